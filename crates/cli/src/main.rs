@@ -1,0 +1,3 @@
+//! The `ww` command.
+
+fn main() {}

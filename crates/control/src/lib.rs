@@ -1,0 +1,1 @@
+//! Runtime entries and test scripts for a running dataplane.

@@ -1,0 +1,1 @@
+//! Engines that execute P4 programs on packets.

@@ -1,0 +1,1 @@
+//! Ports: capture files and Linux interfaces.

@@ -1,0 +1,1 @@
+//! P4_16 front end: preprocessor, parser, type checker, typed IR and pipeline IR.
