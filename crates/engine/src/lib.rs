@@ -1,1 +1,3 @@
 //! Engines that execute P4 programs on packets.
+
+pub mod dataplane;

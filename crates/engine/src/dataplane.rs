@@ -1,0 +1,74 @@
+//! The seam between a dataplane and the world that gives it wires and time.
+//!
+//! A dataplane never reads a clock or a socket: frames and the time come in as
+//! arguments and frames leave as values. That is why the same engine serves
+//! capture files, live interfaces and simulated networks.
+
+/// The number of a port. v1model programs see the low 9 bits.
+pub type PortId = u32;
+
+/// Time in picoseconds since the start of the run (a `u64` spans 213 days).
+pub type Picoseconds = u64;
+
+/// A frame that leaves the dataplane.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transmit {
+    /// The port through which the frame leaves. It need not be attached to
+    /// anything: the world counts frames that leave through thin air.
+    pub port: PortId,
+    /// When the first bit leaves, in picoseconds since the start of the run.
+    /// Never before the time of the call that produced it.
+    pub at: Picoseconds,
+    /// The whole frame from the destination address on, without FCS.
+    pub frame: Vec<u8>,
+}
+
+/// What a world drives: packets in, time in, packets out.
+///
+/// The world calls with times that never decrease. It calls [`advance`] at the
+/// latest at [`next_event`], and before [`receive`] when an event is due at or
+/// before the time of the new frame.
+///
+/// [`advance`]: Dataplane::advance
+/// [`next_event`]: Dataplane::next_event
+/// [`receive`]: Dataplane::receive
+pub trait Dataplane {
+    /// Takes in one whole frame (without FCS) that arrived on `port` at `now`.
+    /// What leaves by then is appended to `out`.
+    fn receive(&mut self, port: PortId, now: Picoseconds, frame: &[u8], out: &mut Vec<Transmit>);
+
+    /// Lets time pass up to `now` (queues drain, timers fire). What leaves by
+    /// then is appended to `out`.
+    fn advance(&mut self, now: Picoseconds, out: &mut Vec<Transmit>);
+
+    /// When `advance` must be called next; `None` when nothing is pending.
+    fn next_event(&self) -> Option<Picoseconds>;
+}
+
+impl<D: Dataplane + ?Sized> Dataplane for &mut D {
+    fn receive(&mut self, port: PortId, now: Picoseconds, frame: &[u8], out: &mut Vec<Transmit>) {
+        (**self).receive(port, now, frame, out);
+    }
+
+    fn advance(&mut self, now: Picoseconds, out: &mut Vec<Transmit>) {
+        (**self).advance(now, out);
+    }
+
+    fn next_event(&self) -> Option<Picoseconds> {
+        (**self).next_event()
+    }
+}
+
+impl<D: Dataplane + ?Sized> Dataplane for Box<D> {
+    fn receive(&mut self, port: PortId, now: Picoseconds, frame: &[u8], out: &mut Vec<Transmit>) {
+        (**self).receive(port, now, frame, out);
+    }
+
+    fn advance(&mut self, now: Picoseconds, out: &mut Vec<Transmit>) {
+        (**self).advance(now, out);
+    }
+
+    fn next_event(&self) -> Option<Picoseconds> {
+        (**self).next_event()
+    }
+}
