@@ -1,1 +1,5 @@
 //! P4_16 front end: preprocessor, parser, type checker, typed IR and pipeline IR.
+
+pub mod ast;
+pub mod diagnostic;
+pub mod source;
