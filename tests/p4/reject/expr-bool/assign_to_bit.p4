@@ -1,0 +1,2 @@
+// spec: §8.5 Expressions on Booleans
+const bit<1> a = true; //~ ERROR

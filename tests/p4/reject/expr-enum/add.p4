@@ -1,0 +1,5 @@
+// spec: §8.3 Operations on enum types
+enum Suit { Clubs, Hearts }
+control C(inout Suit s) {
+    apply { s = s + 1; } //~ ERROR
+}

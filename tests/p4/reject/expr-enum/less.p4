@@ -1,0 +1,5 @@
+// spec: §8.3 Operations on enum types
+enum Suit { Clubs, Hearts }
+control C(in Suit s, out bool y) {
+    apply { y = s < Suit.Hearts; } //~ ERROR
+}

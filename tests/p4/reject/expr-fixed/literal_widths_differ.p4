@@ -1,0 +1,2 @@
+// spec: §7.1.6.6 Integer literal types
+const bit<8> a = 8w1 + 16w1; //~ ERROR

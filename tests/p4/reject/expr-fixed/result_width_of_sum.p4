@@ -1,0 +1,4 @@
+// spec: §8.7 Operations on fixed-width bit types
+control C(in bit<8> x, out bit<16> z) {
+    apply { z = x + x; } //~ ERROR
+}

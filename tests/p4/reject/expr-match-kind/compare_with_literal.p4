@@ -1,0 +1,3 @@
+// spec: §8.4 Operations on match_kind types
+#include <core.p4>
+const bool b = exact == 1; //~ ERROR

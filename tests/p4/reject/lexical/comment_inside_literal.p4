@@ -1,0 +1,2 @@
+// spec: §6.4.3.2 Integer literals
+const bit<8> a = 8w/* five */5; //~ ERROR

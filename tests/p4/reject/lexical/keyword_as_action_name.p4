@@ -1,0 +1,5 @@
+// spec: §B P4 reserved keywords
+control C() {
+    action select() { } //~ ERROR
+    apply { }
+}

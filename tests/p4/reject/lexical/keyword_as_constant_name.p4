@@ -1,0 +1,2 @@
+// spec: §B P4 reserved keywords
+const bit<8> table = 1; //~ ERROR

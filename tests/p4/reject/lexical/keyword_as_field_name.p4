@@ -1,0 +1,2 @@
+// spec: §B P4 reserved keywords
+struct S { bit<8> in; } //~ ERROR

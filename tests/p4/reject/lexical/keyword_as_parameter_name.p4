@@ -1,0 +1,2 @@
+// spec: §B P4 reserved keywords
+control C(inout bit<8> default) { apply { } } //~ ERROR

@@ -1,0 +1,2 @@
+// spec: §B P4 reserved keywords
+struct transition { bit<8> f; } //~ ERROR

@@ -1,0 +1,3 @@
+// spec: §6.4.3.2 Integer literals
+const bit<8> n = 5;
+const bit<8> a = 8wn; //~ ERROR

@@ -1,0 +1,3 @@
+// spec: §6.2 Preprocessing
+#elif 1 //~ ERROR
+const bit<8> a = 1;

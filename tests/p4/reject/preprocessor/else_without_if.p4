@@ -1,0 +1,3 @@
+// spec: §6.2 Preprocessing
+#else //~ ERROR
+const bit<8> a = 1;

@@ -1,0 +1,2 @@
+// spec: §6.6.1 Scopes
+extern void f<T, T>(in T x); //~ ERROR t

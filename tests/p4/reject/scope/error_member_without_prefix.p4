@@ -1,0 +1,5 @@
+// spec: §8.2 Operations on error types
+error { Overheated }
+control C(out error e) {
+    apply { e = Overheated; } //~ ERROR overheated
+}

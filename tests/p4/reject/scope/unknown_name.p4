@@ -1,0 +1,4 @@
+// spec: §6.9 Name resolution
+control C(inout bit<8> x) {
+    apply { x = nothing; } //~ ERROR nothing
+}

@@ -1,0 +1,3 @@
+// spec: §6.6.1 Scopes
+typedef bit<8> Byte;
+typedef bit<16> Byte; //~ ERROR byte

@@ -1,0 +1,2 @@
+// spec: §7.5 typedef
+typedef Unknown U; //~ ERROR unknown

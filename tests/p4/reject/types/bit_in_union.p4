@@ -1,0 +1,2 @@
+// spec: §7.2.4 Header unions
+header_union U { bit<8> f; } //~ ERROR

@@ -1,0 +1,5 @@
+// spec: §7.2.5 Struct types
+struct S {
+    bit<8> f;
+    bool f; //~ ERROR f
+}

@@ -1,0 +1,2 @@
+// spec: §7.1.6.4 Dynamically-sized bit-strings
+header H { varbit<(-8)> f; } //~ ERROR

@@ -1,0 +1,2 @@
+// spec: §7.2.8 Type nesting rules
+struct S { void f; } //~ ERROR
