@@ -17,7 +17,8 @@ pub struct Transmit {
     /// anything: the world counts frames that leave through thin air.
     pub port: PortId,
     /// When the first bit leaves, in picoseconds since the start of the run.
-    /// Never before the time of the call that produced it.
+    /// Not before the time of the call before the one that produced it, so that
+    /// frames can be put in order; later than `now` means "hold it until then".
     pub at: Picoseconds,
     /// The whole frame from the destination address on, without FCS.
     pub frame: Vec<u8>,
