@@ -1,0 +1,5 @@
+// spec: §8.18 Operations on headers
+header H { bit<8> f; }
+control C(inout H h) {
+    apply { h.g = 1; } //~ ERROR g
+}

@@ -1,0 +1,5 @@
+// spec: §8.19 Operations on header stacks
+header H { bit<8> f; }
+control C(inout H[3] s, in bit<8> n) {
+    apply { s.push_front(n); } //~ ERROR
+}

@@ -1,0 +1,6 @@
+// spec: §8.17 Operations on struct types
+struct S { bit<8> f; }
+struct T { bit<8> f; }
+control C(in S s, in T t, out bool b) {
+    apply { b = s == t; } //~ ERROR
+}

@@ -1,0 +1,3 @@
+// spec: §8.14 Operations on structure-valued expressions
+struct S { bit<8> f; bit<8> g; }
+const S s = { f = 1 }; //~ ERROR g

@@ -1,0 +1,4 @@
+// spec: §8.13 Operations on tuple expressions
+control C(in tuple<bit<8>> a, in tuple<bit<16>> b, out bool c) {
+    apply { c = a == b; } //~ ERROR
+}

@@ -1,0 +1,2 @@
+// spec: §8.13 Operations on tuple expressions
+const tuple<bit<8>, bool> t = { 1 }; //~ ERROR
