@@ -1,0 +1,58 @@
+// The checksum is computed over what egress leaves behind.
+
+#include <core.p4>
+#include <v1model.p4>
+
+header pair_t {
+    bit<16> a;
+    bit<16> ca;
+    bit<16> b;
+}
+
+struct headers_t {
+    pair_t h;
+}
+
+struct metadata_t { }
+
+parser P(packet_in pkt, out headers_t hdr, inout metadata_t meta,
+         inout standard_metadata_t sm) {
+    state start {
+        pkt.extract(hdr.h);
+        transition accept;
+    }
+}
+
+control V(inout headers_t hdr, inout metadata_t meta) {
+    apply { }
+}
+
+control I(inout headers_t hdr, inout metadata_t meta,
+          inout standard_metadata_t sm) {
+    apply {
+        hdr.h.a = 1;
+        sm.egress_spec = 2;
+    }
+}
+
+control E(inout headers_t hdr, inout metadata_t meta,
+          inout standard_metadata_t sm) {
+    apply {
+        hdr.h.a = hdr.h.a + 2;
+        hdr.h.b = 0x0100;
+    }
+}
+
+control C(inout headers_t hdr, inout metadata_t meta) {
+    apply {
+        update_checksum(true, { hdr.h.a, hdr.h.b }, hdr.h.ca, HashAlgorithm.csum16);
+    }
+}
+
+control D(packet_out pkt, in headers_t hdr) {
+    apply {
+        pkt.emit(hdr);
+    }
+}
+
+V1Switch(P(), V(), I(), E(), C(), D()) main;
