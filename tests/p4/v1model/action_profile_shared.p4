@@ -1,0 +1,70 @@
+// Two tables share one action profile but not their entries.
+
+#include <core.p4>
+#include <v1model.p4>
+
+header h_t {
+    bit<8>  i;
+    bit<16> v;
+}
+
+struct headers_t {
+    h_t h;
+}
+
+struct metadata_t { }
+
+parser P(packet_in pkt, out headers_t hdr, inout metadata_t meta,
+         inout standard_metadata_t sm) {
+    state start {
+        pkt.extract(hdr.h);
+        transition accept;
+    }
+}
+
+control V(inout headers_t hdr, inout metadata_t meta) {
+    apply { }
+}
+
+control I(inout headers_t hdr, inout metadata_t meta,
+          inout standard_metadata_t sm) {
+    action_profile(16) ap;
+    action mark(bit<16> v) {
+        hdr.h.v = hdr.h.v + v;
+    }
+    table t1 {
+        key = { hdr.h.i : exact; }
+        actions = { mark; NoAction; }
+        default_action = NoAction;
+        implementation = ap;
+    }
+    table t2 {
+        key = { hdr.h.i : exact; }
+        actions = { mark; NoAction; }
+        default_action = NoAction;
+        implementation = ap;
+    }
+
+    apply {
+        t1.apply();
+        t2.apply();
+        sm.egress_spec = 2;
+    }
+}
+
+control E(inout headers_t hdr, inout metadata_t meta,
+          inout standard_metadata_t sm) {
+    apply { }
+}
+
+control C(inout headers_t hdr, inout metadata_t meta) {
+    apply { }
+}
+
+control D(packet_out pkt, in headers_t hdr) {
+    apply {
+        pkt.emit(hdr);
+    }
+}
+
+V1Switch(P(), V(), I(), E(), C(), D()) main;

@@ -1,0 +1,70 @@
+// A table with an action selector: keys of kind selector choose a member, they do
+// not match. An entry with a single member always leads to that member.
+
+#include <core.p4>
+#include <v1model.p4>
+
+header h_t {
+    bit<8>  i;
+    bit<16> v;
+}
+
+struct headers_t {
+    h_t h;
+}
+
+struct metadata_t { }
+
+parser P(packet_in pkt, out headers_t hdr, inout metadata_t meta,
+         inout standard_metadata_t sm) {
+    state start {
+        pkt.extract(hdr.h);
+        transition accept;
+    }
+}
+
+control V(inout headers_t hdr, inout metadata_t meta) {
+    apply { }
+}
+
+control I(inout headers_t hdr, inout metadata_t meta,
+          inout standard_metadata_t sm) {
+    action_selector(HashAlgorithm.crc16, 32w64, 32w16) pick;
+    action set(bit<9> p) {
+        sm.egress_spec = p;
+    }
+    action drop() {
+        mark_to_drop(sm);
+    }
+    table t {
+        key = {
+            hdr.h.i : exact;
+            hdr.h.v : selector;
+        }
+        actions = { set; drop; }
+        default_action = drop;
+        implementation = pick;
+        size = 16;
+    }
+
+    apply {
+        t.apply();
+    }
+}
+
+control E(inout headers_t hdr, inout metadata_t meta,
+          inout standard_metadata_t sm) {
+    apply { }
+}
+
+control C(inout headers_t hdr, inout metadata_t meta) {
+    apply { }
+}
+
+control D(packet_out pkt, in headers_t hdr) {
+    apply {
+        pkt.emit(hdr);
+    }
+}
+
+V1Switch(P(), V(), I(), E(), C(), D()) main;

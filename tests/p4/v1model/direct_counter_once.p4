@@ -1,0 +1,71 @@
+// A direct counter counts one per hit, whether the action calls count() never,
+// once or twice.
+
+#include <core.p4>
+#include <v1model.p4>
+
+header h_t {
+    bit<8>  i;
+    bit<16> v;
+}
+
+struct headers_t {
+    h_t h;
+}
+
+struct metadata_t { }
+
+parser P(packet_in pkt, out headers_t hdr, inout metadata_t meta,
+         inout standard_metadata_t sm) {
+    state start {
+        pkt.extract(hdr.h);
+        transition accept;
+    }
+}
+
+control V(inout headers_t hdr, inout metadata_t meta) {
+    apply { }
+}
+
+control I(inout headers_t hdr, inout metadata_t meta,
+          inout standard_metadata_t sm) {
+    direct_counter(CounterType.packets) dc;
+    action none() {
+        sm.egress_spec = 2;
+    }
+    action once() {
+        dc.count();
+        sm.egress_spec = 2;
+    }
+    action twice() {
+        dc.count();
+        dc.count();
+        sm.egress_spec = 2;
+    }
+    table t {
+        key = { hdr.h.i : exact; }
+        actions = { none; once; twice; }
+        counters = dc;
+    }
+
+    apply {
+        t.apply();
+    }
+}
+
+control E(inout headers_t hdr, inout metadata_t meta,
+          inout standard_metadata_t sm) {
+    apply { }
+}
+
+control C(inout headers_t hdr, inout metadata_t meta) {
+    apply { }
+}
+
+control D(packet_out pkt, in headers_t hdr) {
+    apply {
+        pkt.emit(hdr);
+    }
+}
+
+V1Switch(P(), V(), I(), E(), C(), D()) main;

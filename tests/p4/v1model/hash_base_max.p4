@@ -1,0 +1,55 @@
+// result = base + H mod max; only base when max is 0; base and max may come from
+// the packet.
+
+#include <core.p4>
+#include <v1model.p4>
+
+header h_t {
+    bit<16> base;
+    bit<16> max;
+    bit<16> d;
+    bit<16> r;
+}
+
+struct headers_t {
+    h_t h;
+}
+
+struct metadata_t { }
+
+parser P(packet_in pkt, out headers_t hdr, inout metadata_t meta,
+         inout standard_metadata_t sm) {
+    state start {
+        pkt.extract(hdr.h);
+        transition accept;
+    }
+}
+
+control V(inout headers_t hdr, inout metadata_t meta) {
+    apply { }
+}
+
+control I(inout headers_t hdr, inout metadata_t meta,
+          inout standard_metadata_t sm) {
+    apply {
+        hash(hdr.h.r, HashAlgorithm.identity, hdr.h.base, { hdr.h.d }, hdr.h.max);
+        sm.egress_spec = 2;
+    }
+}
+
+control E(inout headers_t hdr, inout metadata_t meta,
+          inout standard_metadata_t sm) {
+    apply { }
+}
+
+control C(inout headers_t hdr, inout metadata_t meta) {
+    apply { }
+}
+
+control D(packet_out pkt, in headers_t hdr) {
+    apply {
+        pkt.emit(hdr);
+    }
+}
+
+V1Switch(P(), V(), I(), E(), C(), D()) main;

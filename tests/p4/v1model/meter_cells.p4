@@ -1,0 +1,56 @@
+// Meter cells are independent of each other; one without rates is always green.
+
+#include <core.p4>
+#include <v1model.p4>
+
+header h_t {
+    bit<8> i;
+    bit<8> colour;
+}
+
+struct headers_t {
+    h_t h;
+}
+
+struct metadata_t { }
+
+parser P(packet_in pkt, out headers_t hdr, inout metadata_t meta,
+         inout standard_metadata_t sm) {
+    state start {
+        pkt.extract(hdr.h);
+        transition accept;
+    }
+}
+
+control V(inout headers_t hdr, inout metadata_t meta) {
+    apply { }
+}
+
+control I(inout headers_t hdr, inout metadata_t meta,
+          inout standard_metadata_t sm) {
+    meter(4, MeterType.packets) m;
+
+    apply {
+        bit<2> c;
+        m.execute_meter((bit<32>)hdr.h.i, c);
+        hdr.h.colour = (bit<8>)c;
+        sm.egress_spec = 2;
+    }
+}
+
+control E(inout headers_t hdr, inout metadata_t meta,
+          inout standard_metadata_t sm) {
+    apply { }
+}
+
+control C(inout headers_t hdr, inout metadata_t meta) {
+    apply { }
+}
+
+control D(packet_out pkt, in headers_t hdr) {
+    apply {
+        pkt.emit(hdr);
+    }
+}
+
+V1Switch(P(), V(), I(), E(), C(), D()) main;

@@ -1,0 +1,57 @@
+// read before write returns the old value, read after write the new one.
+
+#include <core.p4>
+#include <v1model.p4>
+
+header h_t {
+    bit<32> v;
+    bit<32> old;
+    bit<32> now;
+}
+
+struct headers_t {
+    h_t h;
+}
+
+struct metadata_t { }
+
+parser P(packet_in pkt, out headers_t hdr, inout metadata_t meta,
+         inout standard_metadata_t sm) {
+    state start {
+        pkt.extract(hdr.h);
+        transition accept;
+    }
+}
+
+control V(inout headers_t hdr, inout metadata_t meta) {
+    apply { }
+}
+
+control I(inout headers_t hdr, inout metadata_t meta,
+          inout standard_metadata_t sm) {
+    register<bit<32>>(1) r;
+
+    apply {
+        r.read(hdr.h.old, 0);
+        r.write(0, hdr.h.v);
+        r.read(hdr.h.now, 0);
+        sm.egress_spec = 2;
+    }
+}
+
+control E(inout headers_t hdr, inout metadata_t meta,
+          inout standard_metadata_t sm) {
+    apply { }
+}
+
+control C(inout headers_t hdr, inout metadata_t meta) {
+    apply { }
+}
+
+control D(packet_out pkt, in headers_t hdr) {
+    apply {
+        pkt.emit(hdr);
+    }
+}
+
+V1Switch(P(), V(), I(), E(), C(), D()) main;
