@@ -72,7 +72,7 @@ class Model:
             and frame[23] == 17
         )
         if has_udp:
-            entry = self.entries.find("Ingress.udp_ports", ("exact", 16, int.from_bytes(frame[36:38], "big")))
+            entry = self.entries.find("ingress.udp_ports", ("exact", 16, int.from_bytes(frame[36:38], "big")))
             if entry and entry.action == "drop":
                 return []
             if entry and entry.action == "count":

@@ -31,7 +31,7 @@ def count():
     stf = Stf(
         "udp_count: entries count in their own cell, drop, or (a miss) leave alone;",
         "packets cross the wire to the other port of the pair.",
-        "spec: P4_16 §14.2.4 Match-action unit execution; v1model counter",
+        "spec: P4_16 §14.2.3 Match-action unit execution semantics; v1model counter",
     )
     stf.command(TABLE)
     stf.note("Two DNS packets, one in each direction of the wire 0-1.")
@@ -62,7 +62,7 @@ def not_udp():
     stf = Stf(
         "udp_count: the table is applied only when all three headers are valid.",
         "Every packet below would be dropped if port 69 were found in it.",
-        "spec: P4_16 §12.8.1 Fixed-width extraction; §8.18 Operations on headers",
+        "spec: P4_16 §13.8.1 Fixed-width extraction; §8 Operations on headers (isValid)",
     )
     stf.command(TABLE)
     for note, frame in [

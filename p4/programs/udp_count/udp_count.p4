@@ -81,7 +81,7 @@ control UdpCountVerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
     apply {}
 }
 
-control Ingress(inout headers_t hdr,
+control ingress(inout headers_t hdr,
                 inout metadata_t meta,
                 inout standard_metadata_t standard_metadata) {
     counter(N_CELLS, CounterType.packets) c1;
@@ -110,7 +110,7 @@ control Ingress(inout headers_t hdr,
     }
 }
 
-control Egress(inout headers_t hdr,
+control egress(inout headers_t hdr,
                inout metadata_t meta,
                inout standard_metadata_t standard_metadata) {
     apply {}
@@ -130,7 +130,7 @@ control UdpCountDeparser(packet_out packet, in headers_t hdr) {
 
 V1Switch(UdpCountParser(),
          UdpCountVerifyChecksum(),
-         Ingress(),
-         Egress(),
+         ingress(),
+         egress(),
          UdpCountComputeChecksum(),
          UdpCountDeparser()) main;
