@@ -1,0 +1,9 @@
+// spec: §11.3.1 Instantiating objects with abstract methods
+extern Balancer {
+    Balancer();
+    abstract bit<4> choose(in bit<32> address);
+}
+control C() {
+    Balancer() b; //~ ERROR choose|abstract
+    apply { }
+}

@@ -1,0 +1,5 @@
+// spec: §6.7 L-values
+control C() {
+    action a() { }
+    apply { a = 5; } //~ ERROR
+}

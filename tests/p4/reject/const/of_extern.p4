@@ -1,0 +1,3 @@
+// spec: §11.3 Instantiations
+extern E { E(); }
+const E e = E(); //~ ERROR

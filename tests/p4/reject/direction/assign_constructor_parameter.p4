@@ -1,0 +1,4 @@
+// spec: §15 Parameterization
+control C()(bit<8> n) {
+    apply { n = 1; } //~ ERROR
+}

@@ -1,0 +1,4 @@
+// spec: §6.8 Calling convention
+control C(in bit<8> x) {
+    apply { x = 1; } //~ ERROR
+}

@@ -1,0 +1,6 @@
+// spec: §8.22 Constructor invocations
+extern E { E(bit<8> size); }
+control C() {
+    E(count = 1) e; //~ ERROR
+    apply { }
+}

@@ -1,0 +1,3 @@
+// spec: §F Restrictions on compile time and run time calls
+control Pipe();
+extern Pipe make(); //~ ERROR

@@ -1,0 +1,6 @@
+// spec: §8.23 Operations on extern objects
+extern E { E(); void put(in bit<8> x); }
+control C() {
+    E() e;
+    apply { e.get(); } //~ ERROR get
+}

@@ -1,0 +1,5 @@
+// spec: §12.8 For statement
+control C(inout bit<8> x) {
+    action stop() { break; } //~ ERROR break
+    apply { for (bit<8> i = 0; i < 4; i = i + 1) { stop(); } }
+}

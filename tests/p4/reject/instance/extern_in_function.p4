@@ -1,0 +1,3 @@
+// spec: §F Restrictions on compile time and run time calls
+extern E { E(); }
+void f() { E() e; } //~ ERROR

@@ -1,0 +1,6 @@
+// spec: §7.2.10.2 Extern objects
+extern void f(in bit<8> x);
+extern void f(in bit<16> y);
+control C() {
+    apply { f(16w1); } //~ ERROR
+}

@@ -1,0 +1,8 @@
+// spec: §12.7.2 Switch statement with integer or enumerated type expression
+control C(in bit<8> x) {
+    apply {
+        switch (x) {
+            { 1 }: { } //~ ERROR
+        }
+    }
+}

@@ -1,0 +1,6 @@
+// spec: §12.7.1 Switch statement with action_run expression
+#include <core.p4>
+control C() {
+    table t { actions = { NoAction; } }
+    apply { switch (t.apply()) { NoAction: { } } } //~ ERROR
+}

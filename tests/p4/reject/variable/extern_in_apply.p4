@@ -1,0 +1,5 @@
+// spec: §11.2 Variables
+extern E { E(); }
+control C() {
+    apply { E e; } //~ ERROR
+}

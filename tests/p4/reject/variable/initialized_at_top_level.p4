@@ -1,0 +1,2 @@
+// spec: §F Restrictions on compile time and run time calls
+bit<8> x = 1; //~ ERROR
