@@ -1,0 +1,59 @@
+// mark_to_drop() without argument, as programs before 2019 write it, works on the
+// packet at hand.
+
+#include <core.p4>
+#include <v1model.p4>
+
+header h_t {
+    bit<8> k;
+    bit<8> v;
+}
+
+struct headers_t {
+    h_t h;
+}
+
+struct metadata_t { }
+
+parser P(packet_in pkt, out headers_t hdr, inout metadata_t meta,
+         inout standard_metadata_t sm) {
+    state start {
+        pkt.extract(hdr.h);
+        transition accept;
+    }
+}
+
+control V(inout headers_t hdr, inout metadata_t meta) {
+    apply { }
+}
+
+control I(inout headers_t hdr, inout metadata_t meta,
+          inout standard_metadata_t sm) {
+    apply {
+        sm.egress_spec = 2;
+        if (hdr.h.k == 1) {
+            mark_to_drop();
+        }
+    }
+}
+
+control E(inout headers_t hdr, inout metadata_t meta,
+          inout standard_metadata_t sm) {
+    apply {
+        if (hdr.h.k == 2) {
+            mark_to_drop();
+        }
+    }
+}
+
+control C(inout headers_t hdr, inout metadata_t meta) {
+    apply { }
+}
+
+control D(packet_out pkt, in headers_t hdr) {
+    apply {
+        pkt.emit(hdr);
+    }
+}
+
+V1Switch(P(), V(), I(), E(), C(), D()) main;

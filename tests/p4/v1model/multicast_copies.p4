@@ -1,0 +1,67 @@
+// Copies are independent: what egress does to one does not reach the next, and
+// each keeps the metadata that ingress left.
+
+#include <core.p4>
+#include <v1model.p4>
+
+header h_t {
+    bit<8> g;
+    bit<8> it;
+    bit<8> rid;
+    bit<8> port;
+}
+
+struct headers_t {
+    h_t h;
+}
+
+struct metadata_t {
+    bit<8> m;
+}
+
+parser P(packet_in pkt, out headers_t hdr, inout metadata_t meta,
+         inout standard_metadata_t sm) {
+    state start {
+        pkt.extract(hdr.h);
+        transition accept;
+    }
+}
+
+control V(inout headers_t hdr, inout metadata_t meta) {
+    apply { }
+}
+
+control I(inout headers_t hdr, inout metadata_t meta,
+          inout standard_metadata_t sm) {
+    apply {
+        meta.m = 0x30;
+        hdr.h.g = 0x44;
+        sm.mcast_grp = 1;
+    }
+}
+
+control E(inout headers_t hdr, inout metadata_t meta,
+          inout standard_metadata_t sm) {
+    apply {
+        hdr.h.g = hdr.h.g + 1;
+        meta.m = meta.m + 1;
+        hdr.h.it = meta.m;
+        hdr.h.rid = (bit<8>)sm.egress_rid;
+        hdr.h.port = (bit<8>)sm.egress_port;
+        if (sm.egress_rid == 2) {
+            hdr.h.setInvalid();
+        }
+    }
+}
+
+control C(inout headers_t hdr, inout metadata_t meta) {
+    apply { }
+}
+
+control D(packet_out pkt, in headers_t hdr) {
+    apply {
+        pkt.emit(hdr);
+    }
+}
+
+V1Switch(P(), V(), I(), E(), C(), D()) main;
