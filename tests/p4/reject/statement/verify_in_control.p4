@@ -1,6 +1,5 @@
 // spec: §13.7 verify
 #include <core.p4>
-extern void verify(in bool check, in error toSignal);
 control C(in bit<8> x) {
     apply { verify(x == 1, error.NoMatch); } //~ ERROR verify
 }

@@ -1,0 +1,5 @@
+// spec: §14.1.1 Invoking actions
+control C() {
+    action a() { }
+    apply { a.apply(); } //~ ERROR
+}

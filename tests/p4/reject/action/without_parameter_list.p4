@@ -1,0 +1,5 @@
+// spec: §14.1 Actions
+control C() {
+    action a { } //~ ERROR
+    apply { }
+}

@@ -1,0 +1,6 @@
+// spec: §20.3.3 Control-plane API annotations
+#include <core.p4>
+control C() {
+    @name(5) table t { actions = { NoAction; } } //~ ERROR name
+    apply { t.apply(); }
+}

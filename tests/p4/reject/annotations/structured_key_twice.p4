@@ -1,0 +1,3 @@
+// spec: §20.2 Bodies of Structured Annotations
+@Owner[team="a", team="b"] //~ ERROR team
+struct S { bit<8> f; }

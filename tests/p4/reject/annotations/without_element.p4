@@ -1,0 +1,4 @@
+// spec: §20 Annotations
+control C() {
+    apply { @Owner("me") } //~ ERROR
+}

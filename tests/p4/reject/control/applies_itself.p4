@@ -1,0 +1,4 @@
+// spec: §F Restrictions on compile time and run time calls
+control C() {
+    apply { C.apply(); } //~ ERROR
+}

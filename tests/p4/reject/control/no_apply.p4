@@ -1,0 +1,2 @@
+// spec: §14 Control blocks
+control C(inout bit<8> x) { } //~ ERROR apply

@@ -1,0 +1,5 @@
+// spec: §15.1 Direct type invocation
+control Inner(inout bit<8> x) { apply { } }
+control C() {
+    apply { Inner.apply(); } //~ ERROR
+}

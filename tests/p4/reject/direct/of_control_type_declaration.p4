@@ -1,0 +1,5 @@
+// spec: §15.1 Direct type invocation
+control Pipe();
+control C() {
+    apply { Pipe.apply(); } //~ ERROR
+}

@@ -1,0 +1,5 @@
+// spec: §15.1 Direct type invocation
+control Inner()(bit<8> n) { apply { } }
+control C() {
+    apply { Inner.apply(); } //~ ERROR
+}

@@ -1,0 +1,13 @@
+// spec: §14.2.1.4.1 Entry priorities
+#include <core.p4>
+control C(in bit<8> x) {
+    table t {
+        key = { x: ternary; }
+        actions = { NoAction; }
+        entries = {
+            1 &&& 3: NoAction(); //~ ERROR priority
+            priority = 5: 2 &&& 3: NoAction();
+        }
+    }
+    apply { t.apply(); }
+}

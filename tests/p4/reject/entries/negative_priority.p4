@@ -1,0 +1,12 @@
+// spec: §14.2.1.4.1 Entry priorities
+#include <core.p4>
+control C(in bit<8> x) {
+    table t {
+        key = { x: ternary; }
+        actions = { NoAction; }
+        entries = {
+            priority = (-5): 2 &&& 3: NoAction(); //~ ERROR priority
+        }
+    }
+    apply { t.apply(); }
+}

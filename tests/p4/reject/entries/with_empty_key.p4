@@ -1,0 +1,10 @@
+// spec: §14.2.1.4 Entries
+#include <core.p4>
+control C() {
+    table t {
+        key = { }
+        actions = { NoAction; }
+        const entries = { 1: NoAction(); } //~ ERROR
+    }
+    apply { t.apply(); }
+}

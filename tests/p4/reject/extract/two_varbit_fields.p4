@@ -1,0 +1,6 @@
+// spec: §13.8.2 Variable-width extraction
+#include <core.p4>
+header H { varbit<32> v; varbit<32> w; }
+parser P(packet_in b, out H h) {
+    state start { b.extract(h, 32w8); transition accept; } //~ ERROR
+}

@@ -1,0 +1,10 @@
+// spec: §14.2.1.1 Keys
+#include <core.p4>
+control C(in bit<8> x) {
+    table first { key = { x: exact; } actions = { NoAction; } }
+    table t {
+        key = { first: exact; } //~ ERROR
+        actions = { NoAction; }
+    }
+    apply { t.apply(); }
+}

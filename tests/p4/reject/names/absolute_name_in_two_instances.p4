@@ -1,0 +1,9 @@
+// spec: §20.3.3 Control-plane API annotations
+#include <core.p4>
+control Pipe();
+package Top(Pipe p, Pipe q);
+control C() {
+    @name(".foo.bar") table t { actions = { NoAction; } } //~ ERROR foo.bar
+    apply { t.apply(); }
+}
+Top(C(), C()) main;

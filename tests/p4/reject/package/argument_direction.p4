@@ -1,0 +1,5 @@
+// spec: §17.2 Example architecture program
+control Pipe(inout bit<8> x);
+package Top(Pipe p);
+control A(in bit<8> x) { apply { } }
+Top(A()) main; //~ ERROR

@@ -1,0 +1,6 @@
+// spec: §13.5 Transition statements
+#include <core.p4>
+parser P(packet_in b, out bit<8> x) {
+    state start { x = other; transition other; } //~ ERROR
+    state other { transition accept; }
+}

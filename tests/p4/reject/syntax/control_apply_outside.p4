@@ -1,0 +1,2 @@
+// spec: §14 Control blocks
+apply { } //~ ERROR

@@ -1,0 +1,2 @@
+// spec: §6.6 P4 programs
+import core; //~ ERROR

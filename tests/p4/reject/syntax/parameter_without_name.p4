@@ -1,0 +1,2 @@
+// spec: §6.8 Calling convention
+control C(inout bit<8>) { apply { } } //~ ERROR

@@ -1,0 +1,2 @@
+// spec: §13.4 Parser states
+state start { transition accept; } //~ ERROR

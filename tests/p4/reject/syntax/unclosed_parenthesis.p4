@@ -1,0 +1,2 @@
+// spec: §8 Expressions
+const bit<8> a = (1 + 2; //~ ERROR

@@ -1,0 +1,6 @@
+// spec: §14.2.2 Match-action unit invocation
+#include <core.p4>
+control C(in bit<8> x) {
+    table t { key = { x: exact; } actions = { NoAction; } }
+    apply { t.apply(x); } //~ ERROR
+}

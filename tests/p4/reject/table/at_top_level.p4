@@ -1,0 +1,3 @@
+// spec: §F Restrictions on compile time and run time calls
+#include <core.p4>
+table t { actions = { NoAction; } } //~ ERROR

@@ -1,0 +1,9 @@
+// spec: §14.2 Tables
+#include <core.p4>
+control C(in bit<8> x) {
+    table t {
+        key = { x: exact; }
+        const actions = { NoAction; } //~ ERROR
+    }
+    apply { t.apply(); }
+}

@@ -1,0 +1,11 @@
+// spec: §14.2.1.4.1 Entry priorities
+#include <core.p4>
+control C(in bit<8> x) {
+    table t {
+        key = { x: ternary; }
+        actions = { NoAction; }
+        priority_delta = 0; //~ ERROR
+        entries = { 1 &&& 3: NoAction(); }
+    }
+    apply { t.apply(); }
+}

@@ -1,0 +1,6 @@
+// spec: §14.2 Tables
+#include <core.p4>
+control C(in bit<8> x) {
+    table t { key = { x: exact; } } //~ ERROR actions
+    apply { t.apply(); }
+}
