@@ -1,4 +1,2 @@
 // spec: §20 Annotations
-@Owner("me")
-@Owner[team="net"] //~ ERROR owner
-struct S { bit<8> f; }
+@Owner("me") @Owner[team="net"] struct S { bit<8> f; } //~ ERROR owner

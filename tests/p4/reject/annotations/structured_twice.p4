@@ -1,4 +1,2 @@
 // spec: §20 Annotations
-@Owner[1]
-@Owner[2] //~ ERROR owner
-struct S { bit<8> f; }
+@Owner[1] @Owner[2] struct S { bit<8> f; } //~ ERROR owner

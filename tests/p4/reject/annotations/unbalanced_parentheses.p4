@@ -1,2 +1,2 @@
 // spec: §20.1 Bodies of Unstructured Annotations
-@Owner(a (b) struct S { bit<8> f; } //~ ERROR
+@Owner(a (b))) struct S { bit<8> f; } //~ ERROR
