@@ -6,7 +6,7 @@ enum bit<8> Kind { A = 1 }
 struct vec_t { bit<8> x; bit<8> y; }
 header in_t { bit<8> x; }
 header big_t { bit<4> v; bool f; int<3> s; Kind kind; vec_t vec; }
-header var_t { bit<8> n; varbit<20> data; }
+header var_t { bit<8> n; varbit<24> data; }
 header out_t {
     bit<8> r0; bit<8> r1; bit<8> r2; bit<8> r3; bit<8> r4; bit<8> r5; bit<8> r6; bit<8> r7; bit<8> r8;
     bit<8> r9; bit<8> ra;
