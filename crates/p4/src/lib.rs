@@ -3,4 +3,6 @@
 pub mod ast;
 pub mod diagnostic;
 pub mod ir;
+pub mod lexer;
+pub mod preprocess;
 pub mod source;
