@@ -1,0 +1,66 @@
+// With two exact keys both must match; the keys belong to their names, not to
+// the order in which an entry lists them.
+#include <core.p4>
+#include <v1model.p4>
+
+header h_t {
+    bit<8> a;
+    bit<8> b;
+    bit<8> r;
+}
+struct headers_t {
+    h_t h;
+}
+struct meta_t { }
+
+parser ParserImpl(packet_in pkt, out headers_t hdr, inout meta_t meta,
+                  inout standard_metadata_t smeta) {
+    state start {
+        pkt.extract(hdr.h);
+        transition accept;
+    }
+}
+
+control VerifyImpl(inout headers_t hdr, inout meta_t meta) {
+    apply { }
+}
+
+control IngressImpl(inout headers_t hdr, inout meta_t meta,
+                    inout standard_metadata_t smeta) {
+    action set(bit<8> v) {
+        hdr.h.r = v;
+    }
+    table t {
+        key = {
+            hdr.h.a: exact;
+            hdr.h.b: exact;
+        }
+        actions = {
+            set;
+            NoAction;
+        }
+        default_action = NoAction();
+    }
+    apply {
+        smeta.egress_spec = 1;
+        t.apply();
+    }
+}
+
+control EgressImpl(inout headers_t hdr, inout meta_t meta,
+                   inout standard_metadata_t smeta) {
+    apply { }
+}
+
+control ComputeImpl(inout headers_t hdr, inout meta_t meta) {
+    apply { }
+}
+
+control DeparserImpl(packet_out pkt, in headers_t hdr) {
+    apply {
+        pkt.emit(hdr.h);
+    }
+}
+
+V1Switch(ParserImpl(), VerifyImpl(), IngressImpl(), EgressImpl(), ComputeImpl(),
+         DeparserImpl()) main;
