@@ -31,7 +31,7 @@ control I(inout headers_t hdr, inout metadata_t meta,
     action drop() {
         mark_to_drop(sm);
     }
-    action out(bit<9> p) {
+    action forward(bit<9> p) {
         sm.egress_spec = p;
     }
     table acl {
@@ -41,7 +41,7 @@ control I(inout headers_t hdr, inout metadata_t meta,
     }
     table route {
         key = { hdr.h.v : exact; }
-        actions = { out; NoAction; }
+        actions = { forward; NoAction; }
         default_action = NoAction;
     }
 
