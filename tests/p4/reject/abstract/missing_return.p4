@@ -1,6 +1,6 @@
 // spec: §10 Function declarations
-extern Balancer {
-    Balancer();
+extern Picker {
+    Picker();
     abstract bit<4> choose(in bit<32> address);
 }
-Balancer() b = { bit<4> choose(in bit<32> address) { } }; //~ ERROR
+Picker() b = { bit<4> choose(in bit<32> address) { } }; //~ ERROR

@@ -1,9 +1,9 @@
 // spec: §11.3.1 Instantiating objects with abstract methods
-extern Balancer {
-    Balancer();
+extern Picker {
+    Picker();
     abstract bit<4> choose(in bit<32> address);
 }
 control C() {
-    Balancer() b; //~ ERROR choose|abstract
+    Picker() b; //~ ERROR choose|abstract
     apply { }
 }

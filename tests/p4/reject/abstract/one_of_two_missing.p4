@@ -1,7 +1,7 @@
 // spec: §11.3.1 Instantiating objects with abstract methods
-extern Balancer {
-    Balancer();
+extern Picker {
+    Picker();
     abstract bit<4> choose(in bit<32> address);
     abstract void forget(in bit<32> address);
 }
-Balancer() b = { bit<4> choose(in bit<32> address) { return 1; } }; //~ ERROR forget
+Picker() b = { bit<4> choose(in bit<32> address) { return 1; } }; //~ ERROR forget

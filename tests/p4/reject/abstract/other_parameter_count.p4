@@ -1,6 +1,6 @@
 // spec: §11.3.1 Instantiating objects with abstract methods
-extern Balancer {
-    Balancer();
+extern Picker {
+    Picker();
     abstract bit<4> choose(in bit<32> address);
 }
-Balancer() b = { bit<4> choose(in bit<32> address, in bit<8> port) { return 1; } }; //~ ERROR
+Picker() b = { bit<4> choose(in bit<32> address, in bit<8> port) { return 1; } }; //~ ERROR

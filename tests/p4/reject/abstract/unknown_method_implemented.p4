@@ -1,9 +1,9 @@
 // spec: §11.3.1 Instantiating objects with abstract methods
-extern Balancer {
-    Balancer();
+extern Picker {
+    Picker();
     abstract bit<4> choose(in bit<32> address);
 }
-Balancer() b = {
+Picker() b = {
     bit<4> choose(in bit<32> address) { return 1; }
     bit<4> invent(in bit<32> address) { return 1; } //~ ERROR invent
 };

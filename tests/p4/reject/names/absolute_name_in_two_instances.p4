@@ -3,7 +3,7 @@
 control Pipe();
 package Top(Pipe p, Pipe q);
 control C() {
-    @name(".foo.bar") table t { actions = { NoAction; } } //~ ERROR foo.bar
+    @name(".edge.acl") table t { actions = { NoAction; } } //~ ERROR edge.acl
     apply { t.apply(); }
 }
 Top(C(), C()) main;

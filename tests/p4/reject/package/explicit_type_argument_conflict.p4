@@ -1,5 +1,5 @@
 // spec: §17.2 Example architecture program
 control Pipe<T>(in T data);
-package Switch<T>(Pipe<T> map);
+package Box<T>(Pipe<T> back);
 control A(in bit<8> data) { apply { } }
-Switch<bit<32>>(A()) main; //~ ERROR
+Box<bit<32>>(A()) main; //~ ERROR

@@ -1,5 +1,5 @@
 // spec: §7.2.11 Type specialization
 control Pipe<T>(in T data);
-package Switch<T>(Pipe<T> map);
+package Box<T>(Pipe<T> back);
 control A(in bit<8> data) { apply { } }
-Switch<bit<8>, bit<8>>(A()) main; //~ ERROR
+Box<bit<8>, bit<8>>(A()) main; //~ ERROR

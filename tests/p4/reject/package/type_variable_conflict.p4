@@ -1,8 +1,8 @@
 // spec: §17.2 Example architecture program
 #include <core.p4>
-parser Prs<T>(packet_in b, out T result);
-control Pipe<T>(in T data);
-package Switch<T>(Prs<T> p, Pipe<T> map);
-parser P(packet_in b, out bit<32> index) { state start { index = 0; transition accept; } }
-control Pipe2(in bit<8> data) { apply { } }
-Switch(P(), Pipe2()) main; //~ ERROR
+parser Front<T>(packet_in b, out T result);
+control Back<T>(in T data);
+package Box<T>(Front<T> front, Back<T> back);
+parser Wide(packet_in b, out bit<32> total) { state start { total = 0; transition accept; } }
+control Narrow(in bit<8> data) { apply { } }
+Box(Wide(), Narrow()) main; //~ ERROR

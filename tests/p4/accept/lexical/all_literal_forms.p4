@@ -1,0 +1,17 @@
+// spec: §6.4.3.2 Integer literals
+const bit<32> a = 32w255;
+const bit<32> b = 32w0d255;
+const bit<32> c = 32w0xFF;
+const int<32> d = 32s0xFF;
+const bit<8> e = 8w0b10101010;
+const bit<8> f = 8w0b_1010_1010;
+const bit<8> g = 8w170;
+const int<8> h = 8s0b1010_1010;
+const bit<16> i = 16w0377;
+const bit<16> j = 16w0o377;
+const bit<16> k = 0X1F;
+const bit<16> l = 0B101;
+const bit<16> m = 0O17;
+const bit<16> n = 0D19;
+const bit<16> o = 007;
+const bit<32> p = 1_000_000;

@@ -1,0 +1,1 @@
+// spec: §6.6 P4 programs

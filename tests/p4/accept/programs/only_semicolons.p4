@@ -1,0 +1,3 @@
+// spec: §6.6 P4 programs
+;;;
+;
