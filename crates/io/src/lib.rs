@@ -1,1 +1,14 @@
-//! Ports: capture files and Linux interfaces.
+//! Ports and worlds: capture files, Linux interfaces and TAP devices, and the
+//! loops that drive a [`Dataplane`](ww_engine::dataplane::Dataplane) with them.
+//!
+//! - [`capture`] reads and writes pcap and pcapng files.
+//! - [`spec`] reads the `N=SPEC` port arguments of the command line.
+//! - [`live`] holds the AF_PACKET and TAP ports.
+//! - [`world`] has the two loops: files in timestamp order, and live interfaces.
+
+pub mod capture;
+pub mod live;
+pub mod spec;
+pub mod stop;
+pub mod time;
+pub mod world;

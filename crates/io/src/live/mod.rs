@@ -1,0 +1,39 @@
+//! Live ports: Linux interfaces through AF_PACKET, and TAP devices.
+//!
+//! The kernel hands frames over as a network card would get them: TCP and UDP
+//! checksums half done, up to 64 KiB in one frame that the card is to cut up, VLAN
+//! tags beside the frame. `vnet` and `segment` turn them into what would have been on
+//! the wire, so that nobody has to switch offloads off.
+
+mod device;
+mod interface;
+mod ring;
+mod segment;
+mod socket;
+mod tap;
+mod vnet;
+
+pub(crate) use device::{Device, open};
+pub(crate) use socket::wait;
+
+use std::fmt;
+use ww_engine::dataplane::PortId;
+
+/// Why a live port cannot be opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PortError {
+    /// The port's number.
+    pub port: PortId,
+    /// The interface's name.
+    pub interface: String,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+impl fmt::Display for PortError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "port {}: interface `{}`: {}", self.port, self.interface, self.problem)
+    }
+}
+
+impl std::error::Error for PortError {}

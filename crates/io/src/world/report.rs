@@ -1,0 +1,60 @@
+//! What a run did, in numbers.
+
+use serde::Serialize;
+use ww_engine::dataplane::{Picoseconds, PortId};
+
+/// Packets and their bytes (without FCS).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Traffic {
+    /// Number of frames.
+    pub packets: u64,
+    /// Their lengths' sum.
+    pub bytes: u64,
+}
+
+impl Traffic {
+    /// Counts one frame of `length` bytes.
+    pub fn count(&mut self, length: usize) {
+        self.packets += 1;
+        self.bytes += length as u64;
+    }
+}
+
+/// The counters of one port.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct PortReport {
+    /// The port's number.
+    pub port: PortId,
+    /// What it is attached to, as on the command line.
+    pub spec: String,
+    /// Frames given to the dataplane, after segmentation of large ones.
+    pub rx: Traffic,
+    /// Frames that left.
+    pub tx: Traffic,
+    /// Frames the kernel dropped because we were too slow.
+    pub rx_drops: u64,
+    /// Frames that came in and could not be used (unknown offload, no memory).
+    pub rx_errors: u64,
+    /// Frames that came in with bytes missing (snapshot length of a capture);
+    /// they went to the dataplane as they were and are counted in `rx`.
+    pub rx_truncated: u64,
+    /// Frames dropped because the interface was down or its queue full.
+    pub tx_drops: u64,
+    /// Frames the interface refused, for example because of its MTU.
+    pub tx_errors: u64,
+    /// How often the interface was opened again after it had vanished.
+    pub reopened: u64,
+}
+
+/// What a run did.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct RunReport {
+    /// The ports, by number.
+    pub ports: Vec<PortReport>,
+    /// Frames sent to ports that are not attached to anything.
+    pub unattached: Traffic,
+    /// The dataplane's clock at the end, in picoseconds since the start.
+    pub end: Picoseconds,
+    /// Real time taken, in seconds.
+    pub wall_seconds: f64,
+}
