@@ -1,8 +1,10 @@
 //! P4_16 front end: preprocessor, parser, type checker, typed IR and pipeline IR.
 
 pub mod ast;
+pub mod check;
 pub mod diagnostic;
 pub mod ir;
 pub mod lexer;
+pub mod parse;
 pub mod preprocess;
 pub mod source;
