@@ -1,5 +1,5 @@
 // spec: §10 Function declarations
-bit<32> max(in bit<32> left, in bit<32> right) { return (left > right) ? left : right; }
+bit<32> larger(in bit<32> a, in bit<32> b) { return a > b ? a : b; }
 void none() { }
 void early(inout bit<8> x) { if (x == 1) return; x = 2; }
 bit<8> paths(in bit<8> x) {
@@ -14,6 +14,6 @@ bool looped(in bit<8> n) {
 }
 tuple<bit<8>, bool> pair(in bit<8> x) { return { x, true }; }
 control C(inout bit<8> x, out bit<32> y) {
-    bit<32> start = max(3, 4);
-    apply { none(); early(x); y = max(left = start, right = max(1, 2)); x = paths(switched(x)) + pair(x)[0]; }
+    bit<32> start = larger(3, 4);
+    apply { none(); early(x); y = larger(a = start, b = larger(1, 2)); x = paths(switched(x)) + pair(x)[0]; }
 }

@@ -13,6 +13,5 @@ control C(inout Level l, inout Grade g, inout bit<8> x, out bool b) {
         x = l + g;
         x = -l;
         b = (bit<8>)l != 3;
-        bit<4> low = l[3:0];
     }
 }

@@ -5,6 +5,5 @@ control C(inout Suit s, out bool b) {
         b = s == Suit.Clubs;
         b = Suit.Clubs != s;
         s = b ? Suit.Clubs : Suit.Hearts;
-        s = (Suit)s;
     }
 }

@@ -10,7 +10,6 @@ control C(inout In a, out Out o, out bool b) {
         o = { { f = 3, g = true }, 7 };
         o = { i = a, ... };
         b = a == (In) { f = 1, g = true };
-        b = o != { i = a, n = 4 };
-        b = (In) { f = 1, g = true }.g;
+        b = ((In) { f = 1, g = true }).g;
     }
 }

@@ -1,5 +1,5 @@
 // spec: §6.8 Calling convention
-extern void f(in bit<8> a, in bit<3> b = 2, in bit<5> c);
+extern void f(in bit<8> head, in bit<8> mid = 2, in bit<16> tail);
 control C() {
     apply { f(1, 3); } //~ ERROR
 }
