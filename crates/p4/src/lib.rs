@@ -3,6 +3,7 @@
 pub mod ast;
 pub mod check;
 pub mod diagnostic;
+pub mod frontend;
 pub mod ir;
 pub mod lexer;
 pub mod parse;

@@ -7,6 +7,7 @@ use crate::ast::{
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Keyword, Punct, TokenKind};
 use crate::source::Span;
+use num_bigint::BigInt;
 
 /// How a `<` behind an operand is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -60,7 +61,8 @@ impl Parser<'_> {
         let mut depth = self.depth;
         while let TokenKind::Punct(punct) = self.peek() {
             let Some((op, precedence)) = binary_operator(*punct) else { break };
-            if precedence < lowest {
+            // `+:` is the middle of a slice `[L+:W]`.
+            if precedence < lowest || (op == BinaryOp::Add && self.is_at(1, Punct::Colon)) {
                 break;
             }
             self.bump();
@@ -318,6 +320,17 @@ impl Parser<'_> {
         self.bump();
         let first = self.expression()?;
         depth = depth.max(self.depth);
+        if self.is(Punct::Plus) && self.is_at(1, Punct::Colon) {
+            self.bump();
+            self.bump();
+            let width = self.expression()?;
+            depth = depth.max(self.depth);
+            let close = self.expect(Punct::BracketClose, "behind the width of a slice")?;
+            let span = base.span.to(close);
+            let high = Box::new(highest_bit(&first, width));
+            let kind = ExpressionKind::Slice(Box::new(base), high, Box::new(first));
+            return self.node(kind, span, depth + 3);
+        }
         if self.eat(Punct::Colon) {
             let low = self.expression()?;
             depth = depth.max(self.depth);
@@ -435,6 +448,31 @@ impl Parser<'_> {
         };
         self.postfix(base, Angle::TypeArguments)
     }
+}
+
+/// The upper bound of a slice `[low+:width]`: `low + width - 1`, without loss on small types.
+fn highest_bit(low: &Expression, width: Expression) -> Expression {
+    let span = low.span.to(width.span);
+    let make = |kind| Expression { kind, span };
+    let unbounded = |e: Expression| match e.kind {
+        ExpressionKind::Number { width: None, .. } => e,
+        _ => {
+            let ty = TypeExpr { kind: TypeExprKind::Int, span: e.span };
+            Expression { span: e.span, kind: ExpressionKind::Cast(Box::new(ty), Box::new(e)) }
+        }
+    };
+    let (low, width) = (unbounded(low.clone()), unbounded(width));
+    if let (
+        ExpressionKind::Number { value: low, .. },
+        ExpressionKind::Number { value: width, .. },
+    ) = (&low.kind, &width.kind)
+        && low + width >= BigInt::from(1)
+    {
+        return make(ExpressionKind::Number { value: low + width - 1, width: None });
+    }
+    let sum = make(ExpressionKind::Binary(BinaryOp::Add, Box::new(low), Box::new(width)));
+    let one = make(ExpressionKind::Number { value: 1.into(), width: None });
+    make(ExpressionKind::Binary(BinaryOp::Sub, Box::new(sum), Box::new(one)))
 }
 
 /// Operators and how tightly they bind, from 0. Unlike in C, `&`, `^` and `|` bind more tightly

@@ -1,0 +1,62 @@
+//! The whole front end in one call: from a file to a checked program.
+
+use crate::ast;
+use crate::check;
+use crate::diagnostic::Diagnostics;
+use crate::ir;
+use crate::parse;
+use crate::preprocess::{self, Options};
+use crate::source::{SourceMap, Span};
+use std::path::Path;
+
+/// Everything that one compilation produces. With errors in `diagnostics` the program must not be
+/// executed; it is then as far as the front end got.
+#[derive(Debug, Default)]
+pub struct Compilation {
+    /// The files that were read.
+    pub sources: SourceMap,
+    /// Errors and warnings.
+    pub diagnostics: Diagnostics,
+    /// The syntax tree.
+    pub ast: ast::Program,
+    /// The typed IR.
+    pub program: ir::Program,
+}
+
+/// The passes recurse over the program; the parser bounds its depth, and this holds it.
+const STACK: usize = 512 << 20;
+
+/// Compiles a file.
+pub fn compile_file(path: &Path, options: &Options) -> Compilation {
+    run(|sources, diagnostics| preprocess::preprocess(path, options, sources, diagnostics))
+}
+
+/// Compiles a text that stands for the file `path`, which need not exist.
+pub fn compile_text(path: &Path, text: String, options: &Options) -> Compilation {
+    run(|sources, diagnostics| preprocess::preprocess_text(path, text, options, sources, diagnostics))
+}
+
+fn run(
+    read: impl FnOnce(&mut SourceMap, &mut Diagnostics) -> Vec<crate::lexer::Token> + Send,
+) -> Compilation {
+    let compile = || {
+        let mut c = Compilation::default();
+        let tokens = read(&mut c.sources, &mut c.diagnostics);
+        c.ast = parse::parse(&tokens, &mut c.diagnostics);
+        if !c.diagnostics.has_errors() {
+            c.program = check::check(&c.ast, &c.sources, &mut c.diagnostics);
+        }
+        c
+    };
+    std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().name("front end".into()).stack_size(STACK);
+        match builder.spawn_scoped(scope, compile) {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(error) => {
+                let mut c = Compilation::default();
+                c.diagnostics.error(Span::NONE, format!("cannot start the compiler's thread: {error}"));
+                c
+            }
+        }
+    })
+}
