@@ -136,6 +136,7 @@ impl Device for InterfacePort {
                 continue;
             };
             let time = Some(slot.time);
+            report.rx_segmented += u64::from(slot.offload.is_large());
             let mut count = |frame: &[u8]| {
                 report.rx.count(frame.len());
                 deliver(time, frame);

@@ -143,11 +143,13 @@ impl Device for TapPort {
                 report.rx_errors += 1;
                 continue;
             };
+            let offload = Offload::parse(header);
+            report.rx_segmented += u64::from(offload.is_large());
             let mut count = |frame: &[u8]| {
                 report.rx.count(frame.len());
                 deliver(None, frame);
             };
-            if restorer.restore(&Offload::parse(header), data, &mut count).is_err() {
+            if restorer.restore(&offload, data, &mut count).is_err() {
                 report.rx_errors += 1;
             }
         }

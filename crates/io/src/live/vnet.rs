@@ -46,6 +46,13 @@ impl Offload {
     }
 }
 
+impl Offload {
+    /// Whether the frame is to be cut up.
+    pub fn is_large(&self) -> bool {
+        self.gso != GSO_NONE
+    }
+}
+
 /// Turns what the kernel handed over into frames on the wire. Keeps its buffers.
 #[derive(Default)]
 pub(super) struct Restorer {

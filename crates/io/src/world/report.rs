@@ -31,6 +31,9 @@ pub struct PortReport {
     pub rx: Traffic,
     /// Frames that left.
     pub tx: Traffic,
+    /// Large frames of the kernel's (segmentation offload) that were cut up; `rx`
+    /// counts their parts.
+    pub rx_segmented: u64,
     /// Frames the kernel dropped because we were too slow.
     pub rx_drops: u64,
     /// Frames that came in and could not be used (unknown offload, no memory).
