@@ -7,7 +7,7 @@ control C(in bit<8> x) {
         priority_delta = 10;
         entries = {
             priority = 5: 1 &&& 3: NoAction();
-            2 &&& 3: NoAction(); //~ ERROR priority
+            2 &&& 3: NoAction(); //~ ERROR priorit
         }
     }
     apply { t.apply(); }

@@ -5,7 +5,7 @@ control C(in bit<8> x) {
         key = { x: ternary; }
         actions = { NoAction; }
         entries = {
-            1 &&& 3: NoAction(); //~ ERROR priority
+            1 &&& 3: NoAction(); //~ ERROR priorit
             priority = 5: 2 &&& 3: NoAction();
         }
     }

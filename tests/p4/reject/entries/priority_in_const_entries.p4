@@ -5,7 +5,7 @@ control C(in bit<8> x) {
         key = { x: ternary; }
         actions = { NoAction; }
         const entries = {
-            priority = 5: 2 &&& 3: NoAction(); //~ ERROR priority
+            priority = 5: 2 &&& 3: NoAction(); //~ ERROR priorit
         }
     }
     apply { t.apply(); }
