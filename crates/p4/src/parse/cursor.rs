@@ -2,7 +2,7 @@
 
 use super::{Abandoned, MAX_NESTING, Parse, Parser};
 use crate::ast::{Ident, Name};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::lexer::{Keyword, Punct, Token, TokenKind};
 use crate::source::Span;
 
@@ -151,8 +151,7 @@ impl<'a> Parser<'a> {
                     .label("reserved words cannot be names")
                     .help(format!("rename it, for instance to '{word}_'"));
                 // Nobody means the word as itself where a name has to stand before punctuation.
-                let is_misnomer =
-                    matches!(self.peek_at(1), TokenKind::Punct(p) if *p != Punct::Lt);
+                let is_misnomer = matches!(self.peek_at(1), TokenKind::Punct(p) if *p != Punct::Lt);
                 self.report(diagnostic);
                 if is_misnomer {
                     let span = self.bump();
@@ -162,8 +161,8 @@ impl<'a> Parser<'a> {
             }
             TokenKind::Punct(Punct::DontCare) => {
                 let message = format!("expected {what}, found '_'");
-                let diagnostic = Diagnostic::error(self.span(), message)
-                    .label("'_' alone is not a name");
+                let diagnostic =
+                    Diagnostic::error(self.span(), message).label("'_' alone is not a name");
                 self.report(diagnostic);
                 let span = self.bump();
                 return Ok(Ident { name: "_".into(), span });
@@ -178,6 +177,14 @@ impl<'a> Parser<'a> {
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         if !self.gave_up && self.failed_at != Some(self.cursor.at) {
             self.failed_at = Some(self.cursor.at);
+            // A token that the lexer refused already needs no second message.
+            let is_known = self
+                .diagnostics
+                .iter()
+                .any(|d| d.severity == Severity::Error && d.span == diagnostic.span);
+            if is_known {
+                return;
+            }
             self.diagnostics.push(diagnostic);
             if self.diagnostics.error_count() >= MAX_ERRORS {
                 self.stop();
@@ -318,6 +325,19 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Skips to behind the `}` that closes what is open.
+    pub(super) fn skip_braces(&mut self) {
+        let mut open = 1usize;
+        while open > 0 && !self.at_end() {
+            match self.peek() {
+                TokenKind::Punct(Punct::BraceOpen) => open += 1,
+                TokenKind::Punct(Punct::BraceClose) => open -= 1,
+                _ => {}
+            }
+            self.bump();
+        }
+    }
+
     /// Reads `{ item item ... }` behind an opening brace up to the closing one. An item that
     /// fails is skipped like a statement.
     pub(super) fn braced(
@@ -330,7 +350,9 @@ impl<'a> Parser<'a> {
                 return Ok(());
             }
             if self.at_end() {
-                return self.expect(Punct::BraceClose, &format!("at the end of {what}")).map(|_| ());
+                return self
+                    .expect(Punct::BraceClose, &format!("at the end of {what}"))
+                    .map(|_| ());
             }
             let before = self.position();
             if item(self).is_err() {
@@ -353,6 +375,49 @@ impl<'a> Parser<'a> {
         trailing: bool,
         what: &str,
         mut item: impl FnMut(&mut Self) -> Parse<T>,
+    ) -> Parse<Vec<T>> {
+        let result = self.list_items(close, trailing, what, &mut item);
+        if result.is_err() {
+            self.skip_list(close);
+        }
+        result
+    }
+
+    /// Skips to behind the end of a list in which something failed, if it has one.
+    fn skip_list(&mut self, close: Punct) {
+        if close == Punct::Gt {
+            return;
+        }
+        let mut open = 0usize;
+        loop {
+            match self.peek() {
+                TokenKind::End | TokenKind::Punct(Punct::Semicolon) => return,
+                TokenKind::Punct(Punct::ParenOpen | Punct::BracketOpen | Punct::BraceOpen) => {
+                    open += 1;
+                }
+                TokenKind::Punct(punct) if *punct == close && open == 0 => {
+                    self.bump();
+                    return;
+                }
+                TokenKind::Punct(Punct::ParenClose | Punct::BracketClose | Punct::BraceClose) => {
+                    if open == 0 {
+                        return;
+                    }
+                    open -= 1;
+                }
+                TokenKind::Keyword(k) if self.at_line_start() && starts_statement(*k) => return,
+                _ => {}
+            }
+            self.bump();
+        }
+    }
+
+    fn list_items<T>(
+        &mut self,
+        close: Punct,
+        trailing: bool,
+        what: &str,
+        item: &mut impl FnMut(&mut Self) -> Parse<T>,
     ) -> Parse<Vec<T>> {
         let mut items = Vec::new();
         let closes = |p: &Self| if close == Punct::Gt { p.is_closing_angle() } else { p.is(close) };

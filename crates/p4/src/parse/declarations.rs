@@ -10,6 +10,7 @@ use crate::ast::{
 };
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Keyword, Punct, TokenKind};
+use crate::preprocess::closest;
 use crate::source::Span;
 
 impl Parser<'_> {
@@ -121,6 +122,7 @@ impl Parser<'_> {
         start: Span,
         annotations: Vec<Annotation>,
     ) -> Parse<Declaration> {
+        self.misspelled_keyword()?;
         let ty = self.type_or_void()?;
         if self.is(Punct::ParenOpen) {
             return self.instance(start, annotations, ty);
@@ -132,7 +134,8 @@ impl Parser<'_> {
         }
         if self.is(Punct::Assign) || self.is(Punct::Semicolon) {
             let message = "variables cannot be declared at the top level";
-            let help = "declare a constant with 'const', or the variable inside a control or parser";
+            let help =
+                "declare a constant with 'const', or the variable inside a control or parser";
             self.complain(Diagnostic::error(name.span, message).help(help));
             if self.eat(Punct::Assign) {
                 self.expression()?;
@@ -144,6 +147,38 @@ impl Parser<'_> {
             return Ok(Declaration { annotations, kind, span: self.since(start) });
         }
         Err(self.expected("'(' and the parameters of a function"))
+    }
+
+    /// Reports `strcut S {` and the like, which is no type and a name.
+    fn misspelled_keyword(&mut self) -> Parse<()> {
+        let TokenKind::Identifier(word) = self.peek() else { return Ok(()) };
+        let declares =
+            self.is_name_at(1) && (self.is_at(2, Punct::BraceOpen) || self.is_name_at(2));
+        if self.scopes.meaning(word).is_some() || !(declares || self.is_type_keyword_at(1)) {
+            return Ok(());
+        }
+        let words = [
+            "action",
+            "const",
+            "control",
+            "enum",
+            "extern",
+            "header",
+            "header_union",
+            "package",
+            "parser",
+            "struct",
+            "type",
+            "typedef",
+        ];
+        let message = format!("expected a declaration, found '{word}'");
+        let mut diagnostic = Diagnostic::error(self.span(), message);
+        if let Some(near) = closest(&word.to_lowercase(), words.into_iter()) {
+            diagnostic = diagnostic.help(format!("did you mean '{near}'?"));
+        }
+        self.report(diagnostic);
+        self.bump();
+        Err(Abandoned)
     }
 
     /// A function with its body, in an object initialiser or at the top level.
@@ -275,7 +310,8 @@ impl Parser<'_> {
             };
             let place = name.span;
             if underlying.is_none() && value.is_some() {
-                let message = format!("member '{}' has a value, but the enum has no type", name.name);
+                let message =
+                    format!("member '{}' has a value, but the enum has no type", name.name);
                 let help = "write the type before the name: enum bit<8> E { ... }";
                 p.complain(Diagnostic::error(place, message).help(help));
             } else if underlying.is_some() && value.is_none() {

@@ -462,10 +462,8 @@ fn highest_bit(low: &Expression, width: Expression) -> Expression {
         }
     };
     let (low, width) = (unbounded(low.clone()), unbounded(width));
-    if let (
-        ExpressionKind::Number { value: low, .. },
-        ExpressionKind::Number { value: width, .. },
-    ) = (&low.kind, &width.kind)
+    if let (ExpressionKind::Number { value: low, .. }, ExpressionKind::Number { value: width, .. }) =
+        (&low.kind, &width.kind)
         && low + width >= BigInt::from(1)
     {
         return make(ExpressionKind::Number { value: low + width - 1, width: None });

@@ -2,9 +2,7 @@
 
 use super::scope::Meaning;
 use super::{Abandoned, Parse, Parser};
-use crate::ast::{
-    Annotation, Declaration, DeclarationKind, ExternDeclaration, Ident, Prototype,
-};
+use crate::ast::{Annotation, Declaration, DeclarationKind, ExternDeclaration, Ident, Prototype};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Keyword, Punct};
 use crate::source::Span;
@@ -61,8 +59,7 @@ impl Parser<'_> {
         let rest = self.extern_rest(&name);
         self.scopes.pop();
         let (type_parameters, prototypes) = rest?;
-        let (constructors, methods) =
-            prototypes.into_iter().partition(|p| p.return_type.is_none());
+        let (constructors, methods) = prototypes.into_iter().partition(|p| p.return_type.is_none());
         let declaration = ExternDeclaration { name, type_parameters, constructors, methods };
         let kind = DeclarationKind::Extern(declaration);
         Ok(Declaration { annotations, kind, span: self.since(start) })

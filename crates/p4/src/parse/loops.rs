@@ -4,8 +4,7 @@ use super::scope::Meaning;
 use super::statements::Beginning;
 use super::{Parse, Parser};
 use crate::ast::{
-    Annotation, Declaration, DeclarationKind, ExpressionKind, ForVariable, Statement,
-    StatementKind,
+    Annotation, Declaration, DeclarationKind, ExpressionKind, ForVariable, Statement, StatementKind,
 };
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Keyword, Punct};

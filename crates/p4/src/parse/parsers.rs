@@ -3,7 +3,7 @@
 use super::scope::Meaning;
 use super::{Abandoned, Parse, Parser};
 use crate::ast::{
-    ApplyType, Declaration, DeclarationKind, Annotation, ParserDeclaration, ParserState,
+    Annotation, ApplyType, Declaration, DeclarationKind, ParserDeclaration, ParserState,
     SelectCase, Statement, StatementKind, Transition,
 };
 use crate::diagnostic::Diagnostic;
@@ -160,8 +160,7 @@ impl Parser<'_> {
         }
         let start = self.bump();
         self.expect(Punct::ParenOpen, "behind 'select'")?;
-        let expressions =
-            self.list(Punct::ParenClose, false, "'select'", Self::expression)?;
+        let expressions = self.list(Punct::ParenClose, false, "'select'", Self::expression)?;
         self.expect(Punct::BraceOpen, "before the cases of 'select'")?;
         let mut cases = Vec::new();
         self.braced("'select'", |p| {

@@ -159,7 +159,8 @@ impl Parser<'_> {
             return false;
         }
         // `f(x)` without its semicolon, and the next statement: `f` is known to be no type.
-        let is_object = self.name_at(0).and_then(|n| self.scopes.meaning(n)) == Some(Meaning::Object);
+        let is_object =
+            self.name_at(0).and_then(|n| self.scopes.meaning(n)) == Some(Meaning::Object);
         !(is_object && self.starts_line_at(behind))
     }
 
@@ -222,11 +223,7 @@ impl Parser<'_> {
     }
 
     /// A declaration without keyword, an assignment or a call, with its semicolon.
-    fn simple_statement(
-        &mut self,
-        start: Span,
-        annotations: Vec<Annotation>,
-    ) -> Parse<Statement> {
+    fn simple_statement(&mut self, start: Span, annotations: Vec<Annotation>) -> Parse<Statement> {
         if matches!(self.beginning(), Beginning::Type) {
             let declaration = self.variable_or_instance(start, annotations)?;
             let kind = StatementKind::Declaration(Box::new(declaration));

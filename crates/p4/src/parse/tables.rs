@@ -3,16 +3,21 @@
 use super::scope::Meaning;
 use super::{Abandoned, Parse, Parser};
 use crate::ast::{
-    ActionRef, Annotation, Declaration, DeclarationKind, KeyElement, Path, TableDeclaration,
-    TableEntry, TableProperty, TablePropertyKind,
+    ActionRef, Annotation, Declaration, DeclarationKind, Expression, ExpressionKind, KeyElement,
+    Path, TableDeclaration, TableEntry, TableProperty, TablePropertyKind,
 };
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Keyword, Punct, TokenKind};
+use crate::preprocess::closest;
 use crate::source::Span;
 
 impl Parser<'_> {
     /// `table t { .. }`, annotations read.
-    pub(super) fn table(&mut self, start: Span, annotations: Vec<Annotation>) -> Parse<Declaration> {
+    pub(super) fn table(
+        &mut self,
+        start: Span,
+        annotations: Vec<Annotation>,
+    ) -> Parse<Declaration> {
         self.bump();
         let name = self.name("the name of a table")?;
         self.scopes.declare(&name.name, Meaning::Object);
@@ -53,6 +58,25 @@ impl Parser<'_> {
             }
             _ => {
                 let name = self.name("the name of a table property")?;
+                let meant = closest(&name.name, ["key", "actions", "entries"].into_iter());
+                if let (Some(meant), true, true) =
+                    (meant, self.is(Punct::Assign), self.is_at(1, Punct::BraceOpen))
+                {
+                    let message = format!("tables have no property '{}'", name.name);
+                    let help = format!("did you mean '{meant}'?");
+                    self.report(Diagnostic::error(name.span, message).help(help));
+                    self.open_property(meant)?;
+                    self.skip_braces();
+                    let kind = ExpressionKind::Error;
+                    let value = Expression { kind, span: self.since(start) };
+                    let kind = TablePropertyKind::Custom { name, value };
+                    return Ok(TableProperty {
+                        annotations,
+                        is_const,
+                        kind,
+                        span: self.since(start),
+                    });
+                }
                 self.expect(Punct::Assign, "behind the name of a table property")?;
                 let value = self.expression()?;
                 self.semicolon("behind a table property")?;
@@ -64,7 +88,9 @@ impl Parser<'_> {
 
     /// `key = {`, `actions = {` or `entries = {`.
     fn open_property(&mut self, name: &str) -> Parse<()> {
-        self.bump();
+        if !self.is(Punct::Assign) {
+            self.bump();
+        }
         self.expect(Punct::Assign, &format!("behind '{name}'"))?;
         self.expect(Punct::BraceOpen, &format!("before the contents of '{name}'"))?;
         Ok(())
@@ -129,22 +155,20 @@ impl Parser<'_> {
             self.complain(Diagnostic::error(annotation.span, message));
         }
         let is_const = self.eat_keyword(Keyword::Const);
-        let has_priority =
-            self.is_keyword(Keyword::Priority) && self.is_at(1, Punct::Assign);
+        let has_priority = self.is_keyword(Keyword::Priority) && self.is_at(1, Punct::Assign);
         let priority = if has_priority {
             self.bump();
             self.bump();
-            let is_plain = matches!(
-                self.peek(),
-                TokenKind::Number(_) | TokenKind::Punct(Punct::ParenOpen)
-            );
+            let is_plain =
+                matches!(self.peek(), TokenKind::Number(_) | TokenKind::Punct(Punct::ParenOpen));
             if !is_plain {
                 let what = "a number or a parenthesised expression as the priority";
                 return Err(self.expected(what));
             }
             let priority = self.width_operand()?;
             if !self.is(Punct::Colon) {
-                let message = format!("expected ':' behind the priority, found {}", self.describe());
+                let message =
+                    format!("expected ':' behind the priority, found {}", self.describe());
                 let help = "a priority that is an expression needs parentheses";
                 self.report(Diagnostic::error(self.span(), message).help(help));
                 return Err(Abandoned);

@@ -11,10 +11,8 @@ impl Parser<'_> {
     pub(super) fn is_type_keyword_at(&self, ahead: usize) -> bool {
         use Keyword::*;
         let TokenKind::Keyword(keyword) = self.peek_at(ahead) else { return false };
-        matches!(
-            keyword,
-            Bool | Bit | Int | Varbit | String | MatchKind | Error | Void | Tuple
-        ) || (*keyword == List && self.is_at(ahead + 1, Punct::Lt))
+        matches!(keyword, Bool | Bit | Int | Varbit | String | MatchKind | Error | Void | Tuple)
+            || (*keyword == List && self.is_at(ahead + 1, Punct::Lt))
     }
 
     /// If a type's name, perhaps with a leading dot, stands there: how many tokens it has.
@@ -141,7 +139,8 @@ impl Parser<'_> {
             }
             TokenKind::Identifier(name) => {
                 let message = format!("expected a number or '(' as the width, found '{name}'");
-                let help = format!("a width that is an expression needs parentheses: {ty}<({name})>");
+                let help =
+                    format!("a width that is an expression needs parentheses: {ty}<({name})>");
                 self.report(Diagnostic::error(start, message).help(help));
                 self.width_operand()?
             }

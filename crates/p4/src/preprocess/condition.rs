@@ -54,7 +54,8 @@ impl Preprocessor<'_> {
 
     /// Replaces `defined X` and `defined(X)` by 1 or 0, before `X` itself is expanded.
     fn resolve_defined(&mut self, line: Vec<RawToken>) -> Vec<RawToken> {
-        let is_defined = |t: &RawToken| matches!(&t.kind, RawKind::Identifier(n) if &**n == "defined");
+        let is_defined =
+            |t: &RawToken| matches!(&t.kind, RawKind::Identifier(n) if &**n == "defined");
         if !line.iter().any(is_defined) {
             return line;
         }
@@ -101,9 +102,7 @@ impl Reader<'_> {
         let value = self.comma()?;
         match self.tokens.get(self.at) {
             None => Ok(value),
-            Some(token) => {
-                Err((token.span, format!("unexpected '{}' in '#if'", token.spelling())))
-            }
+            Some(token) => Err((token.span, format!("unexpected '{}' in '#if'", token.spelling()))),
         }
     }
 

@@ -186,8 +186,8 @@ impl Preprocessor<'_> {
             let found = entries.take(1000).flatten().map(|e| e.file_name());
             names.extend(found.filter_map(|n| n.into_string().ok()));
         }
-        let mut diagnostic = Diagnostic::error(span, format!("cannot find '{name}'"))
-            .label("no file of that name");
+        let mut diagnostic =
+            Diagnostic::error(span, format!("cannot find '{name}'")).label("no file of that name");
         diagnostic.help = Some(match closest(name, names.iter().map(String::as_str)) {
             Some(near) => format!("did you mean '{near}'?"),
             None => "folders to search are given with -I".to_owned(),
@@ -216,7 +216,10 @@ impl Preprocessor<'_> {
 }
 
 /// The candidate that differs least from `name`, if it is near enough to be a typing error.
-pub(super) fn closest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+pub(crate) fn closest<'n>(
+    name: &str,
+    candidates: impl Iterator<Item = &'n str>,
+) -> Option<&'n str> {
     let limit = (name.chars().count() / 3).clamp(1, 3);
     candidates
         .map(|candidate| (distance(name, candidate, limit), candidate))

@@ -302,8 +302,7 @@ impl Preprocessor<'_> {
             if token.ends_line() || self.failed {
                 if !self.failed {
                     let message = format!("the arguments of macro '{}' never end", used.name);
-                    self.diagnostics
-                        .push(Diagnostic::error(name.span, message).label("used here"));
+                    self.diagnostics.push(Diagnostic::error(name.span, message).label("used here"));
                 }
                 return None;
             }

@@ -7,6 +7,7 @@ mod files;
 mod macros;
 mod substitute;
 
+pub(crate) use files::closest;
 pub use files::system_includes;
 
 use crate::ast::Name;
@@ -59,7 +60,7 @@ pub fn preprocess(
 /// where `#include "..."` looks first.
 pub fn preprocess_text(
     path: &Path,
-    text: String,
+    text: impl Into<String>,
     options: &Options,
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
@@ -83,7 +84,7 @@ pub fn preprocess_text(
         pragma_line: false,
     };
     run.define_from_options();
-    let main = run.sources.add(path, text, false);
+    let main = run.sources.add(path, text.into(), false);
     run.open(main, Origin::of_path(path));
     run.run();
     let end = run.sources.file(main).map_or(0, |f| f.text.len()) as u32;
@@ -147,8 +148,9 @@ impl Preprocessor<'_> {
         self.work += cost;
         if self.work > MAX_WORK && !self.failed {
             self.give_up(
-                Diagnostic::error(span, "macros and includes expand to too much text")
-                    .help("look for macros that double their text, or files that include each other"),
+                Diagnostic::error(span, "macros and includes expand to too much text").help(
+                    "look for macros that double their text, or files that include each other",
+                ),
             );
         }
     }

@@ -80,9 +80,10 @@ impl Preprocessor<'_> {
         let last = used.parameters.as_ref().map_or(0, Vec::len).wrapping_sub(1);
         used.variadic
             && used.body.get(index).is_some_and(|item| item.parameter == Some(last))
-            && index.checked_sub(1).and_then(|i| used.body.get(i)).is_some_and(|item| {
-                item.token.is(Punct::Comma) && item.parameter.is_none()
-            })
+            && index
+                .checked_sub(1)
+                .and_then(|i| used.body.get(i))
+                .is_some_and(|item| item.token.is(Punct::Comma) && item.parameter.is_none())
     }
 
     /// `#parameter`: the argument's spelling as a string literal.
