@@ -1,3 +1,13 @@
 //! Engines that execute P4 programs on packets.
+//!
+//! [`interp`](crate::interp) is the reference: it executes the typed IR as it is. What every
+//! engine shares stands beside it: bit strings, tables, stateful objects, the description of
+//! architectures, and the control-plane API.
 
+pub mod arch;
+pub mod bits;
+mod calls;
 pub mod dataplane;
+pub mod runtime;
+pub mod trace;
+pub mod traffic;
