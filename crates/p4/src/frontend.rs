@@ -33,7 +33,9 @@ pub fn compile_file(path: &Path, options: &Options) -> Compilation {
 
 /// Compiles a text that stands for the file `path`, which need not exist.
 pub fn compile_text(path: &Path, text: String, options: &Options) -> Compilation {
-    run(|sources, diagnostics| preprocess::preprocess_text(path, text, options, sources, diagnostics))
+    run(|sources, diagnostics| {
+        preprocess::preprocess_text(path, text, options, sources, diagnostics)
+    })
 }
 
 fn run(
@@ -54,7 +56,8 @@ fn run(
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             Err(error) => {
                 let mut c = Compilation::default();
-                c.diagnostics.error(Span::NONE, format!("cannot start the compiler's thread: {error}"));
+                c.diagnostics
+                    .error(Span::NONE, format!("cannot start the compiler's thread: {error}"));
                 c
             }
         }

@@ -8,4 +8,5 @@ pub mod ir;
 pub mod lexer;
 pub mod parse;
 pub mod preprocess;
+pub mod print_ast;
 pub mod source;

@@ -38,8 +38,11 @@ impl<'a> Checker<'a> {
         let named = arguments.iter().filter(|a| a.name.is_some()).count();
         if named != 0 && named != arguments.len() {
             let first = arguments.iter().find(|a| a.name.is_none()).map_or(span, |a| a.span);
-            let d = Diagnostic::error(first, format!("the call of `{callee}` mixes named and positional arguments"))
-                .help("name all arguments or none");
+            let d = Diagnostic::error(
+                first,
+                format!("the call of `{callee}` mixes named and positional arguments"),
+            )
+            .help("name all arguments or none");
             self.report(d);
             return None;
         }
@@ -49,15 +52,21 @@ impl<'a> Checker<'a> {
             let n = match &a.name {
                 None if position < parameters.len() => position,
                 None => {
-                    let message =
-                        format!("`{callee}` takes {} argument(s), {} given", parameters.len(), arguments.len());
+                    let message = format!(
+                        "`{callee}` takes {} argument(s), {} given",
+                        parameters.len(),
+                        arguments.len()
+                    );
                     self.report(Diagnostic::error(a.span, message).label("one too many"));
                     return None;
                 }
                 Some(name) => match parameters.iter().position(|p| p.name == name.name) {
                     Some(n) => n,
                     None => {
-                        self.error(name.span, format!("`{callee}` has no parameter `{}`", name.name));
+                        self.error(
+                            name.span,
+                            format!("`{callee}` has no parameter `{}`", name.name),
+                        );
                         legal = false;
                         continue;
                     }
@@ -71,8 +80,11 @@ impl<'a> Checker<'a> {
         }
         for (n, p) in parameters.iter().enumerate() {
             if !chosen.contains(&n) && !p.optional && p.default.is_none() && legal {
-                let d = Diagnostic::error(span, format!("`{callee}` needs an argument for parameter `{}`", p.name))
-                    .also(p.span, "the parameter");
+                let d = Diagnostic::error(
+                    span,
+                    format!("`{callee}` needs an argument for parameter `{}`", p.name),
+                )
+                .also(p.span, "the parameter");
                 self.report(d);
                 legal = false;
             }
@@ -99,7 +111,10 @@ impl<'a> Checker<'a> {
         for (a, &n) in arguments.iter().zip(&chosen) {
             if matches!(a.value.kind, ExpressionKind::DontCare) {
                 if parameters[n].direction != Direction::Out {
-                    let d = Diagnostic::error(a.span, "`_` is only legal for a parameter with direction `out`");
+                    let d = Diagnostic::error(
+                        a.span,
+                        "`_` is only legal for a parameter with direction `out`",
+                    );
                     self.report(d.also(parameters[n].span, "the parameter"));
                     legal = false;
                 }
@@ -144,7 +159,12 @@ impl<'a> Checker<'a> {
             {
                 let ty = self.settle(&p.ty);
                 let value = self.coerce(default.clone(), &ty);
-                lowered.push(CallArgument { parameter: n as u32, direction: p.direction, value: Some(value), ty });
+                lowered.push(CallArgument {
+                    parameter: n as u32,
+                    direction: p.direction,
+                    value: Some(value),
+                    ty,
+                });
             }
         }
         Some(lowered)
@@ -159,7 +179,11 @@ impl<'a> Checker<'a> {
                 let value = self.coerce(value, &p.ty);
                 let object = matches!(
                     self.shallow(&value.ty),
-                    Type::Extern(..) | Type::Apply(..) | Type::Parser(_) | Type::Control(_) | Type::Unknown
+                    Type::Extern(..)
+                        | Type::Apply(..)
+                        | Type::Parser(_)
+                        | Type::Control(_)
+                        | Type::Unknown
                 );
                 if constant_data && !object && !self.is_compile_time(&value) {
                     let d = Diagnostic::error(

@@ -1,12 +1,14 @@
 //! Calls: functions, actions, methods, `apply` (§6.9, §8.17 to §8.20).
 
+use super::Checker;
 use super::context::Place;
 use super::scope::{FunctionRef, Symbol};
 use super::unify::Substitution;
-use super::Checker;
 use crate::ast::{self, Argument, Direction, Expression, ExpressionKind, Ident, TypeExpr};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{self, ApplyKind, Call, Callee, Const, Expr, ExprKind, ParameterDef, Type, VariableKind};
+use crate::ir::{
+    self, ApplyKind, Call, Callee, Const, Expr, ExprKind, ParameterDef, Type, VariableKind,
+};
 use crate::source::Span;
 
 impl<'a> Checker<'a> {
@@ -33,12 +35,18 @@ impl<'a> Checker<'a> {
                 Some(Symbol::Functions(list)) => {
                     self.function_call(&list, &path.name, type_arguments, arguments, span)
                 }
-                Some(Symbol::Action(id)) => self.action_call(id, &path.name, type_arguments, arguments, span),
+                Some(Symbol::Action(id)) => {
+                    self.action_call(id, &path.name, type_arguments, arguments, span)
+                }
                 Some(symbol) if symbol.is_type() => {
                     self.construct(path, type_arguments, arguments, span, expected)
                 }
                 Some(symbol) => {
-                    let message = format!("`{}` is {} and cannot be called", path.name.name, symbol.describe());
+                    let message = format!(
+                        "`{}` is {} and cannot be called",
+                        path.name.name,
+                        symbol.describe()
+                    );
                     self.broken_with(callee.span, message)
                 }
             },
@@ -69,7 +77,8 @@ impl<'a> Checker<'a> {
         arguments: &'a [Argument],
         span: Span,
     ) -> Expr {
-        let heads: Vec<ir::Signature> = overloads.iter().map(|&f| self.function_signature(f)).collect();
+        let heads: Vec<ir::Signature> =
+            overloads.iter().map(|&f| self.function_signature(f)).collect();
         let Some(n) = self.choose(&heads, name, arguments, span) else { return self.broken(span) };
         let head = &heads[n];
         let Some((types, lowered, returned)) =
@@ -81,6 +90,11 @@ impl<'a> Checker<'a> {
             FunctionRef::Extern(id) => {
                 if &*name.name == "static_assert" {
                     return self.static_assert(&lowered, span);
+                }
+                if &*name.name == "verify" && self.context.place != Place::ParserState {
+                    let message =
+                        format!("`verify` cannot be called {}", self.context.place.describe());
+                    return self.broken_with(span, message);
                 }
                 Callee::ExternFunction(id)
             }
@@ -115,15 +129,19 @@ impl<'a> Checker<'a> {
         arguments: &'a [Argument],
         span: Span,
     ) -> Option<usize> {
-        let fitting: Vec<usize> =
-            (0..heads.len()).filter(|&n| super::arguments::fits(&heads[n].parameters, arguments)).collect();
+        let fitting: Vec<usize> = (0..heads.len())
+            .filter(|&n| super::arguments::fits(&heads[n].parameters, arguments))
+            .collect();
         match fitting[..] {
             [n] => Some(n),
             // With one candidate the precise complaint comes from matching the arguments.
             [] if heads.len() == 1 => Some(0),
             [] => {
                 self.arguments_of_broken_call(arguments);
-                let mut d = Diagnostic::error(span, format!("no overload of `{}` takes these arguments", name.name));
+                let mut d = Diagnostic::error(
+                    span,
+                    format!("no overload of `{}` takes these arguments", name.name),
+                );
                 for head in heads {
                     d = d.also(head.span, format!("takes {} parameter(s)", head.parameters.len()));
                 }
@@ -132,13 +150,17 @@ impl<'a> Checker<'a> {
             }
             _ => {
                 // An overload that needs no default or optional parameter is the better one.
-                let exact: Vec<usize> =
-                    fitting.iter().copied().filter(|&n| heads[n].parameters.len() == arguments.len()).collect();
+                let exact: Vec<usize> = fitting
+                    .iter()
+                    .copied()
+                    .filter(|&n| heads[n].parameters.len() == arguments.len())
+                    .collect();
                 if let [n] = exact[..] {
                     return Some(n);
                 }
                 self.arguments_of_broken_call(arguments);
-                let mut d = Diagnostic::error(span, format!("the call of `{}` is ambiguous", name.name));
+                let mut d =
+                    Diagnostic::error(span, format!("the call of `{}` is ambiguous", name.name));
                 for &n in &fitting {
                     d = d.also(heads[n].span, "this one fits");
                 }
@@ -187,15 +209,21 @@ impl<'a> Checker<'a> {
             let ty = self.settle(ty);
             let name = self.program.types.parameters[p.index()].clone();
             if self.is_open(&ty) {
-                let d = Diagnostic::error(span, format!("type parameter `{name}` of `{}` cannot be inferred", head.name))
-                    .help(format!("name it: `{}<...>(...)`", head.name));
+                let d = Diagnostic::error(
+                    span,
+                    format!("type parameter `{name}` of `{}` cannot be inferred", head.name),
+                )
+                .help(format!("name it: `{}<...>(...)`", head.name));
                 self.report(d);
                 return None;
             }
             if ty == Type::Int && type_arguments.is_empty() {
-                let d = Diagnostic::error(span, format!("type parameter `{name}` of `{}` is inferred as `int`", head.name))
-                    .label("an `int` has no width at run time")
-                    .help("give the literal a width, such as `32w0`");
+                let d = Diagnostic::error(
+                    span,
+                    format!("type parameter `{name}` of `{}` is inferred as `int`", head.name),
+                )
+                .label("an `int` has no width at run time")
+                .help("give the literal a width, such as `32w0`");
                 self.report(d);
                 return None;
             }
@@ -216,17 +244,27 @@ impl<'a> Checker<'a> {
     ) -> Expr {
         if !matches!(self.context.place, Place::ControlApply | Place::Action) {
             self.arguments_of_broken_call(arguments);
-            let message = format!("action `{}` cannot be called {}", name.name, self.context.place.describe());
+            let message = format!(
+                "action `{}` cannot be called {}",
+                name.name,
+                self.context.place.describe()
+            );
             return self.broken_with(span, message);
         }
         if !type_arguments.is_empty() {
             return self.broken_with(span, "an action takes no type arguments");
         }
         let parameters = self.action_parameters(id);
-        let Some(lowered) = self.lower_arguments(&name.name, &parameters, arguments, span, false) else {
+        let Some(lowered) = self.lower_arguments(&name.name, &parameters, arguments, span, false)
+        else {
             return self.broken(span);
         };
-        let call = Call { callee: Callee::Action(id), type_arguments: Vec::new(), arguments: lowered, span };
+        let call = Call {
+            callee: Callee::Action(id),
+            type_arguments: Vec::new(),
+            arguments: lowered,
+            span,
+        };
         Expr { kind: ExprKind::Call(Box::new(call)), ty: Type::Void, span }
     }
 
@@ -266,7 +304,8 @@ impl<'a> Checker<'a> {
             return match ty {
                 Type::Unknown => {
                     self.arguments_of_broken_call(arguments);
-                    let message = "this type needs type arguments, or is abstract, and cannot be applied";
+                    let message =
+                        "this type needs type arguments, or is abstract, and cannot be applied";
                     self.broken_with(base.span, message)
                 }
                 Type::Parser(_) | Type::Control(_) if &*name.name == "apply" => {
@@ -313,13 +352,16 @@ impl<'a> Checker<'a> {
         let named = |m: &&ir::Method| m.signature.name == name.name;
         let heads: Vec<ir::Signature> =
             def.methods.iter().filter(named).map(|m| m.signature.clone()).collect();
-        let positions: Vec<usize> =
-            (0..def.methods.len()).filter(|&n| def.methods[n].signature.name == name.name).collect();
+        let positions: Vec<usize> = (0..def.methods.len())
+            .filter(|&n| def.methods[n].signature.name == name.name)
+            .collect();
         let outer: Substitution = def.type_parameters.iter().copied().zip(types).collect();
         if heads.is_empty() {
             let message = format!("extern `{}` has no method `{}`", def.name, name.name);
-            let near =
-                super::type_expressions::nearest(&name.name, def.methods.iter().map(|m| &*m.signature.name));
+            let near = super::type_expressions::nearest(
+                &name.name,
+                def.methods.iter().map(|m| &*m.signature.name),
+            );
             let d = Diagnostic::error(name.span, message);
             self.report(match near {
                 Some(near) => d.help(format!("did you mean `{near}`?")),
@@ -363,7 +405,8 @@ impl<'a> Checker<'a> {
             return self.broken_with(span, "`apply` of a table takes no arguments");
         }
         if self.context.place != Place::ControlApply {
-            let message = format!("table `{table_name}` cannot be applied {}", self.context.place.describe());
+            let message =
+                format!("table `{table_name}` cannot be applied {}", self.context.place.describe());
             return self.broken_with(span, message);
         }
         let call = Call {
@@ -408,7 +451,13 @@ impl<'a> Checker<'a> {
         self.applied(object, arguments, span)
     }
 
-    fn apply_call(&mut self, object: Expr, name: &'a Ident, arguments: &'a [Argument], span: Span) -> Expr {
+    fn apply_call(
+        &mut self,
+        object: Expr,
+        name: &'a Ident,
+        arguments: &'a [Argument],
+        span: Span,
+    ) -> Expr {
         if &*name.name != "apply" {
             let shown = self.show(&object.ty);
             self.arguments_of_broken_call(arguments);
@@ -418,7 +467,9 @@ impl<'a> Checker<'a> {
     }
 
     fn applied(&mut self, object: Expr, arguments: &'a [Argument], span: Span) -> Expr {
-        let Some((kind, parameters)) = self.apply_parameters(&object.ty) else { return self.broken(span) };
+        let Some((kind, parameters)) = self.apply_parameters(&object.ty) else {
+            return self.broken(span);
+        };
         let (legal, what) = match kind {
             ApplyKind::Parser => (self.context.place == Place::ParserState, "parser"),
             ApplyKind::Control => (self.context.place == Place::ControlApply, "control"),
@@ -429,7 +480,8 @@ impl<'a> Checker<'a> {
             let message = format!("a {what} cannot be applied {}", self.context.place.describe());
             return self.broken_with(span, message);
         }
-        let Some(lowered) = self.lower_arguments("apply", &parameters, arguments, span, false) else {
+        let Some(lowered) = self.lower_arguments("apply", &parameters, arguments, span, true)
+        else {
             return self.broken(span);
         };
         let call = Call {
@@ -453,7 +505,11 @@ impl<'a> Checker<'a> {
         let reads = &*name.name == "isValid";
         if !is_header && !(is_union && reads) {
             let message = format!("`{}` has no method `{}`", self.show(&object.ty), name.name);
-            let label = if is_union { "set one of its headers instead" } else { "only headers are valid or not" };
+            let label = if is_union {
+                "set one of its headers instead"
+            } else {
+                "only headers are valid or not"
+            };
             self.report(Diagnostic::error(name.span, message).label(label));
             return self.broken(span);
         }
@@ -473,19 +529,23 @@ impl<'a> Checker<'a> {
         Expr { kind: ExprKind::Call(Box::new(call)), ty, span }
     }
 
-    fn stack_method(&mut self, object: Expr, name: &'a Ident, arguments: &'a [Argument], span: Span) -> Expr {
+    fn stack_method(
+        &mut self,
+        object: Expr,
+        name: &'a Ident,
+        arguments: &'a [Argument],
+        span: Span,
+    ) -> Expr {
         let [argument] = arguments else {
             return self.broken_with(span, format!("`{}` takes one argument", name.name));
         };
-        if matches!(self.context.place, Place::ParserState | Place::ParserLocals) {
-            return self.broken_with(span, format!("`{}` cannot be used in a parser", name.name));
-        }
         let writable = self.check_lvalue(&object);
         let Some(count) = self.compile_time_integer(&argument.value, "the count") else {
             return self.broken(span);
         };
         let Some(count) = super::type_expressions::as_count(&count).filter(|n| *n > 0) else {
-            return self.broken_with(argument.span, format!("the count must be positive, not {count}"));
+            return self
+                .broken_with(argument.span, format!("the count must be positive, not {count}"));
         };
         if !writable {
             return self.broken(span);
@@ -501,7 +561,13 @@ impl<'a> Checker<'a> {
     }
 
     /// `minSizeInBits` and its sisters (§9).
-    fn size_method(&mut self, ty: &Type, name: &'a Ident, arguments: &'a [Argument], span: Span) -> Expr {
+    fn size_method(
+        &mut self,
+        ty: &Type,
+        name: &'a Ident,
+        arguments: &'a [Argument],
+        span: Span,
+    ) -> Expr {
         let sizes = self.program.types.size_in_bits(&self.shallow(ty));
         let value = match (&*name.name, sizes) {
             ("minSizeInBits", Some((min, _))) => min,
@@ -509,9 +575,6 @@ impl<'a> Checker<'a> {
             ("minSizeInBytes", Some((min, _))) => min.div_ceil(8),
             ("maxSizeInBytes", Some((_, max))) => max.div_ceil(8),
             ("minSizeInBits" | "maxSizeInBits" | "minSizeInBytes" | "maxSizeInBytes", None) => {
-                if self.is_generic(ty) {
-                    return super::expressions::constant(Const::Int(0.into()), Type::Int, span);
-                }
                 let message = format!("`{}` has no size in bits", self.show(ty));
                 return self.broken_with(span, message);
             }

@@ -1,6 +1,6 @@
 //! Implicit conversions (§8.11.2) and the shapes of list and record expressions (§8.14 to §8.16).
 
-use super::{fold, Checker};
+use super::{Checker, fold};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Const, Expr, ExprKind, StructKind, Type};
 use crate::source::Span;
@@ -23,7 +23,8 @@ impl Checker<'_> {
     pub(super) fn mismatch(&mut self, span: Span, expected: &Type, found: &Type) {
         let (e, f) = (self.show(expected), self.show(found));
         let label = format!("expected `{e}`, found `{f}`");
-        let mut d = Diagnostic::error(span, format!("type mismatch: expected `{e}`, found `{f}`")).label(label);
+        let mut d = Diagnostic::error(span, format!("type mismatch: expected `{e}`, found `{f}`"))
+            .label(label);
         if self.can_cast(&self.shallow(found), &self.shallow(expected)) {
             d = d.help(format!("a cast makes it explicit: `({e}) ...`"));
         }
@@ -40,7 +41,9 @@ impl Checker<'_> {
             (Type::Int, Type::Bit(_) | Type::Signed(_)) => return Ok(self.narrow(e, &to)),
             (Type::Enum(id), Type::Bit(_) | Type::Signed(_) | Type::New(_)) => {
                 return match self.program.types[*id].underlying.clone() {
-                    Some(underlying) if underlying == to || self.program.types.storage(&underlying) == &to => {
+                    Some(underlying)
+                        if underlying == to || self.program.types.storage(&underlying) == &to =>
+                    {
                         let span = e.span;
                         Ok(self.fold_cast(e, to, span))
                     }
@@ -55,9 +58,20 @@ impl Checker<'_> {
             {
                 return Ok(Expr { ty: to, ..e });
             }
+            (ExprKind::Invalid, Type::Infer(_), storage)
+                if !matches!(storage, Type::Infer(_) | Type::Parameter(_)) =>
+            {
+                return Err(e);
+            }
             (ExprKind::Default, Type::Infer(_), _) => return Ok(Expr { ty: to, ..e }),
-            (ExprKind::Conditional(..), ..) if from != to => return self.coerce_conditional(e, &to),
-            (_, Type::Tuple(_), Type::Struct(_) | Type::Tuple(_) | Type::Stack(..) | Type::List(_)) => {
+            (ExprKind::Conditional(..), ..) if from != to => {
+                return self.coerce_conditional(e, &to);
+            }
+            (
+                _,
+                Type::Tuple(_),
+                Type::Struct(_) | Type::Tuple(_) | Type::Stack(..) | Type::List(_),
+            ) => {
                 return self.coerce_elements(e, &to);
             }
             (_, Type::Record(_), Type::Struct(_)) => return self.coerce_record(e, &to),
@@ -102,7 +116,11 @@ impl Checker<'_> {
     fn coerce_elements(&mut self, e: Expr, to: &Type) -> Result<Expr, Expr> {
         let ExprKind::Tuple(elements) = &e.kind else {
             // A tuple that is not written out: only an equal tuple will do.
-            return if self.unify(&e.ty, to) { Ok(Expr { ty: self.resolve(to), ..e }) } else { Err(e) };
+            return if self.unify(&e.ty, to) {
+                Ok(Expr { ty: self.resolve(to), ..e })
+            } else {
+                Err(e)
+            };
         };
         let elements = elements.clone();
         let span = e.span;
@@ -114,7 +132,9 @@ impl Checker<'_> {
                 self.program.types[*id].fields.iter().map(|f| f.ty.clone()).collect()
             }
             Type::Tuple(types) => types.clone(),
-            Type::Stack(element, n) => vec![(**element).clone(); (*n as usize).min(elements.len() + 1)],
+            Type::Stack(element, n) => {
+                vec![(**element).clone(); (*n as usize).min(elements.len() + 1)]
+            }
             Type::List(element) => vec![(**element).clone(); elements.len()],
             _ => return Err(e),
         };
@@ -143,7 +163,9 @@ impl Checker<'_> {
 
     /// `{ a = x, b = y }` as a struct or header.
     fn coerce_record(&mut self, e: Expr, to: &Type) -> Result<Expr, Expr> {
-        let (ExprKind::Struct(values), Type::Record(written)) = (&e.kind, &e.ty) else { return Err(e) };
+        let (ExprKind::Struct(values), Type::Record(written)) = (&e.kind, &e.ty) else {
+            return Err(e);
+        };
         let Type::Struct(id) = self.program.types.storage(to).clone() else { return Err(e) };
         let def = &self.program.types[id];
         if def.kind == StructKind::Union || def.fields.len() != written.len() {

@@ -1,12 +1,17 @@
 //! Instantiations: objects that exist when the program is loaded (§11.3, §18.3).
 
+use super::Checker;
 use super::context::Place;
+use super::parameters::Owner;
 use super::scope::Symbol;
 use super::unify::Substitution;
-use super::Checker;
-use crate::ast::{self, Annotation, Argument, Declaration, DeclarationKind, Direction, Ident, TypeExpr};
+use crate::ast::{
+    self, Annotation, Argument, Declaration, DeclarationKind, Direction, Ident, TypeExpr,
+};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{self, ApplyKind, Expr, ExprKind, InstanceDeclaration, ParameterDef, Type, VariableKind};
+use crate::ir::{
+    self, ApplyKind, Expr, ExprKind, InstanceDeclaration, ParameterDef, Type, VariableKind,
+};
 use crate::source::Span;
 
 /// The parameters of a declared parser or control, with names and defaults.
@@ -48,11 +53,21 @@ impl<'a> Checker<'a> {
             ast::TypeExprKind::Named { path, .. } => path.name.clone(),
             _ => Ident { name: self.show(&ty).into(), span: i.ty.span },
         };
-        let (constructor, arguments) = self.constructor_call(&shallow, &name, &i.arguments, span)?;
-        let ty = self.settle(&ty);
+        let (constructor, arguments) =
+            self.constructor_call(&shallow, &name, &i.arguments, span)?;
+        let mut ty = self.settle(&ty);
+        if let Type::Apply(_, types) = &mut ty {
+            // What only an absent optional parameter could tell makes no difference.
+            for t in types.iter_mut().filter(|t| matches!(t, Type::Infer(_))) {
+                *t = Type::Void;
+            }
+        }
         if self.is_open(&ty) {
             let message = format!("the type arguments of `{}` cannot be inferred", name.name);
-            self.report(Diagnostic::error(i.ty.span, message).help(format!("name them: `{}<...>(...)`", name.name)));
+            self.report(
+                Diagnostic::error(i.ty.span, message)
+                    .help(format!("name them: `{}<...>(...)`", name.name)),
+            );
             return None;
         }
         let (methods, inner) = self.initializer(&ty, i.initializer.as_deref(), &i.name)?;
@@ -81,8 +96,10 @@ impl<'a> Checker<'a> {
                 ApplyKind::Package => Some(ApplyKind::Package),
                 kind => {
                     let what = if kind == ApplyKind::Parser { "parser" } else { "control" };
-                    let message = format!("`{}` is a {what} type and cannot be instantiated", self.show(ty));
-                    let d = Diagnostic::error(span, message).help(format!("instantiate a declared {what}"));
+                    let message =
+                        format!("`{}` is a {what} type and cannot be instantiated", self.show(ty));
+                    let d = Diagnostic::error(span, message)
+                        .help(format!("instantiate a declared {what}"));
                     self.report(d);
                     return None;
                 }
@@ -95,13 +112,17 @@ impl<'a> Checker<'a> {
         };
         let place = self.context.place;
         let legal = match kind {
-            _ if matches!(place, Place::Action | Place::Function | Place::ParserState) => false,
+            _ if matches!(
+                place,
+                Place::Action | Place::Function | Place::ParserState | Place::ControlApply
+            ) =>
+            {
+                false
+            }
             None => true,
             Some(ApplyKind::Package) => place == Place::TopLevel,
-            Some(ApplyKind::Parser) => matches!(place, Place::TopLevel | Place::ParserLocals),
-            Some(ApplyKind::Control) => {
-                matches!(place, Place::TopLevel | Place::ControlLocals | Place::ControlApply | Place::Table)
-            }
+            Some(ApplyKind::Parser) => place == Place::ParserLocals,
+            Some(ApplyKind::Control) => place == Place::ControlLocals,
         };
         if legal {
             return Some(());
@@ -124,8 +145,11 @@ impl<'a> Checker<'a> {
         let arity = self.type_arity(&symbol);
         let inferred = type_arguments.is_empty();
         if !inferred && type_arguments.len() != arity {
-            let message =
-                format!("`{}` takes {arity} type argument(s), {} given", path.name.name, type_arguments.len());
+            let message = format!(
+                "`{}` takes {arity} type argument(s), {} given",
+                path.name.name,
+                type_arguments.len()
+            );
             return self.broken_with(span, message);
         }
         let types: Vec<Type> = if inferred {
@@ -141,14 +165,16 @@ impl<'a> Checker<'a> {
             Symbol::Type(ty) if matches!(self.shallow(ty), Type::Extern(..)) => ty.clone(),
             _ => {
                 self.arguments_of_broken_call(arguments);
-                let message = format!("`{}` is {} and has no constructor", path.name.name, symbol.describe());
+                let message =
+                    format!("`{}` is {} and has no constructor", path.name.name, symbol.describe());
                 return self.broken_with(span, message);
             }
         };
         if let Type::Apply(id, _) = &ty
             && self.program.types[*id].kind != ApplyKind::Package
         {
-            let message = format!("`{}` is an abstract type and cannot be instantiated", path.name.name);
+            let message =
+                format!("`{}` is an abstract type and cannot be instantiated", path.name.name);
             return self.broken_with(span, message);
         }
         if matches!(
@@ -156,10 +182,15 @@ impl<'a> Checker<'a> {
             Place::ControlApply | Place::Action | Place::Function | Place::ParserState
         ) {
             self.arguments_of_broken_call(arguments);
-            let message = format!("`{}` cannot be instantiated {}", path.name.name, self.context.place.describe());
+            let message = format!(
+                "`{}` cannot be instantiated {}",
+                path.name.name,
+                self.context.place.describe()
+            );
             return self.broken_with(span, message);
         }
-        let Some((constructor, lowered)) = self.constructor_call(&ty, &path.name, arguments, span) else {
+        let Some((constructor, lowered)) = self.constructor_call(&ty, &path.name, arguments, span)
+        else {
             return self.broken(span);
         };
         if let Some(expected) = expected
@@ -173,7 +204,8 @@ impl<'a> Checker<'a> {
         if let Type::Extern(id, _) = &ty
             && self.program.types[*id].methods.iter().any(|m| m.is_abstract)
         {
-            let message = format!("`{}` has abstract methods and needs a named instance", path.name.name);
+            let message =
+                format!("`{}` has abstract methods and needs a named instance", path.name.name);
             return self.broken_with(span, message);
         }
         let ty = self.settle(&ty);
@@ -210,12 +242,18 @@ impl<'a> Checker<'a> {
         arguments: &'a [Argument],
         span: Span,
     ) -> Option<(u32, Vec<Option<Expr>>)> {
-        let (constructor, mut parameters, with): (usize, Vec<ParameterDef>, Substitution) = match ty {
-            Type::Parser(id) => (0, self.parser_heads[id.index()].constructor.clone(), Substitution::new()),
-            Type::Control(id) => (0, self.control_heads[id.index()].constructor.clone(), Substitution::new()),
+        let (constructor, mut parameters, with): (usize, Vec<ParameterDef>, Substitution) = match ty
+        {
+            Type::Parser(id) => {
+                (0, self.parser_heads[id.index()].constructor.clone(), Substitution::new())
+            }
+            Type::Control(id) => {
+                (0, self.control_heads[id.index()].constructor.clone(), Substitution::new())
+            }
             Type::Apply(id, types) => {
                 let signature = &self.program.types[*id].signature;
-                let with = signature.type_parameters.iter().copied().zip(types.iter().cloned()).collect();
+                let with =
+                    signature.type_parameters.iter().copied().zip(types.iter().cloned()).collect();
                 (0, signature.parameters.clone(), with)
             }
             Type::Extern(id, types) => {
@@ -224,13 +262,13 @@ impl<'a> Checker<'a> {
                     def.type_parameters.iter().copied().zip(types.iter().cloned()).collect();
                 let heads = def.constructors.clone();
                 if heads.is_empty() {
-                    // Without a declared constructor there is one that takes nothing.
-                    if !arguments.is_empty() {
-                        self.arguments_of_broken_call(arguments);
-                        self.error(span, format!("extern `{}` has no constructor", name.name));
-                        return None;
-                    }
-                    return Some((0, Vec::new()));
+                    self.arguments_of_broken_call(arguments);
+                    let message = format!(
+                        "extern `{}` has no constructor and cannot be instantiated",
+                        name.name
+                    );
+                    self.error(span, message);
+                    return None;
                 }
                 let n = self.choose(&heads, name, arguments, span)?;
                 (n, heads[n].parameters.clone(), with)
@@ -260,16 +298,22 @@ impl<'a> Checker<'a> {
     ) -> Option<(Vec<(u32, ir::FunctionId)>, Vec<InstanceDeclaration>)> {
         let Type::Extern(id, types) = ty else {
             if written.is_some_and(|w| !w.is_empty()) {
-                self.error(name.span, "only an extern's instance can have an initializer with methods");
+                self.error(
+                    name.span,
+                    "only an extern's instance can have an initializer with methods",
+                );
                 return None;
             }
             return Some((Vec::new(), Vec::new()));
         };
         let def = self.program.types[*id].clone();
-        let with: Substitution = def.type_parameters.iter().copied().zip(types.iter().cloned()).collect();
+        let with: Substitution =
+            def.type_parameters.iter().copied().zip(types.iter().cloned()).collect();
         let mut methods: Vec<(u32, ir::FunctionId)> = Vec::new();
         let mut inner = Vec::new();
         let mut legal = true;
+        // A body sees its parameters, the instances beside it and the top level (§11.3.1).
+        let around = self.scopes.leave_to_top();
         self.scopes.push();
         for d in written.unwrap_or_default() {
             match &d.kind {
@@ -281,31 +325,41 @@ impl<'a> Checker<'a> {
                             && m.signature.parameters.len() == head.parameters.len()
                     });
                     let Some(position) = position else {
-                        let message =
-                            format!("extern `{}` has no such abstract method `{}`", def.name, head.name.name);
+                        let message = format!(
+                            "extern `{}` has no such abstract method `{}`",
+                            def.name, head.name.name
+                        );
                         self.error(head.name.span, message);
                         legal = false;
                         continue;
                     };
-                    legal &= self.check_implementation(&def.methods[position].signature, &with, head);
+                    legal &=
+                        self.check_implementation(&def.methods[position].signature, &with, head);
                     let function = self.callable(head, &f.body, Some(ty.clone()));
                     methods.push((position as u32, function));
                 }
-                DeclarationKind::Instantiation(i) => match self.instantiation(i, &d.annotations, d.span) {
-                    Some(declared) => inner.push(declared),
-                    None => legal = false,
-                },
+                DeclarationKind::Instantiation(i) => {
+                    match self.instantiation(i, &d.annotations, d.span) {
+                        Some(declared) => inner.push(declared),
+                        None => legal = false,
+                    }
+                }
                 _ => {
-                    self.error(d.span, "only functions and instances are legal in an object initializer");
+                    self.error(
+                        d.span,
+                        "only functions and instances are legal in an object initializer",
+                    );
                     legal = false;
                 }
             }
         }
         self.scopes.pop();
+        self.scopes.restore(around);
         for (n, method) in def.methods.iter().enumerate().filter(|(_, m)| m.is_abstract) {
             if legal && !methods.iter().any(|(m, _)| *m as usize == n) {
                 let message = format!("abstract method `{}` has no body", method.signature.name);
-                let d = Diagnostic::error(name.span, message).also(method.signature.span, "declared here");
+                let d = Diagnostic::error(name.span, message)
+                    .also(method.signature.span, "declared here");
                 self.report(d);
                 legal = false;
             }
@@ -320,7 +374,7 @@ impl<'a> Checker<'a> {
         with: &Substitution,
         head: &'a ast::Prototype,
     ) -> bool {
-        let found = self.signature(head);
+        let found = self.signature(head, Owner::Function);
         let returned = self.substitute(&declared.return_type, with);
         let mut same = self.unify(&returned, &found.return_type);
         for (a, b) in declared.parameters.iter().zip(&found.parameters) {
@@ -328,8 +382,12 @@ impl<'a> Checker<'a> {
             same &= a.direction == b.direction && self.unify(&ty, &b.ty);
         }
         if !same {
-            let message = format!("`{}` differs from the abstract method that it implements", found.name);
-            self.report(Diagnostic::error(head.name.span, message).also(declared.span, "the abstract method"));
+            let message =
+                format!("`{}` differs from the abstract method that it implements", found.name);
+            self.report(
+                Diagnostic::error(head.name.span, message)
+                    .also(declared.span, "the abstract method"),
+            );
         }
         same
     }

@@ -1,27 +1,34 @@
 //! Controls (§14).
 
+use super::Checker;
 use super::constructors::Head;
 use super::context::{Context, Place};
+use super::parameters::Owner;
 use super::scope::Symbol;
-use super::Checker;
 use crate::ast::{self, Annotation, DeclarationKind};
 use crate::ir::{self, ControlId, Local, Type};
 
 impl<'a> Checker<'a> {
-    pub(super) fn control_declaration(&mut self, c: &'a ast::ControlDeclaration, annotations: &'a [Annotation]) {
+    pub(super) fn control_declaration(
+        &mut self,
+        c: &'a ast::ControlDeclaration,
+        annotations: &'a [Annotation],
+    ) {
         let id = ControlId(self.program.controls.len() as u32);
-        let context = Context { place: Place::ControlLocals, control: Some(id), ..Context::default() };
+        let context =
+            Context { place: Place::ControlLocals, control: Some(id), ..Context::default() };
         let outer = std::mem::replace(&mut self.context, context);
         if let Some(first) = c.head.type_parameters.first() {
             self.error(first.span, "a control declaration cannot have type parameters");
         }
         self.scopes.push();
         self.type_parameters(&c.head.type_parameters);
-        let constructor_defs = self.signature_parameters(&c.constructor_parameters);
-        let constructor = self.constructor_parameters(&c.constructor_parameters);
-        let apply_defs = self.signature_parameters(&c.head.parameters);
+        let constructor_defs =
+            self.signature_parameters(&c.constructor_parameters, Owner::ControlConstructor);
+        let constructor = self.parameters(&c.constructor_parameters, Owner::ControlConstructor);
+        let apply_defs = self.signature_parameters(&c.head.parameters, Owner::Control);
         self.forbid_shared_names(&c.constructor_parameters, &c.head.parameters);
-        let parameters = self.parameters(&c.head.parameters);
+        let parameters = self.parameters(&c.head.parameters, Owner::Control);
         self.program.controls.push(ir::Control {
             name: c.head.name.name.clone(),
             parameters,
@@ -44,7 +51,9 @@ impl<'a> Checker<'a> {
                     let (var, init) = self.variable_declaration(v);
                     locals.push(Local::Variable(var, init));
                 }
-                DeclarationKind::Constant { ty, name, value } => self.constant_declaration(ty, name, value),
+                DeclarationKind::Constant { ty, name, value } => {
+                    self.constant_declaration(ty, name, value)
+                }
                 DeclarationKind::Instantiation(i) => {
                     if let Some(declared) = self.instantiation(i, &d.annotations, d.span) {
                         locals.push(Local::Instance(declared));
@@ -68,7 +77,9 @@ impl<'a> Checker<'a> {
         let body = self.body(&c.body);
         self.scopes.pop();
         self.scopes.pop();
-        locals.extend(std::mem::replace(&mut self.nameless, outer_nameless).into_iter().map(Local::Instance));
+        locals.extend(
+            std::mem::replace(&mut self.nameless, outer_nameless).into_iter().map(Local::Instance),
+        );
         self.context = outer;
         let control = &mut self.program[id];
         (control.locals, control.body) = (locals, body);

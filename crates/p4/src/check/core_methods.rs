@@ -16,6 +16,15 @@ impl Checker<'_> {
         span: Span,
     ) -> bool {
         let name = self.program.types[id].name.clone();
+        let in_parser = matches!(self.context.place, super::context::Place::ParserState);
+        if &*name == "packet_in"
+            && matches!(method, "extract" | "lookahead" | "advance")
+            && !in_parser
+        {
+            let message = format!("`{method}` cannot be called {}", self.context.place.describe());
+            self.error(span, message);
+            return false;
+        }
         let Some(ty) = types.first().map(|t| self.shallow(t)) else { return true };
         if matches!(ty, Type::Unknown | Type::Parameter(_)) {
             return true;
@@ -65,7 +74,8 @@ impl Checker<'_> {
         match self.program.types.storage(ty) {
             Type::Struct(id) => {
                 let def = &self.program.types[*id];
-                def.kind == StructKind::Union || def.fields.iter().any(|f| self.contains_union(&f.ty))
+                def.kind == StructKind::Union
+                    || def.fields.iter().any(|f| self.contains_union(&f.ty))
             }
             Type::Stack(e, _) => self.contains_union(e),
             Type::Tuple(es) => es.iter().any(|e| self.contains_union(e)),

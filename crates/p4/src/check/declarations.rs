@@ -1,13 +1,14 @@
 //! Top-level declarations and type definitions (§7.2, §10, §11).
 
+use super::Checker;
+use super::parameters::Owner;
 use super::scope::{FunctionRef, Symbol};
 use super::unify::Substitution;
-use super::Checker;
 use crate::ast::{self, Annotation, Declaration, DeclarationKind, Ident};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{
-    self, ApplyKind, ApplyTypeId, EnumId, ExprKind, ExternId, NewTypeId, StructId, StructKind, Type,
-    TypeParameterId,
+    self, ApplyKind, ApplyTypeId, EnumId, ExprKind, ExternId, NewTypeId, StructId, StructKind,
+    Type, TypeParameterId,
 };
 use crate::source::Span;
 use std::collections::HashSet;
@@ -31,7 +32,9 @@ impl<'a> Checker<'a> {
     pub(super) fn top_level(&mut self, d: &'a Declaration) {
         self.check_annotations(&d.annotations);
         match &d.kind {
-            DeclarationKind::Constant { ty, name, value } => self.constant_declaration(ty, name, value),
+            DeclarationKind::Constant { ty, name, value } => {
+                self.constant_declaration(ty, name, value)
+            }
             DeclarationKind::Instantiation(i) => {
                 if let Some(declared) = self.instantiation(i, &d.annotations, d.span) {
                     self.program.top_level.push(declared);
@@ -41,7 +44,10 @@ impl<'a> Checker<'a> {
             DeclarationKind::MatchKinds(names) => {
                 for name in names {
                     if self.program.match_kinds.contains(&name.name) {
-                        self.error(name.span, format!("match kind `{}` is declared twice", name.name));
+                        self.error(
+                            name.span,
+                            format!("match kind `{}` is declared twice", name.name),
+                        );
                     } else {
                         self.program.match_kinds.push(name.name.clone());
                     }
@@ -51,14 +57,18 @@ impl<'a> Checker<'a> {
             DeclarationKind::Enum(e) => self.enum_declaration(e, &d.annotations),
             DeclarationKind::Typedef { ty, name } => {
                 let resolved = self.type_of(ty);
-                if resolved == Type::Void {
-                    self.error(ty.span, "`void` cannot be given another name");
+                if matches!(resolved, Type::Void | Type::String | Type::MatchKind) {
+                    let message =
+                        format!("`{}` cannot be given another name", self.show(&resolved));
+                    self.error(ty.span, message);
                 }
                 self.declare(name, Symbol::Type(resolved));
             }
             DeclarationKind::NewType { ty, name } => self.new_type(ty, name, &d.annotations),
             DeclarationKind::ParserType(t) => self.apply_type(ApplyKind::Parser, t, &d.annotations),
-            DeclarationKind::ControlType(t) => self.apply_type(ApplyKind::Control, t, &d.annotations),
+            DeclarationKind::ControlType(t) => {
+                self.apply_type(ApplyKind::Control, t, &d.annotations)
+            }
             DeclarationKind::Package(t) => self.apply_type(ApplyKind::Package, t, &d.annotations),
             DeclarationKind::Extern(e) => self.extern_declaration(e, &d.annotations),
             DeclarationKind::ExternFunction(f) => self.extern_function(f, &d.annotations),
@@ -69,14 +79,23 @@ impl<'a> Checker<'a> {
                 self.action_declaration(a, &d.annotations, None);
             }
             DeclarationKind::Variable(v) => {
-                self.error(d.span, format!("variable `{}` is declared at the top level", v.name.name));
+                self.error(
+                    d.span,
+                    format!("variable `{}` is declared at the top level", v.name.name),
+                );
                 self.declare(&v.name, Symbol::Broken);
             }
             DeclarationKind::Table(t) => {
-                self.error(d.span, format!("table `{}` is declared outside of a control", t.name.name));
+                self.error(
+                    d.span,
+                    format!("table `{}` is declared outside of a control", t.name.name),
+                );
             }
             DeclarationKind::ValueSet { name, .. } => {
-                self.error(d.span, format!("value set `{}` is declared outside of a parser", name.name));
+                self.error(
+                    d.span,
+                    format!("value set `{}` is declared outside of a parser", name.name),
+                );
             }
         }
     }
@@ -95,7 +114,11 @@ impl<'a> Checker<'a> {
             return;
         }
         match ty {
-            Type::Void | Type::Extern(..) | Type::Parser(_) | Type::Control(_) | Type::Apply(..) => {
+            Type::Void
+            | Type::Extern(..)
+            | Type::Parser(_)
+            | Type::Control(_)
+            | Type::Apply(..) => {
                 let message = format!("a constant cannot have type `{}`", self.show(&ty));
                 self.error(value.span, message);
                 self.declare(name, Symbol::Broken);
@@ -104,8 +127,11 @@ impl<'a> Checker<'a> {
             _ => {}
         }
         if !self.is_compile_time(&lowered) {
-            let message = format!("the value of constant `{}` is not known at compile time", name.name);
-            self.report(Diagnostic::error(value.span, message).label("not a compile-time constant"));
+            let message =
+                format!("the value of constant `{}` is not known at compile time", name.name);
+            self.report(
+                Diagnostic::error(value.span, message).label("not a compile-time constant"),
+            );
             self.declare(name, Symbol::Broken);
             return;
         }
@@ -141,14 +167,17 @@ impl<'a> Checker<'a> {
                 ty = Type::Unknown;
             }
             if !names.insert(&field.name.name) {
-                self.error(field.name.span, format!("field `{}` is declared twice", field.name.name));
+                self.error(
+                    field.name.span,
+                    format!("field `{}` is declared twice", field.name.name),
+                );
             }
             fields.push(ty);
         }
-        let varbits =
-            fields.iter().filter(|f| matches!(self.shallow(f), Type::Varbit(_))).count();
+        let varbits = fields.iter().filter(|f| matches!(self.shallow(f), Type::Varbit(_))).count();
         if s.kind == StructKind::Header && varbits > 1 {
-            let message = format!("header `{}` has {varbits} varbit fields, at most 1 is legal", s.name.name);
+            let message =
+                format!("header `{}` has {varbits} varbit fields, at most 1 is legal", s.name.name);
             self.report(Diagnostic::warning(s.name.span, message));
         }
         self.scopes.pop();
@@ -170,7 +199,8 @@ impl<'a> Checker<'a> {
         let arguments = key.1.clone();
         let info = &self.structs[index];
         let (declaration, annotations) = (info.declaration, info.annotations);
-        let with: Substitution = info.parameters.iter().copied().zip(arguments.iter().cloned()).collect();
+        let with: Substitution =
+            info.parameters.iter().copied().zip(arguments.iter().cloned()).collect();
         let types = info.fields.clone();
         let mut name = declaration.name.name.to_string();
         if !arguments.is_empty() {
@@ -208,10 +238,15 @@ impl<'a> Checker<'a> {
     fn enum_declaration(&mut self, e: &'a ast::EnumDeclaration, annotations: &'a [Annotation]) {
         let underlying = e.underlying.as_ref().map(|written| {
             let ty = self.type_of(written);
-            let storage = self.program.types.storage(&ty).clone();
+            let storage = match &ty {
+                Type::Enum(_) => &ty,
+                ty => self.program.types.storage(ty),
+            };
             if !matches!(storage, Type::Bit(_) | Type::Signed(_) | Type::Unknown) {
                 let message = format!("an enum cannot be made of `{}`", self.show(&ty));
-                self.report(Diagnostic::error(written.span, message).label("must be bit<W> or int<W>"));
+                self.report(
+                    Diagnostic::error(written.span, message).label("must be bit<W> or int<W>"),
+                );
                 return Type::Unknown;
             }
             ty
@@ -235,21 +270,37 @@ impl<'a> Checker<'a> {
             }
             let value = match (&underlying, value) {
                 (Some(ty), Some(written)) => {
-                    let lowered = self.typed_expression(written, ty);
+                    let ty = ty.clone();
+                    let lowered = self.expression(written, Some(&ty));
+                    if let (Type::Int, Some(n)) =
+                        (self.shallow(&lowered.ty), self.integer(&lowered))
+                        && !super::fold::fits(n, self.program.types.storage(&ty))
+                    {
+                        let message = format!("value {n} does not fit in `{}`", self.show(&ty));
+                        self.error(written.span, message);
+                    }
+                    let lowered = self.coerce(lowered, &ty);
                     let known = self.integer(&lowered).cloned();
                     if known.is_none() && lowered.ty != Type::Unknown {
-                        self.error(written.span, "an enum member's value must be a compile-time constant");
+                        self.error(
+                            written.span,
+                            "an enum member's value must be a compile-time constant",
+                        );
                     }
                     known.or(Some(0.into()))
                 }
                 (Some(_), None) => {
-                    let message = format!("member `{}` of a serializable enum needs a value", name.name);
+                    let message =
+                        format!("member `{}` of a serializable enum needs a value", name.name);
                     self.report(Diagnostic::error(name.span, message).help("write `NAME = value`"));
                     Some(0.into())
                 }
                 (None, Some(written)) => {
-                    let d = Diagnostic::error(written.span, "only a serializable enum's members have values")
-                        .help("give the enum an underlying type: `enum bit<8> E { ... }`");
+                    let d = Diagnostic::error(
+                        written.span,
+                        "only a serializable enum's members have values",
+                    )
+                    .help("give the enum an underlying type: `enum bit<8> E { ... }`");
                     self.report(d);
                     None
                 }
@@ -260,7 +311,12 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn new_type(&mut self, written: &'a ast::TypeExpr, name: &'a Ident, annotations: &'a [Annotation]) {
+    fn new_type(
+        &mut self,
+        written: &'a ast::TypeExpr,
+        name: &'a Ident,
+        annotations: &'a [Annotation],
+    ) {
         let underlying = self.type_of(written);
         let legal = match self.shallow(&underlying) {
             Type::Bool | Type::Bit(_) | Type::Signed(_) | Type::New(_) | Type::Unknown => true,
@@ -287,86 +343,20 @@ impl<'a> Checker<'a> {
         self.declare(name, Symbol::Type(Type::New(id)));
     }
 
-    /// Parameters of a declared signature.
-    pub(super) fn signature_parameters(&mut self, written: &'a [ast::Parameter]) -> Vec<ir::ParameterDef> {
-        let mut names: HashSet<&str> = HashSet::new();
-        let mut out: Vec<ir::ParameterDef> = Vec::with_capacity(written.len());
-        for p in written {
-            self.check_annotations(&p.annotations);
-            let ty = self.type_of(&p.ty);
-            self.check_parameter_type(p, &ty);
-            if !names.insert(&p.name.name) {
-                self.error(p.name.span, format!("parameter `{}` is declared twice", p.name.name));
-            }
-            let default = p.default.as_ref().map(|d| self.default_argument(p, d, &ty));
-            let optional = has_annotation(&p.annotations, "optional");
-            if optional && default.is_some() {
-                self.error(p.span, "an `@optional` parameter cannot have a default value");
-            }
-            out.push(ir::ParameterDef {
-                name: p.name.name.clone(),
-                direction: p.direction,
-                ty,
-                optional,
-                default,
-                annotations: p.annotations.clone(),
-                span: p.span,
-            });
-        }
-        out
-    }
-
-    fn default_argument(&mut self, p: &'a ast::Parameter, d: &'a ast::Expression, ty: &Type) -> ir::Expr {
-        if matches!(p.direction, ast::Direction::Out | ast::Direction::InOut) {
-            self.error(d.span, "a parameter with direction `out` or `inout` cannot have a default value");
-        }
-        let lowered = self.typed_expression(d, ty);
-        if lowered.ty != Type::Unknown && !self.is_compile_time(&lowered) {
-            self.error(d.span, "a default value must be a compile-time constant");
-        }
-        lowered
-    }
-
-    fn check_parameter_type(&mut self, p: &'a ast::Parameter, ty: &Type) {
-        use ast::Direction;
-        let shallow = self.shallow(ty);
-        let with_direction = p.direction != Direction::None;
-        let problem = match &shallow {
-            Type::Void => Some("a parameter cannot have type `void`"),
-            Type::Extern(..) if with_direction => Some("a parameter with an extern type cannot have a direction"),
-            Type::Parser(_) | Type::Control(_) | Type::Apply(..) if with_direction => {
-                Some("a parameter with a parser, control or package type cannot have a direction")
-            }
-            Type::String if with_direction => Some("a parameter of type `string` cannot have a direction"),
-            Type::Int if with_direction => Some("a parameter of type `int` cannot have a direction"),
-            Type::List(_) if with_direction => Some("a parameter of a list type cannot have a direction"),
-            _ => None,
-        };
-        if let Some(message) = problem {
-            self.error(p.span, message);
-        }
-    }
-
-    fn apply_type(&mut self, kind: ApplyKind, t: &'a ast::ApplyType, annotations: &'a [Annotation]) {
+    fn apply_type(
+        &mut self,
+        kind: ApplyKind,
+        t: &'a ast::ApplyType,
+        annotations: &'a [Annotation],
+    ) {
         self.scopes.push();
         let type_parameters = self.type_parameters(&t.type_parameters);
-        let parameters = self.signature_parameters(&t.parameters);
-        for (p, written) in parameters.iter().zip(&t.parameters) {
-            match self.shallow(&p.ty) {
-                Type::Apply(..) | Type::Control(_) | Type::Parser(_) if kind != ApplyKind::Package => {
-                    let message = format!(
-                        "parameter `{}` of a {} type cannot be a parser, control or package",
-                        p.name,
-                        if kind == ApplyKind::Parser { "parser" } else { "control" }
-                    );
-                    self.error(written.span, message);
-                }
-                _ if kind == ApplyKind::Package && p.direction != ast::Direction::None => {
-                    self.error(written.span, "a package's parameter cannot have a direction");
-                }
-                _ => {}
-            }
-        }
+        let owner = match kind {
+            ApplyKind::Parser => Owner::Parser,
+            ApplyKind::Control => Owner::Control,
+            ApplyKind::Package => Owner::Package,
+        };
+        let parameters = self.signature_parameters(&t.parameters, owner);
         self.scopes.pop();
         let id = ApplyTypeId(self.program.types.apply_types.len() as u32);
         self.program.types.apply_types.push(ir::ApplyTypeDef {
@@ -385,7 +375,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The head of an extern function, method or constructor, in a scope of its own.
-    pub(super) fn signature(&mut self, p: &'a ast::Prototype) -> ir::Signature {
+    pub(super) fn signature(&mut self, p: &'a ast::Prototype, owner: Owner) -> ir::Signature {
         self.scopes.push();
         let type_parameters = self.type_parameters(&p.type_parameters);
         let return_type = match &p.return_type {
@@ -395,14 +385,23 @@ impl<'a> Checker<'a> {
         if let Some(written) = &p.return_type {
             self.check_return_type(&return_type, written.span);
         }
-        let parameters = self.signature_parameters(&p.parameters);
+        let parameters = self.signature_parameters(&p.parameters, owner);
         self.scopes.pop();
-        ir::Signature { name: p.name.name.clone(), type_parameters, parameters, return_type, span: p.name.span }
+        ir::Signature {
+            name: p.name.name.clone(),
+            type_parameters,
+            parameters,
+            return_type,
+            span: p.name.span,
+        }
     }
 
     fn check_return_type(&mut self, ty: &Type, span: Span) {
         let shallow = self.shallow(ty);
-        if matches!(shallow, Type::Parser(_) | Type::Control(_) | Type::Apply(..) | Type::Extern(..)) {
+        if matches!(
+            shallow,
+            Type::Parser(_) | Type::Control(_) | Type::Apply(..) | Type::Extern(..)
+        ) {
             let message = format!("`{}` cannot be returned", self.show(&shallow));
             self.error(span, message);
         }
@@ -423,12 +422,7 @@ impl<'a> Checker<'a> {
         let parameters = self.type_parameters(&e.type_parameters);
         self.program.types[id].type_parameters = parameters;
         for constructor in &e.constructors {
-            let signature = self.signature(constructor);
-            for p in &signature.parameters {
-                if p.direction != ast::Direction::None {
-                    self.error(p.span, "a constructor's parameter cannot have a direction");
-                }
-            }
+            let signature = self.signature(constructor, Owner::ExternConstructor);
             let twice = |s: &ir::Signature| same_head(s, &signature);
             if self.program.types[id].constructors.iter().any(twice) {
                 self.error(constructor.span, "two constructors take the same parameters");
@@ -437,13 +431,30 @@ impl<'a> Checker<'a> {
         }
         for method in &e.methods {
             self.check_annotations(&method.annotations);
+            if let Some(first) =
+                e.methods.iter().take_while(|m| m.span != method.span).find(|m| {
+                    m.name.name == method.name.name && (m.is_abstract || method.is_abstract)
+                })
+            {
+                let message =
+                    format!("abstract method `{}` cannot be overloaded", method.name.name);
+                self.report(
+                    Diagnostic::error(method.name.span, message)
+                        .also(first.name.span, "first declaration"),
+                );
+            }
             if method.name.name == e.name.name {
                 let message = format!("method `{}` has the name of its extern", method.name.name);
-                self.report(Diagnostic::error(method.name.span, message).help("a constructor has no return type"));
+                self.report(
+                    Diagnostic::error(method.name.span, message)
+                        .help("a constructor has no return type"),
+                );
                 continue;
             }
-            let signature = self.signature(method);
-            let twice = |m: &ir::Method| m.signature.name == signature.name && same_head(&m.signature, &signature);
+            let signature = self.signature(method, Owner::Extern);
+            let twice = |m: &ir::Method| {
+                m.signature.name == signature.name && same_head(&m.signature, &signature)
+            };
             if self.program.types[id].methods.iter().any(twice) {
                 let message = format!("two methods `{}` take the same parameters", signature.name);
                 self.error(method.name.span, message);
@@ -458,9 +469,11 @@ impl<'a> Checker<'a> {
     }
 
     fn extern_function(&mut self, f: &'a ast::Prototype, annotations: &'a [Annotation]) {
-        let signature = self.signature(f);
+        let signature = self.signature(f, Owner::Extern);
         let id = ir::ExternFunctionId(self.program.extern_functions.len() as u32);
-        self.program.extern_functions.push(ir::ExternFunction { signature, annotations: annotations.to_vec() });
+        self.program
+            .extern_functions
+            .push(ir::ExternFunction { signature, annotations: annotations.to_vec() });
         self.declare_function(&f.name, FunctionRef::Extern(id));
     }
 
@@ -477,7 +490,8 @@ impl<'a> Checker<'a> {
         let head = self.function_signature(function);
         if let Some(&twin) = list.iter().find(|&&f| same_head(&self.function_signature(f), &head)) {
             let first = self.function_signature(twin).span;
-            let message = format!("function `{}` is declared twice with the same parameters", name.name);
+            let message =
+                format!("function `{}` is declared twice with the same parameters", name.name);
             self.report(Diagnostic::error(name.span, message).also(first, "first declaration"));
             return;
         }
@@ -517,14 +531,17 @@ impl<'a> Checker<'a> {
                     let mut keys: HashSet<&str> = HashSet::new();
                     for (key, e) in list {
                         if !keys.insert(&key.name) {
-                            self.error(key.span, format!("key `{}` occurs twice in an annotation", key.name));
+                            self.error(
+                                key.span,
+                                format!("key `{}` occurs twice in an annotation", key.name),
+                            );
                         }
                         self.annotation_value(e);
                     }
                 }
                 ast::AnnotationBody::Unstructured(tokens)
                     if matches!(&*a.name.name, "name" | "deprecated" | "noWarn")
-                        && !matches!(&tokens[..], [t] if t.is_string) =>
+                        && super::tables::joined_strings(tokens).is_none() =>
                 {
                     self.error(a.span, format!("`@{}` takes one string", a.name.name));
                 }
@@ -537,7 +554,10 @@ impl<'a> Checker<'a> {
             }
         }
         let structured = |a: &Annotation| {
-            matches!(a.body, ast::AnnotationBody::Expressions(_) | ast::AnnotationBody::KeyValues(_))
+            matches!(
+                a.body,
+                ast::AnnotationBody::Expressions(_) | ast::AnnotationBody::KeyValues(_)
+            )
         };
         for (n, a) in annotations.iter().enumerate() {
             let same = annotations[..n].iter().find(|b| b.name.name == a.name.name);
@@ -560,8 +580,9 @@ impl<'a> Checker<'a> {
             ExprKind::Const(ir::Const::Int(_) | ir::Const::Bool(_) | ir::Const::String(_))
         );
         if lowered.ty != Type::Unknown && !constant {
-            let d = Diagnostic::error(e.span, "a structured annotation holds compile-time values only")
-                .label("must be a constant number, boolean or string");
+            let d =
+                Diagnostic::error(e.span, "a structured annotation holds compile-time values only")
+                    .label("must be a constant number, boolean or string");
             self.report(d);
         }
     }

@@ -1,10 +1,11 @@
 //! Evaluation of instantiations: the tree of objects that exists when a program is loaded (§18.3).
 
-use super::tables::string_annotation;
 use super::Checker;
+use super::tables::string_annotation;
+use crate::diagnostic::Diagnostic;
 use crate::ir::{
-    self, Const, ConstructorValue, Expr, ExprKind, Instance, InstanceDeclaration, InstanceId, InstanceKind,
-    Local, StmtKind, Type, VarId,
+    self, Const, ConstructorValue, Expr, ExprKind, Instance, InstanceDeclaration, InstanceId,
+    InstanceKind, Local, StmtKind, Type, VarId,
 };
 use std::collections::HashMap;
 
@@ -59,6 +60,7 @@ impl Checker<'_> {
             arguments: Vec::new(),
             bindings: Vec::new(),
             methods: declared.methods.clone(),
+            table_sizes: Vec::new(),
             annotations: declared.annotations.clone(),
             span: declared.span,
         });
@@ -67,7 +69,9 @@ impl Checker<'_> {
             arguments.push(match a {
                 None => ConstructorValue::Absent,
                 // What a package is made of is named after its own declaration.
-                Some(e) => self.constructor_value(e, Some(id), package_path(&kind, &name), environment)?,
+                Some(e) => {
+                    self.constructor_value(e, Some(id), package_path(&kind, &name), environment)?
+                }
             });
         }
         let mut inner: Environment = environment.clone();
@@ -110,6 +114,8 @@ impl Checker<'_> {
         self.program[id].bindings = bindings;
         if let InstanceKind::Control(c) = kind {
             self.table_properties(c, id, &name, &mut inner);
+            self.table_sizes(c, id, &inner);
+            self.unique_table_names(c, parent, &name);
         }
         Some(id)
     }
@@ -128,10 +134,11 @@ impl Checker<'_> {
                 let property = &self.program[table].properties[n];
                 let (var, declared) = match &property.value.kind {
                     ExprKind::Construct(declared) => {
-                        let ident = crate::ast::Ident { name: declared.name.clone(), span: declared.span };
+                        let ident =
+                            crate::ast::Ident { name: declared.name.clone(), span: declared.span };
                         let mut declared = (**declared).clone();
                         declared.name = match string_annotation(&property.annotations, "name") {
-                            Some(name) => name.clone(),
+                            Some(name) => name,
                             None => self.program[table].name.clone(),
                         };
                         let ty = declared.ty.clone();
@@ -154,6 +161,60 @@ impl Checker<'_> {
         }
     }
 
+    /// Sizes that are computed from constructor parameters.
+    fn table_sizes(&mut self, control: ir::ControlId, id: InstanceId, environment: &Environment) {
+        for table in self.program[control].tables.clone() {
+            let properties = &self.program[table].properties;
+            let Some(size) = properties.iter().find(|p| &*p.name == "size") else { continue };
+            let value = size.value.clone();
+            match self.value(&value, environment) {
+                Some(Const::Int(n)) => match super::type_expressions::as_count(&n) {
+                    Some(n) => self.program[id].table_sizes.push((table, n)),
+                    None => self.error(value.span, format!("illegal size {n}")),
+                },
+                _ => {
+                    self.error(value.span, "`size` cannot be evaluated when the program is loaded")
+                }
+            }
+        }
+    }
+
+    /// No two tables may have one name for the control plane (§18.3.2). The same control given to
+    /// a package twice is named once: its parameters tell the instances apart.
+    fn unique_table_names(
+        &mut self,
+        control: ir::ControlId,
+        parent: Option<InstanceId>,
+        path: &str,
+    ) {
+        for table in self.program[control].tables.clone() {
+            let t = &self.program[table];
+            if super::declarations::has_annotation(&t.annotations, "hidden") {
+                continue;
+            }
+            let span = t.span;
+            let absolute =
+                string_annotation(&t.annotations, "name").is_some_and(|n| n.starts_with('.'));
+            let name = control_plane_name(path, &t.name, &t.annotations);
+            let root = parent.map(|p| self.program[p].parent.is_none()).unwrap_or(true);
+            match self.table_names.get(&name) {
+                Some(&(first, _)) if first == table && root && !absolute => {}
+                Some(&(first, at)) => {
+                    let message = format!("two tables have the control-plane name `{name}`");
+                    let mut d = Diagnostic::error(span, message);
+                    d = match first == table {
+                        true => d.help("the control is instantiated more than once"),
+                        false => d.also(at, "the other table"),
+                    };
+                    self.report(d);
+                }
+                None => {
+                    self.table_names.insert(name, (table, span));
+                }
+            }
+        }
+    }
+
     fn constructor_value(
         &mut self,
         e: &Expr,
@@ -162,7 +223,9 @@ impl Checker<'_> {
         environment: &mut Environment,
     ) -> Option<ConstructorValue> {
         if let ExprKind::Construct(declared) = &e.kind {
-            return self.instance(declared, parent, path, environment).map(ConstructorValue::Instance);
+            return self
+                .instance(declared, parent, path, environment)
+                .map(ConstructorValue::Instance);
         }
         if let ExprKind::Var(var) = &e.kind
             && let Some(value) = environment.get(var)
@@ -172,7 +235,10 @@ impl Checker<'_> {
         match self.value(e, environment) {
             Some(value) => Some(ConstructorValue::Const(value)),
             None => {
-                self.error(e.span, "this constructor argument cannot be evaluated when the program is loaded");
+                self.error(
+                    e.span,
+                    "this constructor argument cannot be evaluated when the program is loaded",
+                );
                 None
             }
         }
@@ -188,7 +254,9 @@ impl Checker<'_> {
         let (ty, span) = (e.ty.clone(), e.span);
         match &e.kind {
             ExprKind::Var(var) => match environment.get(var) {
-                Some(ConstructorValue::Const(value)) => Expr { kind: ExprKind::Const(value.clone()), ty, span },
+                Some(ConstructorValue::Const(value)) => {
+                    Expr { kind: ExprKind::Const(value.clone()), ty, span }
+                }
                 _ => e.clone(),
             },
             ExprKind::Unary(op, a) => {
@@ -247,8 +315,13 @@ fn package_path<'n>(kind: &InstanceKind, name: &'n str) -> &'n str {
 }
 
 /// The name of something declared at `path`: `@name` counts, and a leading dot makes it absolute.
-pub(crate) fn control_plane_name(path: &str, name: &str, annotations: &[crate::ast::Annotation]) -> String {
-    let own = string_annotation(annotations, "name").map_or(name, |n| &**n);
+pub(crate) fn control_plane_name(
+    path: &str,
+    name: &str,
+    annotations: &[crate::ast::Annotation],
+) -> String {
+    let given = string_annotation(annotations, "name");
+    let own = given.as_deref().unwrap_or(name);
     match own.strip_prefix('.') {
         Some(absolute) => absolute.to_owned(),
         None if path.is_empty() => own.to_owned(),
@@ -261,7 +334,9 @@ fn instances_in(statements: &[ir::Stmt], out: &mut Vec<InstanceDeclaration>) {
     for s in statements {
         match &s.kind {
             StmtKind::Instance(d) => out.push((**d).clone()),
-            StmtKind::Block(b) | StmtKind::For { body: b, .. } | StmtKind::ForIn { body: b, .. } => {
+            StmtKind::Block(b)
+            | StmtKind::For { body: b, .. }
+            | StmtKind::ForIn { body: b, .. } => {
                 instances_in(&b.statements, out);
             }
             StmtKind::If { then, otherwise, .. } => {

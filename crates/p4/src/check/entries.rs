@@ -7,10 +7,17 @@ use crate::ir::{self, KeySet, TableId, Type};
 use num_traits::ToPrimitive;
 
 impl<'a> Checker<'a> {
-    pub(super) fn entries(&mut self, table: TableId, list: &'a [ast::TableEntry], p: &'a ast::TableProperty) {
+    pub(super) fn entries(
+        &mut self,
+        table: TableId,
+        list: &'a [ast::TableEntry],
+        p: &'a ast::TableProperty,
+    ) {
         self.program[table].const_entries = p.is_const;
-        let kinds: Vec<ast::Name> = self.program[table].keys.iter().map(|k| k.match_kind.clone()).collect();
-        let types: Vec<Type> = self.program[table].keys.iter().map(|k| k.value.ty.clone()).collect();
+        let kinds: Vec<ast::Name> =
+            self.program[table].keys.iter().map(|k| k.match_kind.clone()).collect();
+        let types: Vec<Type> =
+            self.program[table].keys.iter().map(|k| k.value.ty.clone()).collect();
         if kinds.is_empty() && !list.is_empty() {
             let d = Diagnostic::error(p.span, "a table without keys cannot have entries");
             self.report(d);
@@ -37,12 +44,20 @@ impl<'a> Checker<'a> {
             if let Some(call) = &call
                 && self.program[table].actions[call.action as usize].default_only
             {
-                let message =
-                    format!("action `{}` is `@defaultonly` and cannot be used in an entry", e.action.path.name.name);
+                let message = format!(
+                    "action `{}` is `@defaultonly` and cannot be used in an entry",
+                    e.action.path.name.name
+                );
                 self.error(e.action.span, message);
             }
             let (Some(keys), Some(action)) = (sets, call) else { continue };
-            lowered.push(ir::Entry { keys, action, priority, is_const: e.is_const || p.is_const, span: e.span });
+            lowered.push(ir::Entry {
+                keys,
+                action,
+                priority,
+                is_const: e.is_const || p.is_const,
+                span: e.span,
+            });
         }
         if ordered {
             self.assign_priorities(table, &mut lowered);
@@ -51,12 +66,18 @@ impl<'a> Checker<'a> {
     }
 
     /// A priority as written.
-    fn entry_priority(&mut self, e: &'a ast::TableEntry, p: &'a ast::TableProperty, ordered: bool) -> Option<i64> {
+    fn entry_priority(
+        &mut self,
+        e: &'a ast::TableEntry,
+        p: &'a ast::TableProperty,
+        ordered: bool,
+    ) -> Option<i64> {
         let written = e.priority.as_ref()?;
         let value = self.compile_time_integer(written, "a priority")?;
         if p.is_const {
-            let d = Diagnostic::error(written.span, "entries of `const entries` have no priorities")
-                .help("their order decides; or leave `const` away");
+            let d =
+                Diagnostic::error(written.span, "entries of `const entries` have no priorities")
+                    .help("their order decides; or leave `const` away");
             self.report(d);
             return None;
         }
@@ -90,7 +111,10 @@ impl<'a> Checker<'a> {
                     let inverted = super::fold::wrap(&!m.clone(), &Type::Bit(w));
                     // Ones followed by zeros: the complement plus one is a power of two.
                     if (&inverted & (&inverted + 1)) != num_bigint::BigInt::from(0) {
-                        self.error(written.span, "the mask of an lpm key must be ones followed by zeros");
+                        self.error(
+                            written.span,
+                            "the mask of an lpm key must be ones followed by zeros",
+                        );
                     }
                 }
             }
@@ -124,6 +148,16 @@ impl<'a> Checker<'a> {
             return;
         }
         let mut next = if largest_wins { (count - 1) * delta + 1 } else { 1 };
+        if let Some(first) = entries.first()
+            && first.priority.is_none()
+            && entries.iter().any(|e| e.priority.is_some())
+        {
+            let d = Diagnostic::error(
+                first.span,
+                "the first entry needs a priority, for another entry has one",
+            );
+            self.report(d.help("write `priority = N :` before it"));
+        }
         let mut numbers = Vec::with_capacity(entries.len());
         for e in entries.iter() {
             let number = e.priority.unwrap_or(next);
@@ -133,7 +167,8 @@ impl<'a> Checker<'a> {
         for (n, &(number, span)) in numbers.iter().enumerate() {
             if number < 0 {
                 let message = format!("the priority of this entry would be {number}, below zero");
-                let d = Diagnostic::error(span, message).help("give it or its predecessors explicit priorities");
+                let d = Diagnostic::error(span, message)
+                    .help("give it or its predecessors explicit priorities");
                 self.report(d);
             }
             entries[n].priority = Some(if largest_wins { number } else { -number });

@@ -1,8 +1,8 @@
 //! Expressions (§8): each is typed and lowered in one step.
 
+use super::Checker;
 use super::context::Place;
 use super::scope::Symbol;
-use super::Checker;
 use crate::ast::{self, Direction, Expression, ExpressionKind};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Const, Expr, ExprKind, Type, VariableKind};
@@ -39,7 +39,9 @@ impl<'a> Checker<'a> {
             ExpressionKind::Name(path) => self.name(path, span),
             ExpressionKind::This => match self.context.this.clone() {
                 Some(_) => self.broken_with(span, "`this` can only be used to call a method"),
-                None => self.broken_with(span, "`this` is only legal inside an abstract method's body"),
+                None => {
+                    self.broken_with(span, "`this` is only legal inside an abstract method's body")
+                }
             },
             ExpressionKind::Type(_) => self.broken_with(span, "a type is not a value"),
             ExpressionKind::Member(base, member) => self.member(base, member, span),
@@ -52,23 +54,40 @@ impl<'a> Checker<'a> {
             ExpressionKind::Binary(op, a, b) => self.binary(*op, a, b, span),
             ExpressionKind::Conditional(c, a, b) => self.conditional(c, a, b, span, expected),
             ExpressionKind::Cast(ty, operand) => self.cast(ty, operand, span),
-            ExpressionKind::List { elements, defaults } => self.list(elements, *defaults, span, expected),
-            ExpressionKind::Record { fields, defaults } => self.record(fields, *defaults, span, expected),
+            ExpressionKind::List { elements, defaults } => {
+                self.list(elements, *defaults, span, expected)
+            }
+            ExpressionKind::Record { fields, defaults } => {
+                self.record(fields, *defaults, span, expected)
+            }
             ExpressionKind::Invalid => {
                 let ty = match expected.map(|t| self.shallow(t)) {
-                    Some(ty) if self.program.types.is_header(&ty) || self.program.types.is_union(&ty) => ty,
+                    Some(ty)
+                        if self.program.types.is_header(&ty)
+                            || self.program.types.is_union(&ty) =>
+                    {
+                        ty
+                    }
                     Some(Type::Unknown) => Type::Unknown,
                     _ => self.fresh(),
                 };
                 Expr { kind: ExprKind::Invalid, ty, span }
             }
             ExpressionKind::Defaults => match expected.map(|t| self.shallow(t)) {
-                Some(ty) if !matches!(ty, Type::Infer(_)) => Expr { kind: ExprKind::Default, ty, span },
+                Some(Type::Unknown) => self.broken(span),
+                Some(ty) if self.default_value(&ty).is_some() || self.is_generic(&ty) => {
+                    Expr { kind: ExprKind::Default, ty, span }
+                }
+                Some(ty) if !matches!(ty, Type::Infer(_)) => {
+                    let message = format!("`{}` has no default value", self.show(&ty));
+                    self.broken_with(span, message)
+                }
                 _ => self.broken_with(span, "`...` needs a place whose type is known"),
             },
-            ExpressionKind::Mask(..) | ExpressionKind::Range(..) => {
-                self.broken_with(span, "a set of values is only legal as a key in `select`, `entries` or `for`")
-            }
+            ExpressionKind::Mask(..) | ExpressionKind::Range(..) => self.broken_with(
+                span,
+                "a set of values is only legal as a key in `select`, `entries` or `for`",
+            ),
             ExpressionKind::DontCare => self.broken_with(span, "`_` is not a value"),
             ExpressionKind::Default => self.broken_with(span, "`default` is not a value"),
             ExpressionKind::Error => self.broken(span),
@@ -89,6 +108,9 @@ impl<'a> Checker<'a> {
 
     fn name(&mut self, path: &'a ast::Path, span: Span) -> Expr {
         match self.lookup(path) {
+            None if self.program.match_kinds.contains(&path.name.name) => {
+                constant(Const::MatchKind(path.name.name.clone()), Type::MatchKind, span)
+            }
             None => {
                 self.unknown_name(path, "name");
                 self.broken(span)
@@ -100,7 +122,8 @@ impl<'a> Checker<'a> {
             }
             Some(Symbol::Broken) => self.broken(span),
             Some(symbol @ (Symbol::Functions(_) | Symbol::Action(_))) => {
-                let message = format!("`{}` is {} and must be called", path.name.name, symbol.describe());
+                let message =
+                    format!("`{}` is {} and must be called", path.name.name, symbol.describe());
                 self.broken_with(span, message)
             }
             Some(Symbol::Table(_)) => {
@@ -142,7 +165,8 @@ impl<'a> Checker<'a> {
         let check = |checker: &mut Self, size: usize| match &known {
             Some(n) if n.is_negative() || n.to_usize().is_none_or(|n| n >= size) => {
                 let label = format!("indices run from 0 to {}", size - 1);
-                let d = Diagnostic::error(index.span, format!("index {n} is out of range")).label(label);
+                let d = Diagnostic::error(index.span, format!("index {n} is out of range"))
+                    .label(label);
                 checker.report(d);
                 false
             }
@@ -159,7 +183,10 @@ impl<'a> Checker<'a> {
             }
             Type::Tuple(elements) => {
                 let Some(n) = known.clone() else {
-                    return self.broken_with(index.span, "a tuple's index must be a compile-time constant");
+                    return self.broken_with(
+                        index.span,
+                        "a tuple's index must be a compile-time constant",
+                    );
                 };
                 if elements.is_empty() || !check(self, elements.len()) {
                     return self.broken(span);
@@ -178,18 +205,33 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn slice(&mut self, base: &'a Expression, hi: &'a Expression, lo: &'a Expression, span: Span) -> Expr {
+    fn slice(
+        &mut self,
+        base: &'a Expression,
+        hi: &'a Expression,
+        lo: &'a Expression,
+        span: Span,
+    ) -> Expr {
         let lowered = self.expression(base, None);
         let base_expr = self.as_number(lowered);
-        let (hi_value, lo_value) =
-            (self.compile_time_integer(hi, "a slice's bound"), self.compile_time_integer(lo, "a slice's bound"));
+        let (hi_value, lo_value) = (
+            self.compile_time_integer(hi, "a slice's bound"),
+            self.compile_time_integer(lo, "a slice's bound"),
+        );
         let ty = self.shallow(&base_expr.ty);
         let width = match self.program.types.storage(&ty) {
             Type::Unknown => return self.broken(span),
+            _ if matches!(ty, Type::New(_)) => {
+                let message = format!("`{}` cannot be sliced; cast it first", self.show(&ty));
+                return self.broken_with(span, message);
+            }
             Type::Bit(w) | Type::Signed(w) => *w,
+            // A constant without a width has as many bits as one cares to ask for.
+            Type::Int if self.integer(&base_expr).is_some() => super::type_expressions::MAX_WIDTH,
             _ => {
                 let message = format!("`{}` cannot be sliced", self.show(&ty));
-                let d = Diagnostic::error(span, message).label("only bit<W> and int<W> have bits to select");
+                let d = Diagnostic::error(span, message)
+                    .label("only bit<W> and int<W> have bits to select");
                 self.report(d);
                 return self.broken(span);
             }
@@ -235,7 +277,10 @@ impl<'a> Checker<'a> {
             self.report(d);
             return self.broken(span);
         }
-        if matches!(ta, Type::Void | Type::Extern(..) | Type::Apply(..) | Type::Parser(_) | Type::Control(_)) {
+        if matches!(
+            ta,
+            Type::Void | Type::Extern(..) | Type::Apply(..) | Type::Parser(_) | Type::Control(_)
+        ) {
             let message = format!("`?:` cannot choose between values of type `{}`", self.show(&ta));
             return self.broken_with(span, message);
         }
@@ -254,7 +299,11 @@ impl<'a> Checker<'a> {
             Some(false) => b,
             None => {
                 let ty = a.ty.clone();
-                Expr { kind: ExprKind::Conditional(Box::new(c), Box::new(a), Box::new(b)), ty, span }
+                Expr {
+                    kind: ExprKind::Conditional(Box::new(c), Box::new(a), Box::new(b)),
+                    ty,
+                    span,
+                }
             }
         }
     }
@@ -272,10 +321,13 @@ impl<'a> Checker<'a> {
             && *value != BigInt::from(0)
             && *value != BigInt::from(1)
         {
-            return self.broken_with(span, format!("only 0 and 1 can be cast to `bool`, not {value}"));
+            return self
+                .broken_with(span, format!("only 0 and 1 can be cast to `bool`, not {value}"));
         }
-        if matches!(to, Type::Bit(_) | Type::Signed(_) | Type::Bool | Type::New(_) | Type::Enum(_) | Type::Int)
-            && self.can_cast(&from, &to)
+        if matches!(
+            to,
+            Type::Bit(_) | Type::Signed(_) | Type::Bool | Type::New(_) | Type::Enum(_) | Type::Int
+        ) && self.can_cast(&from, &to)
         {
             if to == Type::Int && from != Type::Int && self.constant(&e).is_none() {
                 return self.broken_with(span, "only a compile-time constant can be cast to `int`");
@@ -285,7 +337,8 @@ impl<'a> Checker<'a> {
         match self.try_coerce(e, &to) {
             Ok(e) => Expr { span, ..e },
             Err(_) => {
-                let message = format!("`{}` cannot be cast to `{}`", self.show(&from), self.show(&to));
+                let message =
+                    format!("`{}` cannot be cast to `{}`", self.show(&from), self.show(&to));
                 self.broken_with(span, message)
             }
         }
@@ -315,6 +368,9 @@ impl<'a> Checker<'a> {
         let wanted = self.element_types(expected, elements.len());
         let mut lowered = Vec::with_capacity(elements.len());
         for (n, e) in elements.iter().enumerate() {
+            if matches!(e.kind, ExpressionKind::Defaults) {
+                return self.broken_with(e.span, "`...` is only legal at the end of a list");
+            }
             let hint = wanted.as_ref().and_then(|w| w.get(n)).cloned();
             lowered.push(self.expression(e, hint.as_ref()));
         }
@@ -407,17 +463,20 @@ impl<'a> Checker<'a> {
     /// parameters, objects, and what is computed from them.
     pub(super) fn is_compile_time(&self, e: &Expr) -> bool {
         match &e.kind {
-            ExprKind::Const(_) | ExprKind::Default | ExprKind::Invalid | ExprKind::Construct(_) => true,
+            ExprKind::Const(_) | ExprKind::Default | ExprKind::Invalid | ExprKind::Construct(_) => {
+                true
+            }
             ExprKind::Var(var) => match self.program[*var].kind {
                 VariableKind::ConstructorParameter | VariableKind::Instance => true,
                 VariableKind::Parameter(Direction::None) => {
                     // Action data is not: it comes from the control plane.
                     self.context.place != Place::Action
-                        && !matches!(self.shallow(&e.ty), Type::Bit(_) | Type::Signed(_) | Type::Bool)
                 }
                 _ => false,
             },
-            ExprKind::Struct(es) | ExprKind::Tuple(es) => es.iter().all(|e| self.is_compile_time(e)),
+            ExprKind::Struct(es) | ExprKind::Tuple(es) => {
+                es.iter().all(|e| self.is_compile_time(e))
+            }
             ExprKind::Field(e, _)
             | ExprKind::TupleField(e, _)
             | ExprKind::Slice { base: e, .. }
@@ -445,8 +504,12 @@ impl<'a> Checker<'a> {
                         }
                     }
                     VariableKind::Parameter(Direction::Out | Direction::InOut) => return true,
-                    VariableKind::Parameter(Direction::In) => "a parameter with direction `in` is read-only",
-                    VariableKind::Parameter(Direction::None) => "a parameter without direction is read-only",
+                    VariableKind::Parameter(Direction::In) => {
+                        "a parameter with direction `in` is read-only"
+                    }
+                    VariableKind::Parameter(Direction::None) => {
+                        "a parameter without direction is read-only"
+                    }
                     VariableKind::ConstructorParameter => "a constructor parameter is read-only",
                     VariableKind::Instance => "an object cannot be assigned to",
                     VariableKind::ValueSet => "a value set cannot be assigned to",
@@ -463,8 +526,9 @@ impl<'a> Checker<'a> {
             | ExprKind::Last(base)
             | ExprKind::Slice { base, .. } => self.check_lvalue(base),
             _ => {
-                let d = Diagnostic::error(e.span, "this expression cannot be written")
-                    .label("not an l-value: must be a variable, a field, an element or a slice of one");
+                let d = Diagnostic::error(e.span, "this expression cannot be written").label(
+                    "not an l-value: must be a variable, a field, an element or a slice of one",
+                );
                 self.report(d);
                 false
             }

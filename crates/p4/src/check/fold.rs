@@ -53,9 +53,11 @@ impl Checker<'_> {
     pub(super) fn evaluate(&self, e: &Expr) -> Option<Const> {
         match &e.kind {
             ExprKind::Const(value) => Some(value.clone()),
-            ExprKind::Struct(elements) | ExprKind::Tuple(elements) => {
-                elements.iter().map(|e| self.evaluate(e)).collect::<Option<Vec<_>>>().map(Const::Aggregate)
-            }
+            ExprKind::Struct(elements) | ExprKind::Tuple(elements) => elements
+                .iter()
+                .map(|e| self.evaluate(e))
+                .collect::<Option<Vec<_>>>()
+                .map(Const::Aggregate),
             ExprKind::Invalid => Some(Const::Invalid),
             ExprKind::Default => self.default_value(&e.ty),
             ExprKind::Cast(inner) => self.evaluate(inner),
@@ -68,13 +70,17 @@ impl Checker<'_> {
         let types = &self.program.types;
         match types.storage(&self.shallow(ty)) {
             Type::Bool => Some(Const::Bool(false)),
-            Type::Int | Type::Bit(_) | Type::Signed(_) | Type::Varbit(_) => Some(Const::Int(BigInt::zero())),
+            Type::Int | Type::Bit(_) | Type::Signed(_) | Type::Varbit(_) => {
+                Some(Const::Int(BigInt::zero()))
+            }
             Type::String => Some(Const::String("".into())),
             Type::Error => Some(Const::Error(0)),
             Type::Enum(_) => Some(Const::Member(0)),
-            Type::Tuple(es) => {
-                es.iter().map(|e| self.default_value(e)).collect::<Option<Vec<_>>>().map(Const::Aggregate)
-            }
+            Type::Tuple(es) => es
+                .iter()
+                .map(|e| self.default_value(e))
+                .collect::<Option<Vec<_>>>()
+                .map(Const::Aggregate),
             Type::Stack(e, n) => Some(Const::Aggregate(vec![self.default_value(e)?; *n as usize])),
             Type::Struct(id) => {
                 let def = &types[*id];
@@ -97,7 +103,14 @@ impl Checker<'_> {
     }
 
     /// Folds a binary operation whose operands are typed and lowered. `ty` is the result's type.
-    pub(super) fn fold_binary(&mut self, op: BinaryOp, a: Expr, b: Expr, ty: Type, span: Span) -> Expr {
+    pub(super) fn fold_binary(
+        &mut self,
+        op: BinaryOp,
+        a: Expr,
+        b: Expr,
+        ty: Type,
+        span: Span,
+    ) -> Expr {
         let operand = self.program.types.storage(&self.shallow(&a.ty)).clone();
         let value = match (self.evaluate(&a), self.evaluate(&b)) {
             (Some(Const::Int(x)), Some(Const::Int(y))) => {
@@ -184,7 +197,10 @@ impl Checker<'_> {
             BinaryOp::SatSub => Some(Const::Int(saturate(x - y, &ty))),
             BinaryOp::Div | BinaryOp::Mod => {
                 if x.is_negative() || y.is_negative() {
-                    self.error(b.span, format!("`{}` is not defined for negative numbers", op.symbol()));
+                    self.error(
+                        b.span,
+                        format!("`{}` is not defined for negative numbers", op.symbol()),
+                    );
                     return None;
                 }
                 let value = if op == BinaryOp::Div { x / y } else { x % y };
@@ -197,7 +213,8 @@ impl Checker<'_> {
                 };
                 let amount = y.to_u32().unwrap_or(u32::MAX);
                 if amount > limit && *operand == Type::Int && op == BinaryOp::Shl {
-                    let message = format!("shift by {y} of an `int` is beyond the limit of {MAX_SHIFT}");
+                    let message =
+                        format!("shift by {y} of an `int` is beyond the limit of {MAX_SHIFT}");
                     self.report(Diagnostic::error(b.span, message));
                     return None;
                 }
@@ -232,7 +249,9 @@ impl Checker<'_> {
         let value = match (op, self.constant(&e)) {
             (UnaryOp::Negate, Some(Const::Int(x))) => Some(Const::Int(wrap(&-x, &storage))),
             (UnaryOp::Plus, Some(Const::Int(x))) => Some(Const::Int(x.clone())),
-            (UnaryOp::Complement, Some(Const::Int(x))) => Some(Const::Int(wrap(&!x.clone(), &storage))),
+            (UnaryOp::Complement, Some(Const::Int(x))) => {
+                Some(Const::Int(wrap(&!x.clone(), &storage)))
+            }
             (UnaryOp::Not, Some(Const::Bool(x))) => Some(Const::Bool(!x)),
             _ => None,
         };

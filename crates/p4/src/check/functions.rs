@@ -1,8 +1,9 @@
 //! Functions with bodies (§10), generic ones specialised per use.
 
-use super::context::{Context, Place};
-use super::scope::{FunctionRef, Symbol};
 use super::Checker;
+use super::context::{Context, Place};
+use super::parameters::Owner;
+use super::scope::{FunctionRef, Symbol};
 use crate::ast;
 use crate::ir::{self, FunctionId, Type};
 
@@ -26,7 +27,7 @@ impl<'a> Checker<'a> {
 
     /// `T f<X>(..) { .. }` at the top level.
     pub(super) fn function_declaration(&mut self, f: &'a ast::FunctionDeclaration) {
-        let signature = self.signature(&f.prototype);
+        let signature = self.signature(&f.prototype, Owner::Function);
         let index = self.functions.len();
         let generic = !signature.type_parameters.is_empty();
         let arguments = signature.type_parameters.iter().map(|&p| Type::Parameter(p)).collect();
@@ -45,7 +46,9 @@ impl<'a> Checker<'a> {
         if let Some(&id) = self.specialised.get(&key) {
             return id;
         }
-        if arguments.iter().any(|t| self.is_generic(t) || self.is_open(t)) || self.depth > MAX_SPECIALISATION_DEPTH {
+        if arguments.iter().any(|t| self.is_generic(t) || self.is_open(t))
+            || self.depth > MAX_SPECIALISATION_DEPTH
+        {
             // Inside a generic body that is only checked: this code is never executed.
             return FunctionId(0);
         }
@@ -94,12 +97,15 @@ impl<'a> Checker<'a> {
         let outer = std::mem::replace(&mut self.context, context);
         self.scopes.push();
         // The signature was checked when it was declared; here it only makes variables.
-        let parameters = self.parameters(&prototype.parameters);
+        let parameters = self.parameters(&prototype.parameters, Owner::Function);
         let lowered = self.body(body);
         self.scopes.pop();
         self.context = outer;
-        if !matches!(return_type, Type::Void | Type::Unknown) && !super::statements::always_returns(&lowered) {
-            let message = format!("function `{}` can end without returning a value", prototype.name.name);
+        if !matches!(return_type, Type::Void | Type::Unknown)
+            && !super::statements::always_returns(&lowered)
+        {
+            let message =
+                format!("function `{}` can end without returning a value", prototype.name.name);
             self.error(prototype.name.span, message);
         }
         let id = FunctionId(self.program.functions.len() as u32);

@@ -1,10 +1,10 @@
 //! Members: fields, enum members, stack properties, results of `apply` (§8.3, §8.13, §8.18).
 
+use super::Checker;
 use super::context::Place;
 use super::expressions::constant;
 use super::scope::Symbol;
 use super::type_expressions::nearest;
-use super::Checker;
 use crate::ast::{Expression, ExpressionKind, Ident, TypeExprKind};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Callee, Const, Expr, ExprKind, Type};
@@ -47,7 +47,10 @@ impl<'a> Checker<'a> {
                 Some(code) => constant(Const::Error(code), Type::Error, span),
                 None => {
                     let near = nearest(&member.name, self.program.errors.iter().map(|n| &**n));
-                    let d = Diagnostic::error(member.span, format!("`error` has no member `{}`", member.name));
+                    let d = Diagnostic::error(
+                        member.span,
+                        format!("`error` has no member `{}`", member.name),
+                    );
                     self.report(match near {
                         Some(near) => d.help(format!("did you mean `{near}`?")),
                         None => d,
@@ -76,7 +79,8 @@ impl<'a> Checker<'a> {
                 self.broken(span)
             }
             other => {
-                let message = format!("type `{}` has no member `{}`", self.show(&other), member.name);
+                let message =
+                    format!("type `{}` has no member `{}`", self.show(&other), member.name);
                 self.broken_with(member.span, message)
             }
         }
@@ -124,7 +128,13 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn field(&mut self, base: Expr, id: crate::ir::StructId, member: &'a Ident, span: Span) -> Expr {
+    fn field(
+        &mut self,
+        base: Expr,
+        id: crate::ir::StructId,
+        member: &'a Ident,
+        span: Span,
+    ) -> Expr {
         let def = &self.program.types[id];
         let Some(n) = def.fields.iter().position(|f| f.name == member.name) else {
             let message = format!("`{}` has no field `{}`", def.name, member.name);
@@ -140,7 +150,9 @@ impl<'a> Checker<'a> {
         let ty = def.fields[n].ty.clone();
         match &base.kind {
             // A field of a constant is a constant.
-            ExprKind::Struct(values) if self.is_compile_time(&base) => Expr { span, ..values[n].clone() },
+            ExprKind::Struct(values) if self.is_compile_time(&base) => {
+                Expr { span, ..values[n].clone() }
+            }
             ExprKind::Const(Const::Aggregate(values)) => constant(values[n].clone(), ty, span),
             _ => Expr { kind: ExprKind::Field(Box::new(base), n as u32), ty, span },
         }
@@ -151,7 +163,10 @@ impl<'a> Checker<'a> {
         let in_parser = matches!(self.context.place, Place::ParserState);
         let parser_only = |checker: &mut Self, kind: ExprKind, ty: Type| {
             if !in_parser {
-                let message = format!("`{}` of a header stack can only be used in a parser state", member.name);
+                let message = format!(
+                    "`{}` of a header stack can only be used in a parser state",
+                    member.name
+                );
                 return checker.broken_with(span, message);
             }
             Expr { kind, ty, span }
@@ -162,8 +177,11 @@ impl<'a> Checker<'a> {
             "lastIndex" => parser_only(self, ExprKind::LastIndex(Box::new(base)), Type::Bit(32)),
             "size" => constant(Const::Int(size.into()), Type::Bit(32), span),
             _ => {
-                let d = Diagnostic::error(member.span, format!("a header stack has no member `{}`", member.name))
-                    .label("has `next`, `last`, `lastIndex`, `size`, `push_front` and `pop_front`");
+                let d = Diagnostic::error(
+                    member.span,
+                    format!("a header stack has no member `{}`", member.name),
+                )
+                .label("has `next`, `last`, `lastIndex`, `size`, `push_front` and `pop_front`");
                 self.report(d);
                 self.broken(span)
             }

@@ -22,6 +22,7 @@ mod functions;
 mod members;
 mod nesting;
 mod operators;
+mod parameters;
 mod parsers;
 mod scope;
 mod statements;
@@ -62,6 +63,7 @@ pub fn check(
         control_heads: Vec::new(),
         nameless: Vec::new(),
         constructed: HashMap::new(),
+        table_names: HashMap::new(),
         depth: 0,
     };
     checker.predefine();
@@ -102,6 +104,8 @@ pub(crate) struct Checker<'a> {
     nameless: Vec<ir::InstanceDeclaration>,
     /// Objects that table properties make, by the variables given to them.
     constructed: HashMap<ir::VarId, ir::InstanceDeclaration>,
+    /// Control-plane names of the tables made so far.
+    table_names: HashMap<String, (ir::TableId, Span)>,
     /// Specialisations in progress, to stop polymorphic recursion.
     depth: u32,
 }

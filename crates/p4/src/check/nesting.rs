@@ -12,7 +12,10 @@ impl Checker<'_> {
         let legal = match kind {
             StructKind::Header => self.fits_header(&shallow),
             StructKind::Union => matches!(shallow, Type::Unknown) || self.is_header_like(&shallow),
-            StructKind::Struct => self.fits_struct(&shallow),
+            StructKind::Struct => {
+                !matches!(shallow, Type::Int | Type::String | Type::List(_))
+                    && self.fits_struct(&shallow)
+            }
         };
         if legal {
             return;
@@ -41,7 +44,8 @@ impl Checker<'_> {
             Type::New(id) => self.fits_header(&self.program.types[*id].underlying),
             Type::Struct(id) => {
                 let def = &self.program.types[*id];
-                def.kind == StructKind::Struct && def.fields.iter().all(|f| self.fits_header(&f.ty))
+                let fits = |ty: &Type| !matches!(ty, Type::Varbit(_)) && self.fits_header(ty);
+                def.kind == StructKind::Struct && def.fields.iter().all(|f| fits(&f.ty))
             }
             _ => false,
         }
@@ -87,7 +91,9 @@ impl Checker<'_> {
         let why = match &shallow {
             Type::Void => "`void` has no values",
             Type::Extern(..) => "objects are made by instantiation",
-            Type::Parser(_) | Type::Control(_) | Type::Apply(..) => "objects are made by instantiation",
+            Type::Parser(_) | Type::Control(_) | Type::Apply(..) => {
+                "objects are made by instantiation"
+            }
             Type::Int => "integers without a width exist only at compile time",
             Type::String => "strings exist only at compile time",
             Type::MatchKind => "match kinds exist only at compile time",

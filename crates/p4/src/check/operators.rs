@@ -17,7 +17,9 @@ impl<'a> Checker<'a> {
             _ if ty == Type::Unknown => return self.broken(span),
             UnaryOp::Not => ty == Type::Bool,
             UnaryOp::Complement => matches!(ty, Type::Bit(_) | Type::Signed(_)),
-            UnaryOp::Negate | UnaryOp::Plus => matches!(ty, Type::Int | Type::Bit(_) | Type::Signed(_)),
+            UnaryOp::Negate | UnaryOp::Plus => {
+                matches!(ty, Type::Int | Type::Bit(_) | Type::Signed(_))
+            }
         };
         if !legal {
             let message = format!("`{}` is not defined on `{}`", op.symbol(), self.show(&ty));
@@ -26,7 +28,13 @@ impl<'a> Checker<'a> {
         self.fold_unary(op, e, ty, span)
     }
 
-    pub(super) fn binary(&mut self, op: BinaryOp, a: &'a Expression, b: &'a Expression, span: Span) -> Expr {
+    pub(super) fn binary(
+        &mut self,
+        op: BinaryOp,
+        a: &'a Expression,
+        b: &'a Expression,
+        span: Span,
+    ) -> Expr {
         let left = self.expression(a, None);
         let right = self.expression(b, None);
         self.binary_lowered(op, left, right, span)
@@ -68,8 +76,12 @@ impl<'a> Checker<'a> {
             format!("`{}` is not defined on `{sa}` and `{sb}`", op.symbol())
         };
         let mut d = Diagnostic::error(span, message);
-        if matches!((a, b), (Type::Bit(_) | Type::Signed(_), Type::Bit(_) | Type::Signed(_))) && sa != sb {
-            d = d.label("operands must have the same type").help(format!("cast one of them: `({sa}) ...`"));
+        if matches!((a, b), (Type::Bit(_) | Type::Signed(_), Type::Bit(_) | Type::Signed(_)))
+            && sa != sb
+        {
+            d = d
+                .label("operands must have the same type")
+                .help(format!("cast one of them: `({sa}) ...`"));
         }
         self.report(d);
         self.broken(span)
@@ -134,7 +146,8 @@ impl<'a> Checker<'a> {
             _ => return self.undefined(op, &ta, &tb, span),
         }
         if ta == Type::Int && !known && !self.is_compile_time(&b) {
-            let message = "the shift of an `int` by an amount that is not known at compile time has no width";
+            let message =
+                "the shift of an `int` by an amount that is not known at compile time has no width";
             return self.broken_with(span, message);
         }
         self.fold_binary(op, a, b, ta, span)

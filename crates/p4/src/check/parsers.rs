@@ -1,9 +1,10 @@
 //! Parsers (§13).
 
+use super::Checker;
 use super::constructors::Head;
 use super::context::{Context, Place};
+use super::parameters::Owner;
 use super::scope::Symbol;
-use super::Checker;
 use crate::ast::{self, Annotation, DeclarationKind, Expression, ExpressionKind, Ident};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Expr, ExprKind, KeySet, Local, ParserId, Target, Type, VariableKind};
@@ -12,7 +13,11 @@ use std::collections::HashMap;
 type States = HashMap<ast::Name, u32>;
 
 impl<'a> Checker<'a> {
-    pub(super) fn parser_declaration(&mut self, p: &'a ast::ParserDeclaration, annotations: &'a [Annotation]) {
+    pub(super) fn parser_declaration(
+        &mut self,
+        p: &'a ast::ParserDeclaration,
+        annotations: &'a [Annotation],
+    ) {
         let outer = std::mem::replace(
             &mut self.context,
             Context { place: Place::ParserLocals, ..Context::default() },
@@ -22,11 +27,12 @@ impl<'a> Checker<'a> {
         }
         self.scopes.push();
         self.type_parameters(&p.head.type_parameters);
-        let constructor_defs = self.signature_parameters(&p.constructor_parameters);
-        let constructor = self.constructor_parameters(&p.constructor_parameters);
-        let apply_defs = self.signature_parameters(&p.head.parameters);
+        let constructor_defs =
+            self.signature_parameters(&p.constructor_parameters, Owner::ParserConstructor);
+        let constructor = self.parameters(&p.constructor_parameters, Owner::ParserConstructor);
+        let apply_defs = self.signature_parameters(&p.head.parameters, Owner::Parser);
         self.forbid_shared_names(&p.constructor_parameters, &p.head.parameters);
-        let parameters = self.parameters(&p.head.parameters);
+        let parameters = self.parameters(&p.head.parameters, Owner::Parser);
         let id = ParserId(self.program.parsers.len() as u32);
         self.program.parsers.push(ir::Parser {
             name: p.head.name.name.clone(),
@@ -49,7 +55,9 @@ impl<'a> Checker<'a> {
         }
         self.scopes.pop();
         self.scopes.pop();
-        locals.extend(std::mem::replace(&mut self.nameless, outer_nameless).into_iter().map(Local::Instance));
+        locals.extend(
+            std::mem::replace(&mut self.nameless, outer_nameless).into_iter().map(Local::Instance),
+        );
         self.context = outer;
         let start = match states.get("start") {
             Some(&n) => n,
@@ -69,7 +77,10 @@ impl<'a> Checker<'a> {
         for p in b {
             if let Some(first) = a.iter().find(|q| q.name.name == p.name.name) {
                 let message = format!("parameter `{}` is declared twice", p.name.name);
-                self.report(Diagnostic::error(p.name.span, message).also(first.name.span, "first declaration"));
+                self.report(
+                    Diagnostic::error(p.name.span, message)
+                        .also(first.name.span, "first declaration"),
+                );
             }
         }
     }
@@ -83,7 +94,9 @@ impl<'a> Checker<'a> {
                     let (var, init) = self.variable_declaration(v);
                     locals.push(Local::Variable(var, init));
                 }
-                DeclarationKind::Constant { ty, name, value } => self.constant_declaration(ty, name, value),
+                DeclarationKind::Constant { ty, name, value } => {
+                    self.constant_declaration(ty, name, value)
+                }
                 DeclarationKind::Instantiation(i) => {
                     if let Some(declared) = self.instantiation(i, &d.annotations, d.span) {
                         locals.push(Local::Instance(declared));
@@ -95,7 +108,11 @@ impl<'a> Checker<'a> {
                     let shallow = self.shallow(&element);
                     let legal = match &shallow {
                         Type::Struct(id) => self.program.types[*id].kind == ir::StructKind::Struct,
-                        Type::Bit(_) | Type::Signed(_) | Type::Enum(_) | Type::Tuple(_) | Type::New(_) => true,
+                        Type::Bit(_)
+                        | Type::Signed(_)
+                        | Type::Enum(_)
+                        | Type::Tuple(_)
+                        | Type::New(_) => true,
                         Type::Unknown | Type::Bool | Type::Error => true,
                         _ => false,
                     };
@@ -104,15 +121,28 @@ impl<'a> Checker<'a> {
                         self.error(ty.span, message);
                     }
                     let count = match size_value {
-                        Some(value) => super::type_expressions::as_count(&value).unwrap_or_else(|| {
-                            self.error(size.span, format!("illegal size {value} of a value set"));
-                            0
-                        }),
+                        Some(value) => {
+                            super::type_expressions::as_count(&value).unwrap_or_else(|| {
+                                self.error(
+                                    size.span,
+                                    format!("illegal size {value} of a value set"),
+                                );
+                                0
+                            })
+                        }
                         None => 0,
                     };
-                    let var = self.variable(name, Type::ValueSet(Box::new(element)), VariableKind::ValueSet);
+                    let var = self.variable(
+                        name,
+                        Type::ValueSet(Box::new(element)),
+                        VariableKind::ValueSet,
+                    );
                     self.declare(name, Symbol::Var(var));
-                    locals.push(Local::ValueSet { var, size: count, annotations: d.annotations.clone() });
+                    locals.push(Local::ValueSet {
+                        var,
+                        size: count,
+                        annotations: d.annotations.clone(),
+                    });
                 }
                 _ => self.error(d.span, "this declaration is not legal in a parser"),
             }
@@ -125,18 +155,25 @@ impl<'a> Checker<'a> {
         for (n, s) in p.states.iter().enumerate() {
             let name = &s.name.name;
             if matches!(&**name, "accept" | "reject") {
-                self.error(s.name.span, format!("state `{name}` is built in and cannot be declared"));
+                self.error(
+                    s.name.span,
+                    format!("state `{name}` is built in and cannot be declared"),
+                );
             }
             if let Some(&first) = names.get(name) {
                 let message = format!("state `{name}` is declared twice");
                 let first = p.states[first as usize].name.span;
-                self.report(Diagnostic::error(s.name.span, message).also(first, "first declaration"));
+                self.report(
+                    Diagnostic::error(s.name.span, message).also(first, "first declaration"),
+                );
                 continue;
             }
             if let Some(binding) = self.scopes.local(name) {
                 let first = binding.span;
                 let message = format!("`{name}` is declared twice");
-                self.report(Diagnostic::error(s.name.span, message).also(first, "first declaration"));
+                self.report(
+                    Diagnostic::error(s.name.span, message).also(first, "first declaration"),
+                );
             }
             names.insert(name.clone(), n as u32);
         }
@@ -149,7 +186,8 @@ impl<'a> Checker<'a> {
             ("reject", None) => Target::Reject,
             (_, Some(&n)) => Target::State(n),
             _ => {
-                let near = super::type_expressions::nearest(&name.name, states.keys().map(|k| &**k));
+                let near =
+                    super::type_expressions::nearest(&name.name, states.keys().map(|k| &**k));
                 let d = Diagnostic::error(name.span, format!("there is no state `{}`", name.name));
                 self.report(match near {
                     Some(near) => d.help(format!("did you mean `{near}`?")),
@@ -170,7 +208,9 @@ impl<'a> Checker<'a> {
         }
         let transition = match &s.transition {
             None => ir::Transition::Direct(Target::Reject),
-            Some(ast::Transition::Direct(name)) => ir::Transition::Direct(self.target(name, states)),
+            Some(ast::Transition::Direct(name)) => {
+                ir::Transition::Direct(self.target(name, states))
+            }
             Some(ast::Transition::Select { expressions, cases, .. }) => {
                 self.select(expressions, cases, states)
             }
@@ -226,12 +266,18 @@ impl<'a> Checker<'a> {
     /// Whether values of a type can be keys.
     pub(super) fn can_match(&self, ty: &Type) -> bool {
         match self.shallow(ty) {
-            Type::Bool | Type::Bit(_) | Type::Signed(_) | Type::Error | Type::Unknown | Type::Varbit(_) => true,
+            Type::Bool
+            | Type::Bit(_)
+            | Type::Signed(_)
+            | Type::Error
+            | Type::Unknown
+            | Type::Varbit(_) => true,
             Type::Enum(_) | Type::New(_) | Type::Parameter(_) => true,
             Type::Tuple(es) => es.iter().all(|e| self.can_match(e)),
             Type::Struct(id) => {
                 let def = &self.program.types[id];
-                def.kind == ir::StructKind::Struct && def.fields.iter().all(|f| self.can_match(&f.ty))
+                def.kind == ir::StructKind::Struct
+                    && def.fields.iter().all(|f| self.can_match(&f.ty))
             }
             _ => false,
         }
@@ -246,7 +292,9 @@ impl<'a> Checker<'a> {
     ) -> Option<Vec<KeySet>> {
         if let [single] = written {
             match &single.kind {
-                ExpressionKind::Default | ExpressionKind::DontCare => return Some(vec![KeySet::Any]),
+                ExpressionKind::Default | ExpressionKind::DontCare => {
+                    return Some(vec![KeySet::Any]);
+                }
                 _ => {}
             }
             if let ExpressionKind::Name(path) = &single.kind
@@ -255,13 +303,17 @@ impl<'a> Checker<'a> {
             {
                 return self.value_set(var, &element, types, single);
             }
-            if let (ExpressionKind::List { elements, defaults: false }, true) = (&single.kind, types.len() > 1) {
+            if let (ExpressionKind::List { elements, defaults: false }, true) =
+                (&single.kind, types.len() > 1)
+            {
                 return self.keysets(elements, types, span);
             }
         }
         if written.len() != types.len() {
             let message = format!("{} value(s) for {} key(s)", written.len(), types.len());
-            self.report(Diagnostic::error(span, message).label(format!("expected {}", types.len())));
+            self.report(
+                Diagnostic::error(span, message).label(format!("expected {}", types.len())),
+            );
             return None;
         }
         let sets: Vec<Option<KeySet>> =
@@ -283,10 +335,14 @@ impl<'a> Checker<'a> {
             (Type::Tuple(es), n) if n > 1 => es,
             (ty, _) => vec![ty],
         };
-        let same = parts.len() == types.len() && parts.iter().zip(types).all(|(a, b)| self.unify(a, b));
+        let same =
+            parts.len() == types.len() && parts.iter().zip(types).all(|(a, b)| self.unify(a, b));
         if !same {
             let shown = self.show(element);
-            self.error(e.span, format!("a value set of `{shown}` does not fit the values selected on"));
+            self.error(
+                e.span,
+                format!("a value set of `{shown}` does not fit the values selected on"),
+            );
             return None;
         }
         let ty = self.program[var].ty.clone();
@@ -356,9 +412,9 @@ impl<'a> Checker<'a> {
         Some((a?, b?))
     }
 
-    /// Keys in `select` and `entries` are compile-time values.
+    /// Keys in `entries` are compile-time values; those of `select` may be computed (§13.6).
     fn check_label(&mut self, value: &Expr) -> Option<()> {
-        if self.is_compile_time(value) {
+        if self.context.place == Place::ParserState || self.is_compile_time(value) {
             return Some(());
         }
         let d = Diagnostic::error(value.span, "a key must be a compile-time constant")

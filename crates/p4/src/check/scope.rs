@@ -2,7 +2,8 @@
 
 use crate::ast::Name;
 use crate::ir::{
-    ActionId, ApplyTypeId, ControlId, Expr, ExternFunctionId, ExternId, ParserId, TableId, Type, VarId,
+    ActionId, ApplyTypeId, ControlId, Expr, ExternFunctionId, ExternId, ParserId, TableId, Type,
+    VarId,
 };
 use crate::source::Span;
 use std::collections::HashMap;

@@ -1,11 +1,15 @@
 //! Statements (§12).
 
+use super::Checker;
 use super::context::Place;
 use super::scope::Symbol;
-use super::Checker;
-use crate::ast::{self, DeclarationKind, Expression, ExpressionKind, ForVariable, Statement, StatementKind};
+use crate::ast::{
+    self, DeclarationKind, Expression, ExpressionKind, ForVariable, Statement, StatementKind,
+};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{self, Block, Collection, Const, Expr, ExprKind, Stmt, StmtKind, Type, VariableKind};
+use crate::ir::{
+    self, Block, Collection, Const, Expr, ExprKind, Stmt, StmtKind, Type, VariableKind,
+};
 use crate::source::Span;
 
 impl<'a> Checker<'a> {
@@ -50,10 +54,12 @@ impl<'a> Checker<'a> {
                 Some(kind) => kind,
                 None => return,
             },
-            StatementKind::Assignment { op, left, right } => match self.assignment(*op, left, right, span) {
-                Some(kind) => kind,
-                None => return,
-            },
+            StatementKind::Assignment { op, left, right } => {
+                match self.assignment(*op, left, right, span) {
+                    Some(kind) => kind,
+                    None => return,
+                }
+            }
             StatementKind::Call(e) => match self.expression(e, None).kind {
                 ExprKind::Call(call) => StmtKind::Call(*call),
                 ExprKind::Construct(_) => {
@@ -69,17 +75,22 @@ impl<'a> Checker<'a> {
                 let otherwise = otherwise.as_ref().map(|s| self.branch(s));
                 StmtKind::If { condition, then, otherwise }
             }
-            StatementKind::Switch { expression, cases } => match self.switch(expression, cases, span) {
-                Some(kind) => kind,
-                None => return,
-            },
+            StatementKind::Switch { expression, cases } => {
+                match self.switch(expression, cases, span) {
+                    Some(kind) => kind,
+                    None => return,
+                }
+            }
             StatementKind::Return(value) => match self.return_statement(value.as_ref(), span) {
                 Some(kind) => kind,
                 None => return,
             },
             StatementKind::Exit => {
                 if !matches!(self.context.place, Place::ControlApply | Place::Action) {
-                    self.error(span, format!("`exit` is not allowed {}", self.context.place.describe()));
+                    self.error(
+                        span,
+                        format!("`exit` is not allowed {}", self.context.place.describe()),
+                    );
                 }
                 StmtKind::Exit
             }
@@ -131,7 +142,10 @@ impl<'a> Checker<'a> {
     }
 
     /// `T x = e;`
-    pub(super) fn variable_declaration(&mut self, v: &'a ast::VariableDeclaration) -> (ir::VarId, Option<Expr>) {
+    pub(super) fn variable_declaration(
+        &mut self,
+        v: &'a ast::VariableDeclaration,
+    ) -> (ir::VarId, Option<Expr>) {
         let mut ty = self.type_of(&v.ty);
         if !self.check_variable_type(&ty, v.ty.span) {
             ty = Type::Unknown;
@@ -195,16 +209,30 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn switch(&mut self, e: &'a Expression, cases: &'a [ast::SwitchCase], span: Span) -> Option<StmtKind> {
+    fn switch(
+        &mut self,
+        e: &'a Expression,
+        cases: &'a [ast::SwitchCase],
+        span: Span,
+    ) -> Option<StmtKind> {
         let value = self.expression(e, None);
         let ty = self.shallow(&value.ty);
         let by_action = match ty {
             Type::ActionRun(_) if self.context.place != Place::ControlApply => {
-                self.error(span, "`switch` on a table's action is only legal in a control's apply block");
+                self.error(
+                    span,
+                    "`switch` on a table's action is only legal in a control's apply block",
+                );
                 return None;
             }
             Type::ActionRun(table) => Some(table),
-            Type::Bit(_) | Type::Signed(_) | Type::Enum(_) | Type::Error | Type::Bool | Type::Int | Type::New(_) => None,
+            Type::Bit(_)
+            | Type::Signed(_)
+            | Type::Enum(_)
+            | Type::Error
+            | Type::Bool
+            | Type::Int
+            | Type::New(_) => None,
             Type::Unknown => {
                 for case in cases {
                     if let Some(body) = &case.body {
@@ -226,19 +254,21 @@ impl<'a> Checker<'a> {
         let mut default_span: Option<Span> = None;
         for case in cases {
             if let Some(first) = default_span {
-                let d = Diagnostic::warning(case.label.span, "a label behind `default` is never reached");
-                self.report(d.also(first, "`default` stands here"));
+                let d = Diagnostic::error(first, "`default` must be the last label of a `switch`");
+                self.report(d.also(case.label.span, "this label follows it"));
             }
             if matches!(case.label.kind, ExpressionKind::Default) {
                 if let Some(first) = default_span {
-                    let d = Diagnostic::error(case.label.span, "`default` occurs twice").also(first, "first");
+                    let d = Diagnostic::error(case.label.span, "`default` occurs twice")
+                        .also(first, "first");
                     self.report(d);
                 }
                 default_span = Some(case.label.span);
                 is_default = true;
             } else if let Some(label) = self.switch_label(&case.label, &ty, by_action) {
                 if let Some((_, first)) = seen.iter().find(|(c, _)| *c == label) {
-                    let d = Diagnostic::error(case.label.span, "this label occurs twice").also(*first, "first");
+                    let d = Diagnostic::error(case.label.span, "this label occurs twice")
+                        .also(*first, "first");
                     self.report(d);
                 }
                 seen.push((label.clone(), case.label.span));
@@ -257,12 +287,20 @@ impl<'a> Checker<'a> {
         if let Some(last) = cases.last()
             && last.body.is_none()
         {
-            self.warning(last.label.span, "the last label of a `switch` has no block to fall through to");
+            self.warning(
+                last.label.span,
+                "the last label of a `switch` has no block to fall through to",
+            );
         }
         Some(StmtKind::Switch { value, cases: lowered })
     }
 
-    fn switch_label(&mut self, label: &'a Expression, ty: &Type, table: Option<ir::TableId>) -> Option<Const> {
+    fn switch_label(
+        &mut self,
+        label: &'a Expression,
+        ty: &Type,
+        table: Option<ir::TableId>,
+    ) -> Option<Const> {
         let Some(table) = table else {
             let value = self.typed_expression(label, ty);
             if value.ty == Type::Unknown {
@@ -333,10 +371,14 @@ impl<'a> Checker<'a> {
             ForVariable::Declared { annotations, ty, name } => {
                 self.check_annotations(annotations);
                 let resolved = self.type_of(ty);
-                let resolved =
-                    if self.check_variable_type(&resolved, ty.span) { resolved } else { Type::Unknown };
+                let resolved = if self.check_variable_type(&resolved, ty.span) {
+                    resolved
+                } else {
+                    Type::Unknown
+                };
                 let var = self.variable(name, resolved.clone(), VariableKind::Local);
-                let target = Expr { kind: ExprKind::Var(var), ty: resolved.clone(), span: name.span };
+                let target =
+                    Expr { kind: ExprKind::Var(var), ty: resolved.clone(), span: name.span };
                 (Some((name, var, target)), resolved)
             }
             ForVariable::Existing(e) => {
@@ -417,7 +459,9 @@ pub(super) fn always_returns(block: &Block) -> bool {
     block.statements.iter().any(|s| match &s.kind {
         StmtKind::Return(_) | StmtKind::Exit => true,
         StmtKind::Block(b) => always_returns(b),
-        StmtKind::If { then, otherwise: Some(otherwise), .. } => always_returns(then) && always_returns(otherwise),
+        StmtKind::If { then, otherwise: Some(otherwise), .. } => {
+            always_returns(then) && always_returns(otherwise)
+        }
         StmtKind::Switch { cases, .. } => {
             cases.iter().any(|c| c.is_default) && cases.iter().all(|c| always_returns(&c.body))
         }

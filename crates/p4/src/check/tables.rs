@@ -1,25 +1,37 @@
 //! Tables (§14.2).
 
+use super::Checker;
 use super::declarations::has_annotation;
 use super::scope::Symbol;
-use super::Checker;
 use crate::ast::{self, Annotation, AnnotationBody, Expression, ExpressionKind, TablePropertyKind};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{self, ActionCall, CallArgument, ControlId, Expr, ExprKind, ParameterDef, TableId, Type};
+use crate::ir::{
+    self, ActionCall, CallArgument, ControlId, Expr, ExprKind, ParameterDef, TableId, Type,
+};
 use crate::source::Span;
 use std::collections::HashMap;
 
 /// The single string of an annotation such as `@name("x")`.
-pub(crate) fn string_annotation<'n>(annotations: &'n [Annotation], name: &str) -> Option<&'n ast::Name> {
+pub(crate) fn string_annotation(annotations: &[Annotation], name: &str) -> Option<ast::Name> {
     let annotation = annotations.iter().find(|a| &*a.name.name == name)?;
     match &annotation.body {
-        AnnotationBody::Unstructured(tokens) => tokens.iter().find(|t| t.is_string).map(|t| &t.text),
+        AnnotationBody::Unstructured(tokens) => joined_strings(tokens),
         AnnotationBody::Expressions(list) => match list.first().map(|e| &e.kind) {
-            Some(ExpressionKind::String(s)) => Some(s),
+            Some(ExpressionKind::String(s)) => Some(s.clone()),
             _ => None,
         },
         _ => None,
     }
+}
+
+/// The text of `"a"` or `"a" ++ "b"`; `None` for any other tokens.
+pub(crate) fn joined_strings(tokens: &[ast::AnnotationToken]) -> Option<ast::Name> {
+    let strings = tokens.iter().step_by(2);
+    let mut joints = tokens.iter().skip(1).step_by(2);
+    let legal = tokens.len() % 2 == 1
+        && strings.clone().all(|t| t.is_string)
+        && joints.all(|t| !t.is_string && &*t.text == "++");
+    legal.then(|| strings.map(|t| &*t.text).collect::<String>().into())
 }
 
 impl<'a> Checker<'a> {
@@ -71,12 +83,23 @@ impl<'a> Checker<'a> {
             }
         }
         if !found {
-            let d = Diagnostic::error(t.name.span, format!("table `{}` has no `actions`", t.name.name))
-                .help("every table needs `actions = { ... }`");
+            let d =
+                Diagnostic::error(t.name.span, format!("table `{}` has no `actions`", t.name.name))
+                    .help("every table needs `actions = { ... }`");
             self.report(d);
         }
         for a in written_actions {
             self.listed_action(id, a);
+        }
+        let actions_at =
+            t.properties.iter().position(|p| matches!(p.kind, TablePropertyKind::Actions(_)));
+        for (n, p) in t.properties.iter().enumerate() {
+            if let TablePropertyKind::Custom { name, .. } = &p.kind
+                && &*name.name == "default_action"
+                && actions_at.is_some_and(|at| n < at)
+            {
+                self.error(p.span, "`default_action` must stand behind `actions`");
+            }
         }
         let mut default = None;
         let mut entries = None;
@@ -120,7 +143,10 @@ impl<'a> Checker<'a> {
         self.check_annotations(&key.annotations);
         let kind = &key.match_kind;
         if !self.program.match_kinds.contains(&kind.name) {
-            let near = super::type_expressions::nearest(&kind.name, self.program.match_kinds.iter().map(|k| &**k));
+            let near = super::type_expressions::nearest(
+                &kind.name,
+                self.program.match_kinds.iter().map(|k| &**k),
+            );
             let d = Diagnostic::error(kind.span, format!("`{}` is not a match kind", kind.name));
             self.report(match near {
                 Some(near) => d.help(format!("did you mean `{near}`?")),
@@ -149,7 +175,12 @@ impl<'a> Checker<'a> {
             Some(name) => name.trim_start_matches('.').into(),
             None => self.key_name(&key.expression),
         };
-        Some(ir::Key { value, match_kind: kind.name.clone(), name, annotations: key.annotations.clone() })
+        Some(ir::Key {
+            value,
+            match_kind: kind.name.clone(),
+            name,
+            annotations: key.annotations.clone(),
+        })
     }
 
     /// A key's name as the control plane knows it: the expression as written, without blanks.
@@ -178,7 +209,12 @@ impl<'a> Checker<'a> {
     fn listed_action(&mut self, table: TableId, a: &'a ast::ActionRef) {
         self.check_annotations(&a.annotations);
         let Some(action) = self.action_named(&a.path) else { return };
-        if self.program[table].actions.iter().any(|t| t.action == action) {
+        let name = &a.path.name.name;
+        if self.program[table]
+            .actions
+            .iter()
+            .any(|t| t.action == action || self.program[t.action].name == *name)
+        {
             let message = format!("action `{}` is listed twice", a.path.name.name);
             self.error(a.span, message);
             return;
@@ -186,7 +222,13 @@ impl<'a> Checker<'a> {
         let parameters = self.action_parameters(action);
         let directed = Self::directed(&parameters);
         let arguments = a.arguments.as_deref().unwrap_or_default();
-        let bound = match self.bind(&a.path.name.name, &parameters[..directed], &parameters, arguments, a.span) {
+        let bound = match self.bind(
+            &a.path.name.name,
+            &parameters[..directed],
+            &parameters,
+            arguments,
+            a.span,
+        ) {
             Some(bound) => bound,
             None => return,
         };
@@ -210,7 +252,8 @@ impl<'a> Checker<'a> {
             Some(Symbol::Action(id)) => Some(id),
             Some(Symbol::Broken) => None,
             Some(symbol) => {
-                let message = format!("`{}` is {}, not an action", path.name.name, symbol.describe());
+                let message =
+                    format!("`{}` is {}, not an action", path.name.name, symbol.describe());
                 self.error(path.name.span, message);
                 None
             }
@@ -237,8 +280,9 @@ impl<'a> Checker<'a> {
             let positional = arguments.first().is_some_and(|a| a.name.is_none());
             arguments.get(directed.len()).filter(|_| positional && all.len() >= arguments.len())
         }) {
-            let d = Diagnostic::error(a.span, format!("this parameter of `{name}` has no direction"))
-                .label("its value comes from the control plane and cannot be bound here");
+            let d =
+                Diagnostic::error(a.span, format!("this parameter of `{name}` has no direction"))
+                    .label("its value comes from the control plane and cannot be bound here");
             self.report(d);
             self.arguments_of_broken_call(arguments);
             return None;
@@ -255,7 +299,9 @@ impl<'a> Checker<'a> {
         self.program[table].const_default = is_const;
         let reference = match &e.kind {
             ExpressionKind::Name(path) => Some((path, None)),
-            ExpressionKind::Call { callee, type_arguments, arguments } if type_arguments.is_empty() => {
+            ExpressionKind::Call { callee, type_arguments, arguments }
+                if type_arguments.is_empty() =>
+            {
                 match &callee.kind {
                     ExpressionKind::Name(path) => Some((path, Some(&arguments[..]))),
                     _ => None,
@@ -269,7 +315,10 @@ impl<'a> Checker<'a> {
         };
         let Some(call) = self.chosen_action(table, path, arguments, e.span) else { return };
         if self.program[table].actions[call.action as usize].table_only {
-            let message = format!("action `{}` is `@tableonly` and cannot be the default action", path.name.name);
+            let message = format!(
+                "action `{}` is `@tableonly` and cannot be the default action",
+                path.name.name
+            );
             self.error(e.span, message);
         }
         self.program[table].default_action = call;
@@ -304,7 +353,8 @@ impl<'a> Checker<'a> {
             });
             actions.len() - 1
         });
-        self.program[table].default_action = ActionCall { action: position as u32, arguments: Vec::new() };
+        self.program[table].default_action =
+            ActionCall { action: position as u32, arguments: Vec::new() };
     }
 
     /// An action of the table with the control plane's arguments, for entries and the default.
@@ -316,7 +366,8 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Option<ActionCall> {
         let action = self.action_named(path)?;
-        let Some(position) = self.program[table].actions.iter().position(|a| a.action == action) else {
+        let Some(position) = self.program[table].actions.iter().position(|a| a.action == action)
+        else {
             let message = format!(
                 "action `{}` is not among the actions of table `{}`",
                 path.name.name, self.program[table].name
@@ -332,7 +383,9 @@ impl<'a> Checker<'a> {
         // Bound arguments may be repeated, but must then be the same (§14.2.1.3).
         let repeats = arguments.len() > parameters.len() - directed
             || arguments.iter().any(|a| {
-                a.name.as_ref().is_some_and(|n| parameters[..directed].iter().any(|p| p.name == n.name))
+                a.name
+                    .as_ref()
+                    .is_some_and(|n| parameters[..directed].iter().any(|p| p.name == n.name))
             });
         let data = if repeats { &parameters[..] } else { &parameters[directed..] };
         let lowered = self.lower_arguments(&name, data, arguments, span, false)?;
@@ -354,7 +407,10 @@ impl<'a> Checker<'a> {
                 None => return None,
             };
             if !self.is_compile_time(&value) {
-                let d = Diagnostic::error(value.span, format!("the argument for `{}` must be a compile-time constant", p.name));
+                let d = Diagnostic::error(
+                    value.span,
+                    format!("the argument for `{}` must be a compile-time constant", p.name),
+                );
                 self.report(d.label("not known at compile time"));
                 return None;
             }
@@ -400,26 +456,45 @@ impl<'a> Checker<'a> {
     ) {
         match &*name.name {
             "size" => {
-                let Some(size) = self.compile_time_integer(value, "`size`") else { return };
-                match super::type_expressions::as_count(&size) {
-                    Some(n) => self.program[table].size = Some(n),
-                    None => self.error(value.span, format!("illegal size {size}")),
+                let e = self.expression(value, None);
+                if let Some(size) = self.integer(&e) {
+                    match super::type_expressions::as_count(size) {
+                        Some(n) => self.program[table].size = Some(n),
+                        None => {
+                            let message = format!("illegal size {size}");
+                            self.error(value.span, message);
+                        }
+                    }
+                    return;
                 }
-                return;
+                let storage = self.program.types.storage(&self.shallow(&e.ty)).clone();
+                if !matches!(storage, Type::Int | Type::Bit(_) | Type::Signed(_) | Type::Unknown) {
+                    let message = format!("`size` must be an integer, not `{}`", self.show(&e.ty));
+                    self.error(value.span, message);
+                    return;
+                }
             }
             "largest_priority_wins" => {
                 let e = self.typed_expression(value, &Type::Bool);
                 match self.constant(&e) {
                     Some(ir::Const::Bool(b)) => self.program[table].largest_priority_wins = *b,
                     _ if e.ty == Type::Unknown => {}
-                    _ => self.error(value.span, "`largest_priority_wins` must be a compile-time constant"),
+                    _ => self.error(
+                        value.span,
+                        "`largest_priority_wins` must be a compile-time constant",
+                    ),
                 }
                 return;
             }
             "priority_delta" => {
-                let Some(delta) = self.compile_time_integer(value, "`priority_delta`") else { return };
+                let Some(delta) = self.compile_time_integer(value, "`priority_delta`") else {
+                    return;
+                };
                 if super::type_expressions::as_count(&delta).is_none_or(|d| d == 0) {
-                    self.error(value.span, format!("`priority_delta` must be positive, not {delta}"));
+                    self.error(
+                        value.span,
+                        format!("`priority_delta` must be positive, not {delta}"),
+                    );
                 }
             }
             _ => {}
@@ -429,7 +504,10 @@ impl<'a> Checker<'a> {
             return;
         }
         if !self.is_compile_time(&lowered) {
-            self.error(value.span, format!("property `{}` must be a compile-time value", name.name));
+            self.error(
+                value.span,
+                format!("property `{}` must be a compile-time value", name.name),
+            );
             return;
         }
         self.program[table].properties.push(ir::Property {

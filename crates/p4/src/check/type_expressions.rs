@@ -1,7 +1,7 @@
 //! From types as written to types (§7).
 
-use super::scope::Symbol;
 use super::Checker;
+use super::scope::Symbol;
 use crate::ast::{self, Expression, TypeExpr, TypeExprKind};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Type, TypeParameterId};
@@ -27,7 +27,9 @@ impl<'a> Checker<'a> {
             TypeExprKind::Bit(Some(width)) => self.sized(width, Type::Bit, 0),
             TypeExprKind::Signed(width) => self.sized(width, Type::Signed, 1),
             TypeExprKind::Varbit(width) => self.sized(width, Type::Varbit, 0),
-            TypeExprKind::Named { path, arguments } => self.named_type(path, arguments, written.span),
+            TypeExprKind::Named { path, arguments } => {
+                self.named_type(path, arguments, written.span)
+            }
             TypeExprKind::Stack { element, size } => self.stack_type(element, size),
             TypeExprKind::Tuple(elements) => {
                 let types: Vec<Type> = elements.iter().map(|e| self.type_of(e)).collect();
@@ -68,7 +70,8 @@ impl<'a> Checker<'a> {
             || types.is_union(&shallow);
         if !legal {
             let message = format!("`{}` cannot be the element of a header stack", self.show(&ty));
-            let d = Diagnostic::error(element.span, message).label("must be a header or a header union");
+            let d = Diagnostic::error(element.span, message)
+                .label("must be a header or a header union");
             self.report(d);
             return Type::Unknown;
         }
@@ -104,8 +107,9 @@ impl<'a> Checker<'a> {
         match self.integer(&lowered) {
             Some(value) => Some(value.clone()),
             None => {
-                let d = Diagnostic::error(e.span, format!("{what} must be a compile-time constant"))
-                    .label("its value is not known at compile time");
+                let d =
+                    Diagnostic::error(e.span, format!("{what} must be a compile-time constant"))
+                        .label("its value is not known at compile time");
                 self.report(d);
                 None
             }
@@ -223,7 +227,10 @@ impl<'a> Checker<'a> {
         let mut d = Diagnostic::error(path.name.span, message).label(format!("no such {what}"));
         if let Some(near) = nearest(name, self.scopes.names().map(|n| &**n)) {
             d = d.help(format!("did you mean `{near}`?"));
-        } else if matches!(&**name, "packet_in" | "packet_out" | "NoAction" | "verify" | "exact" | "lpm") {
+        } else if matches!(
+            &**name,
+            "packet_in" | "packet_out" | "NoAction" | "verify" | "exact" | "lpm"
+        ) {
             d = d.help("it is declared in core.p4: `#include <core.p4>`");
         } else if matches!(&**name, "V1Switch" | "standard_metadata_t" | "mark_to_drop") {
             d = d.help("it is declared in v1model.p4: `#include <v1model.p4>`");

@@ -70,7 +70,11 @@ impl Checker<'_> {
         self.map_type(ty, &|p| with.get(&p).cloned())
     }
 
-    fn map_types(&mut self, types: &[Type], f: &dyn Fn(TypeParameterId) -> Option<Type>) -> Vec<Type> {
+    fn map_types(
+        &mut self,
+        types: &[Type],
+        f: &dyn Fn(TypeParameterId) -> Option<Type>,
+    ) -> Vec<Type> {
         types.iter().map(|t| self.map_type(t, f)).collect()
     }
 
@@ -84,9 +88,9 @@ impl Checker<'_> {
             Type::Apply(id, args) => Type::Apply(id, self.map_types(&args, f)),
             Type::ValueSet(e) => Type::ValueSet(Box::new(self.map_type(&e, f))),
             Type::Set(e) => Type::Set(Box::new(self.map_type(&e, f))),
-            Type::Record(fields) => Type::Record(
-                fields.iter().map(|(n, t)| (n.clone(), self.map_type(t, f))).collect(),
-            ),
+            Type::Record(fields) => {
+                Type::Record(fields.iter().map(|(n, t)| (n.clone(), self.map_type(t, f))).collect())
+            }
             Type::Struct(id) => {
                 let arguments = self.program.types[id].arguments.clone();
                 if arguments.is_empty() {
@@ -107,7 +111,9 @@ impl Checker<'_> {
     pub(super) fn is_open(&self, ty: &Type) -> bool {
         match self.shallow(ty) {
             Type::Infer(_) => true,
-            Type::Stack(e, _) | Type::List(e) | Type::ValueSet(e) | Type::Set(e) => self.is_open(&e),
+            Type::Stack(e, _) | Type::List(e) | Type::ValueSet(e) | Type::Set(e) => {
+                self.is_open(&e)
+            }
             Type::Tuple(es) | Type::Extern(_, es) | Type::Apply(_, es) => {
                 es.iter().any(|e| self.is_open(e))
             }
@@ -121,7 +127,9 @@ impl Checker<'_> {
     pub(super) fn is_generic(&self, ty: &Type) -> bool {
         match self.shallow(ty) {
             Type::Parameter(_) => true,
-            Type::Stack(e, _) | Type::List(e) | Type::ValueSet(e) | Type::Set(e) => self.is_generic(&e),
+            Type::Stack(e, _) | Type::List(e) | Type::ValueSet(e) | Type::Set(e) => {
+                self.is_generic(&e)
+            }
             Type::Tuple(es) | Type::Extern(_, es) | Type::Apply(_, es) => {
                 es.iter().any(|e| self.is_generic(e))
             }
@@ -149,12 +157,16 @@ impl Checker<'_> {
             (Type::Stack(x, n), Type::Stack(y, m)) => n == m && self.unify(x, y),
             (Type::Tuple(xs), Type::Tuple(ys)) => self.unify_all(xs, ys),
             (Type::List(x), Type::List(y)) => self.unify(x, y),
-            (Type::ValueSet(x), Type::ValueSet(y)) | (Type::Set(x), Type::Set(y)) => self.unify(x, y),
+            (Type::ValueSet(x), Type::ValueSet(y)) | (Type::Set(x), Type::Set(y)) => {
+                self.unify(x, y)
+            }
             (Type::Extern(x, xs), Type::Extern(y, ys)) => x == y && self.unify_all(xs, ys),
             (Type::Apply(x, xs), Type::Apply(y, ys)) if x == y => self.unify_all(xs, ys),
             (Type::Apply(..), Type::Apply(..)) => self.unify_applicable(&a, &b),
             (Type::Parser(_) | Type::Control(_), Type::Apply(..))
-            | (Type::Apply(..), Type::Parser(_) | Type::Control(_)) => self.unify_applicable(&a, &b),
+            | (Type::Apply(..), Type::Parser(_) | Type::Control(_)) => {
+                self.unify_applicable(&a, &b)
+            }
             (Type::Struct(x), Type::Struct(y)) => {
                 if x == y {
                     return true;
@@ -196,8 +208,12 @@ impl Checker<'_> {
     /// The kind and the `apply` parameters of a parser, control or their types.
     pub(super) fn apply_parameters(&mut self, ty: &Type) -> Option<(ApplyKind, Vec<ParameterDef>)> {
         match self.shallow(ty) {
-            Type::Parser(id) => Some((ApplyKind::Parser, self.parser_heads[id.index()].apply.clone())),
-            Type::Control(id) => Some((ApplyKind::Control, self.control_heads[id.index()].apply.clone())),
+            Type::Parser(id) => {
+                Some((ApplyKind::Parser, self.parser_heads[id.index()].apply.clone()))
+            }
+            Type::Control(id) => {
+                Some((ApplyKind::Control, self.control_heads[id.index()].apply.clone()))
+            }
             Type::Apply(id, arguments) => {
                 let def = self.program.types[id].clone();
                 let with: Substitution =
@@ -213,12 +229,16 @@ impl Checker<'_> {
     }
 
     fn unify_applicable(&mut self, a: &Type, b: &Type) -> bool {
-        let (Some((ka, xs)), Some((kb, ys))) = (self.apply_parameters(a), self.apply_parameters(b)) else {
+        let (Some((ka, xs)), Some((kb, ys))) = (self.apply_parameters(a), self.apply_parameters(b))
+        else {
             return false;
         };
         ka == kb
             && ka != ApplyKind::Package
             && xs.len() == ys.len()
-            && xs.iter().zip(&ys).all(|(x, y)| x.direction == y.direction && self.unify(&x.ty, &y.ty))
+            && xs
+                .iter()
+                .zip(&ys)
+                .all(|(x, y)| x.direction == y.direction && self.unify(&x.ty, &y.ty))
     }
 }

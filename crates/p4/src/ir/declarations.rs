@@ -309,7 +309,8 @@ pub struct Table {
     pub default_action: ActionCall,
     /// Whether the control plane may not change it.
     pub const_default: bool,
-    /// The `size` property.
+    /// The `size` property, unless it differs from instance to instance: then it stands in
+    /// [`Instance::table_sizes`].
     pub size: Option<u64>,
     /// Entries of the program, in order.
     pub entries: Vec<Entry>,
@@ -423,6 +424,8 @@ pub struct Instance {
     pub bindings: Vec<(VarId, ConstructorValue)>,
     /// Bodies of abstract methods.
     pub methods: Vec<(u32, FunctionId)>,
+    /// Sizes of a control's tables that depend on its constructor parameters.
+    pub table_sizes: Vec<(TableId, u64)>,
     /// Annotations.
     pub annotations: Vec<Annotation>,
     /// Where it was written.

@@ -316,11 +316,11 @@ impl Preprocessor<'_> {
                     }
                     depth -= 1;
                 }
-                RawKind::Punct(Punct::Comma) if depth == 0 => {
-                    if !(used.variadic && arguments.len() == parameters) {
-                        arguments.push(Vec::new());
-                        continue;
-                    }
+                RawKind::Punct(Punct::Comma)
+                    if depth == 0 && !(used.variadic && arguments.len() == parameters) =>
+                {
+                    arguments.push(Vec::new());
+                    continue;
                 }
                 _ => {}
             }
