@@ -128,23 +128,36 @@ control ChoosePort(inout metadata_t meta,
                    inout standard_metadata_t standard_metadata) {
     action_selector(HashAlgorithm.identity, 512, 8) lag_selector;
 
+    bit<1> bundle = 0;
+
     action set_port(port_t port) {
         standard_metadata.egress_spec = port;
     }
 
-    action no_member() {
+    action set_bundle() {
+        bundle = 1;
+    }
+
+    action no_interface() {
         meta.acl.drop_reason = DropReason.NO_LAG_MEMBER;
     }
 
-    // A single port is a bundle of one.
+    // An interface is a port, or a bundle of them.
+    table out_interface {
+        key = { meta.egress.ifindex: exact; }
+        actions = { set_port; set_bundle; no_interface; }
+        const default_action = no_interface();
+        size = 1024;
+    }
+
     table lag_group {
         key = {
             meta.egress.ifindex: exact;
             meta.hash.flow2: selector;
         }
-        actions = { set_port; no_member; }
+        actions = { set_port; NoAction; }
         implementation = lag_selector;
-        size = 1024;
+        size = 256;
     }
 
     apply {
@@ -152,8 +165,11 @@ control ChoosePort(inout metadata_t meta,
             if (meta.egress.ifindex == meta.port.ifindex && meta.route.routed == 0
                 && meta.route.nexthop == 0) {
                 meta.acl.drop_reason = DropReason.SAME_INTERFACE;
-            } else if (!lag_group.apply().hit) {
-                meta.acl.drop_reason = DropReason.NO_LAG_MEMBER;
+            } else {
+                out_interface.apply();
+                if (bundle == 1 && !lag_group.apply().hit) {
+                    meta.acl.drop_reason = DropReason.NO_LAG_MEMBER;
+                }
             }
         }
     }

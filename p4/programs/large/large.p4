@@ -39,7 +39,7 @@ control SwitchIngress(inout headers_t hdr,
     StormControl() storm_control;
     RouterMac() router_mac;
     TunnelTermination() tunnel_termination;
-    RouterMac() tenant_router_mac;
+    RouterMac() tenant_mac;
     IngressAcl() ingress_acl;
     Classify() classify;
     Route() route;
@@ -84,7 +84,7 @@ control SwitchIngress(inout headers_t hdr,
                 && (meta.tunnel.ingress_type == TunnelType.VXLAN
                     || meta.tunnel.ingress_type == TunnelType.GRE_TAP
                     || meta.tunnel.ingress_type == TunnelType.MPLS_L2)) {
-                tenant_router_mac.apply(meta);
+                tenant_mac.apply(meta);
             }
         }
         if (meta.acl.drop_reason == DropReason.NONE) {
