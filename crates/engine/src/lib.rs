@@ -8,6 +8,8 @@ pub mod arch;
 pub mod bits;
 mod calls;
 pub mod dataplane;
+pub mod objects;
 pub mod runtime;
+pub mod tables;
 pub mod trace;
 pub mod traffic;

@@ -1,0 +1,137 @@
+//! The two-rate three-colour marker of RFC 2698 in its colour-blind mode.
+
+use crate::dataplane::Picoseconds;
+use crate::runtime::{MeterRate, MeterRates};
+
+/// What a meter says. The numbers are v1model's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Colour {
+    /// Within both rates.
+    Green = 0,
+    /// Above the committed rate.
+    Yellow = 1,
+    /// Above the peak rate.
+    Red = 2,
+}
+
+/// Rates count 10^-12 units per microsecond, and tokens a millionth of that, for they accrue
+/// every picosecond: integers, so that every engine comes to the same colour, and decimal, so
+/// that a rate of 0.1 is exact.
+const FRACTION: u128 = 1_000_000_000_000;
+const PICOSECONDS_PER_MICROSECOND: u128 = 1_000_000;
+const UNIT: u128 = FRACTION * PICOSECONDS_PER_MICROSECOND;
+
+/// One meter.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Meter {
+    configured: Option<Configured>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Configured {
+    rates: MeterRates,
+    committed: Bucket,
+    peak: Bucket,
+    /// When the buckets were filled last.
+    filled_at: Picoseconds,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Bucket {
+    tokens: u128,
+    depth: u128,
+    per_picosecond: u128,
+}
+
+impl Bucket {
+    fn full(rate: MeterRate) -> Self {
+        let depth = u128::from(rate.burst) * UNIT;
+        // A conversion from float saturates; negative numbers and NaN become zero.
+        let per_picosecond = (rate.units_per_microsecond * FRACTION as f64).round() as u128;
+        Self { tokens: depth, depth, per_picosecond }
+    }
+
+    fn fill(&mut self, elapsed: u64) {
+        let gained = self.per_picosecond.saturating_mul(u128::from(elapsed));
+        self.tokens = self.tokens.saturating_add(gained).min(self.depth);
+    }
+
+    /// Takes the tokens if there are enough.
+    fn has(&self, units: u128) -> bool {
+        self.tokens >= units
+    }
+}
+
+impl Meter {
+    /// Sets both rates, with full buckets; `None` makes the meter green for ever.
+    pub fn configure(&mut self, rates: Option<MeterRates>) {
+        self.configured = rates.map(|rates| Configured {
+            committed: Bucket::full(rates.committed),
+            peak: Bucket::full(rates.peak),
+            rates,
+            filled_at: 0,
+        });
+    }
+
+    /// The rates, if they were set.
+    pub fn rates(&self) -> Option<MeterRates> {
+        self.configured.as_ref().map(|c| c.rates)
+    }
+
+    /// The colour of a packet of so many units (1, or its bytes) at `now`.
+    pub fn execute(&mut self, now: Picoseconds, units: u64) -> Colour {
+        let Some(meter) = &mut self.configured else { return Colour::Green };
+        let elapsed = now.saturating_sub(meter.filled_at);
+        meter.filled_at = meter.filled_at.max(now);
+        meter.committed.fill(elapsed);
+        meter.peak.fill(elapsed);
+        let units = u128::from(units) * UNIT;
+        if !meter.peak.has(units) {
+            return Colour::Red;
+        }
+        meter.peak.tokens -= units;
+        if !meter.committed.has(units) {
+            return Colour::Yellow;
+        }
+        meter.committed.tokens -= units;
+        Colour::Green
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meter(committed: (f64, u64), peak: (f64, u64)) -> Meter {
+        let rate = |(units_per_microsecond, burst)| MeterRate { units_per_microsecond, burst };
+        let mut meter = Meter::default();
+        meter.configure(Some(MeterRates { committed: rate(committed), peak: rate(peak) }));
+        meter
+    }
+
+    #[test]
+    fn unconfigured_is_green() {
+        assert_eq!(Meter::default().execute(0, u64::MAX), Colour::Green);
+    }
+
+    #[test]
+    fn bursts_then_rates() {
+        use Colour::{Green, Red, Yellow};
+        // One packet per 10 microseconds, bursts of 1 and 2 (RFC 2698 section 3 by hand).
+        let mut m = meter((0.1, 1), (0.1, 2));
+        let us = |n: u64| n * 1_000_000;
+        let colours: Vec<_> =
+            [0, 0, 0, 5, 10, 20, 20].iter().map(|&t| m.execute(us(t), 1)).collect();
+        // At 5 both buckets hold half a token; at 10 one each, both taken; at 20 the same.
+        assert_eq!(colours, [Green, Yellow, Red, Red, Green, Green, Red]);
+    }
+
+    #[test]
+    fn red_takes_nothing_and_yellow_only_from_the_peak_bucket() {
+        use Colour::{Green, Red, Yellow};
+        let mut m = meter((0.0, 10), (0.0, 16));
+        let colours: Vec<_> = [17, 6, 5, 4, 2, 1, 1].iter().map(|&n| m.execute(0, n)).collect();
+        assert_eq!(colours, [Red, Green, Yellow, Green, Red, Yellow, Red]);
+    }
+}

@@ -1,0 +1,8 @@
+//! Match tables, shared by all engines: what an entry matches, which entry wins, and how keys
+//! of the control plane become keys of an entry.
+
+mod key;
+mod table;
+
+pub use key::{KeyField, key_fields, key_views};
+pub use table::{Entry, InsertError, MatchTable, Precedence};
