@@ -108,7 +108,7 @@ def vlan():
     stf = Stf(
         "l2l3: 802.1Q tags. Membership on both sides, priority tags, PCP and DEI",
         "kept from tag to tag, a second tag left alone.",
-        "spec: P4_16 §8 Operations on headers (setValid, setInvalid); §16 Packet deparsing",
+        "spec: P4_16 §8.18 Operations on headers (setValid, setInvalid); §16 Deparsing",
     )
     stf.command(VLANS + FLOOD)
     stf.command(station(10, A, 0))
@@ -330,7 +330,7 @@ def arp():
     stf = Stf(
         "l2l3: the router answers ARP requests for its own addresses, by the port",
         "they came from; every other ARP packet is bridged. RFC 826.",
-        "spec: P4_16 §12 Statements (assignment order); §16 Packet deparsing",
+        "spec: P4_16 §12.1 Assignment statement; §16 Deparsing",
     )
     stf.command(VLANS + FLOOD)
     stf.command("add arp_responder meta.vid:10 hdr.arp.tpa:0x0a000001 arp_reply(mac:0x0200000000fe)")

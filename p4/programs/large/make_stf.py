@@ -104,7 +104,7 @@ def bridge():
     stf = Stf(
         "large: bridging and flooding between an untagged and a tagged port, copies and",
         "redirections to the control plane.",
-        "spec: P4_16 §8 Header stacks (push_front); v1model clone_preserving_field_list, mcast_grp",
+        "spec: P4_16 §13.9 Header stacks (push_front); v1model clone_preserving_field_list, mcast_grp",
     )
     stf.command(SETUP)
     stf.note("Known stations; the tag keeps its PCP only on the wire that has tags.")
@@ -218,7 +218,7 @@ def vxlan():
     stf = Stf(
         "large: VXLAN. A frame of bridge domain 10 goes into VNI 5000 and comes out of it;",
         "unknown networks and far ends are dropped. RFC 7348.",
-        "spec: P4_16 §8 Operations on headers (assignment); v1model hash (crc16)",
+        "spec: P4_16 §8.18 Operations on headers (assignment); v1model hash (crc16)",
     )
     stf.command(SETUP)
     stf.command(
@@ -274,7 +274,7 @@ def mpls():
     stf = Stf(
         "large: MPLS and GRE. A route into two labels, swap, penultimate hop, pop into a",
         "routing table; a route into GRE and out of it.",
-        "spec: P4_16 §8 Header stacks (push_front, pop_front); §13.8.3 Lookahead",
+        "spec: P4_16 §13.9 Header stacks (push_front, pop_front); §13.8.3 Lookahead",
     )
     stf.command(SETUP + ROUTES)
     stf.command(

@@ -35,7 +35,7 @@ def entries():
     stf = Stf(
         "mdp: a list of k entries gives k extracted headers, for k = 0 to 30, and the",
         "same bytes on the way out; 31 entries overflow the stack.",
-        "spec: P4_16 §13.8 Data extraction; §8 Header stacks (next, StackOutOfBounds)",
+        "spec: P4_16 §13.8 Data extraction; §13.9 Header stacks (next, StackOutOfBounds)",
     )
     stf.command(FEEDS)
     for count in range(31):
@@ -146,7 +146,7 @@ def instruments():
     stf = Stf(
         "mdp: the first entry's instrument chooses the host and leaves its price in a",
         "register; later entries do not; a duplicate changes nothing.",
-        "spec: P4_16 §8 Header stacks (index); v1model register",
+        "spec: P4_16 §13.9 Header stacks (index); v1model register",
     )
     stf.command(FEEDS)
     stf.command(

@@ -177,7 +177,7 @@ def forward():
     stf = Stf(
         "paxos: what is no message for the role is forwarded unchanged, and what is cut",
         "off is dropped. Message types without a name are values like any other.",
-        "spec: P4_16 §8 Enum types with underlying type; v1model parser_error",
+        "spec: P4_16 §8.3 Operations on enum types (with underlying type); v1model parser_error",
     )
     stf.command(ACCEPTOR)
 

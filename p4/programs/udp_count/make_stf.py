@@ -62,7 +62,7 @@ def not_udp():
     stf = Stf(
         "udp_count: the table is applied only when all three headers are valid.",
         "Every packet below would be dropped if port 69 were found in it.",
-        "spec: P4_16 §13.8.1 Fixed-width extraction; §8 Operations on headers (isValid)",
+        "spec: P4_16 §13.8.1 Fixed-width extraction; §8.18 Operations on headers (isValid)",
     )
     stf.command(TABLE)
     for note, frame in [
