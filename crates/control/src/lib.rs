@@ -1,1 +1,15 @@
-//! Runtime entries and test scripts for a running dataplane.
+//! Control planes of a dataplane: runtime commands, tests, and the description of a program for
+//! controllers.
+
+pub mod near;
+pub mod number;
+mod rates;
+pub mod stf;
+
+use ww_engine::dataplane::Dataplane;
+use ww_engine::runtime::Control;
+
+/// An engine with a program: packets on one side, entries on the other.
+pub trait Switch: Control + Dataplane {}
+
+impl<T: Control + Dataplane + ?Sized> Switch for T {}
