@@ -173,15 +173,24 @@ impl Checker<'_> {
         }
         let fields: Vec<_> = def.fields.iter().map(|f| (f.name.clone(), f.ty.clone())).collect();
         let mut lowered = Vec::with_capacity(fields.len());
+        let mut places = Vec::with_capacity(fields.len());
         for (name, ty) in &fields {
             let Some(n) = written.iter().position(|(w, _)| w == name) else { return Err(e) };
             match self.try_coerce(values[n].clone(), ty) {
                 Ok(value) => lowered.push(value),
                 Err(_) => return Err(e),
             }
+            places.push(n);
         }
         let ty = self.settle(to);
-        Ok(Expr { kind: ExprKind::Struct(lowered), ty, span: e.span })
+        let kind = if places.is_sorted() || !lowered.iter().any(calls_something) {
+            ExprKind::Struct(lowered)
+        } else {
+            let mut order: Vec<u32> = (0..places.len() as u32).collect();
+            order.sort_by_key(|&field| places[field as usize]);
+            ExprKind::StructInOrder(lowered, order)
+        };
+        Ok(Expr { kind, ty, span: e.span })
     }
 
     /// Whether an explicit cast between two types is legal (§8.11.1).
@@ -209,5 +218,28 @@ impl Checker<'_> {
             (Bit(_) | Signed(_), Int) => true,
             _ => false,
         }
+    }
+}
+
+/// Whether evaluating an expression may have an effect.
+fn calls_something(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Call(_)
+        | ExprKind::TableHit(_)
+        | ExprKind::TableMiss(_)
+        | ExprKind::TableActionRun(_) => true,
+        ExprKind::Field(e, _)
+        | ExprKind::TupleField(e, _)
+        | ExprKind::Slice { base: e, .. }
+        | ExprKind::Unary(_, e)
+        | ExprKind::Cast(e) => calls_something(e),
+        ExprKind::Element(a, b) | ExprKind::Binary(_, a, b) => {
+            calls_something(a) || calls_something(b)
+        }
+        ExprKind::Conditional(c, a, b) => [c, a, b].iter().any(|e| calls_something(e)),
+        ExprKind::Struct(es) | ExprKind::StructInOrder(es, _) | ExprKind::Tuple(es) => {
+            es.iter().any(calls_something)
+        }
+        _ => false,
     }
 }

@@ -6,6 +6,7 @@ use super::context::{Context, Place};
 use super::parameters::Owner;
 use super::scope::Symbol;
 use crate::ast::{self, Annotation, DeclarationKind};
+use crate::diagnostic::Diagnostic;
 use crate::ir::{self, ControlId, Local, Type};
 
 impl<'a> Checker<'a> {
@@ -81,8 +82,43 @@ impl<'a> Checker<'a> {
             std::mem::replace(&mut self.nameless, outer_nameless).into_iter().map(Local::Instance),
         );
         self.context = outer;
+        self.distinct_applications(&locals);
         let control = &mut self.program[id];
         (control.locals, control.body) = (locals, body);
         self.declare(&c.head.name, Symbol::Control(id));
+    }
+
+    /// A control with tables can be applied directly by its name once only: a second nameless
+    /// instance would have tables with the same names (§15.1).
+    fn distinct_applications(&mut self, locals: &[Local]) {
+        let mut seen: Vec<(ControlId, crate::source::Span)> = Vec::new();
+        for local in locals {
+            let Local::Instance(d) = local else { continue };
+            let Type::Control(id) = d.ty else { continue };
+            if d.name != self.program[id].name || !self.holds_tables(id) {
+                continue;
+            }
+            if let Some((_, first)) = seen.iter().find(|(other, _)| *other == id) {
+                let message =
+                    format!("control `{}`, which has tables, is applied twice by name", d.name);
+                let e = Diagnostic::error(d.span, message)
+                    .label("its tables would have the same names")
+                    .also(*first, "first application")
+                    .help("declare two instances with names of their own");
+                self.report(e);
+            }
+            seen.push((id, d.span));
+        }
+    }
+
+    fn holds_tables(&self, id: ControlId) -> bool {
+        let control = &self.program[id];
+        !control.tables.is_empty()
+            || control.locals.iter().any(|l| match l {
+                Local::Instance(d) => {
+                    matches!(d.ty, Type::Control(inner) if self.holds_tables(inner))
+                }
+                _ => false,
+            })
     }
 }

@@ -115,7 +115,7 @@ impl Checker<'_> {
         if let InstanceKind::Control(c) = kind {
             self.table_properties(c, id, &name, &mut inner);
             self.table_sizes(c, id, &inner);
-            self.unique_table_names(c, parent, &name);
+            self.unique_table_names(c, id, &name);
         }
         Some(id)
     }
@@ -181,12 +181,7 @@ impl Checker<'_> {
 
     /// No two tables may have one name for the control plane (§18.3.2). The same control given to
     /// a package twice is named once: its parameters tell the instances apart.
-    fn unique_table_names(
-        &mut self,
-        control: ir::ControlId,
-        parent: Option<InstanceId>,
-        path: &str,
-    ) {
+    fn unique_table_names(&mut self, control: ir::ControlId, id: InstanceId, path: &str) {
         for table in self.program[control].tables.clone() {
             let t = &self.program[table];
             if super::declarations::has_annotation(&t.annotations, "hidden") {
@@ -196,10 +191,10 @@ impl Checker<'_> {
             let absolute =
                 string_annotation(&t.annotations, "name").is_some_and(|n| n.starts_with('.'));
             let name = control_plane_name(path, &t.name, &t.annotations);
-            let root = parent.map(|p| self.program[p].parent.is_none()).unwrap_or(true);
+            let root = self.root_of(id);
             match self.table_names.get(&name) {
-                Some(&(first, _)) if first == table && root && !absolute => {}
-                Some(&(first, at)) => {
+                Some(&(first, other, _)) if first == table && root != other && !absolute => {}
+                Some(&(first, _, at)) => {
                     let message = format!("two tables have the control-plane name `{name}`");
                     let mut d = Diagnostic::error(span, message);
                     d = match first == table {
@@ -209,10 +204,21 @@ impl Checker<'_> {
                     self.report(d);
                 }
                 None => {
-                    self.table_names.insert(name, (table, span));
+                    self.table_names.insert(name, (table, root, span));
                 }
             }
         }
+    }
+
+    /// The block given to a package that an instance belongs to.
+    fn root_of(&self, mut id: InstanceId) -> InstanceId {
+        while let Some(parent) = self.program[id].parent {
+            if matches!(self.program[parent].kind, InstanceKind::Package(_)) {
+                break;
+            }
+            id = parent;
+        }
+        id
     }
 
     fn constructor_value(

@@ -105,7 +105,7 @@ pub(crate) struct Checker<'a> {
     /// Objects that table properties make, by the variables given to them.
     constructed: HashMap<ir::VarId, ir::InstanceDeclaration>,
     /// Control-plane names of the tables made so far.
-    table_names: HashMap<String, (ir::TableId, Span)>,
+    table_names: HashMap<String, (ir::TableId, ir::InstanceId, Span)>,
     /// Specialisations in progress, to stop polymorphic recursion.
     depth: u32,
 }

@@ -60,6 +60,9 @@ pub enum ExprKind {
     Cast(Box<Expr>),
     /// All fields of a struct, or of a header, which is then valid.
     Struct(Vec<Expr>),
+    /// As `Struct`, but the fields are evaluated in the given order of positions, which the
+    /// author wrote: only where it differs and a field's value calls something.
+    StructInOrder(Vec<Expr>, Vec<u32>),
     /// The elements of a tuple, list, stack or array.
     Tuple(Vec<Expr>),
     /// `{#}`: an invalid header or header union.
