@@ -20,8 +20,8 @@ struct Inner {
     receiver: UnixStream,
 }
 
-/// Keeps the signal handlers of [`Stop::on_signals`] in place; dropping it puts
-/// the default actions' place-holders back.
+/// Keeps the signal handlers of [`Stop::on_signals`] in place. Once it is dropped
+/// both signals do nothing, so keep it until the process ends.
 #[derive(Debug)]
 pub struct SignalGuard(Vec<SigId>);
 

@@ -190,11 +190,8 @@ impl Device for TapPort {
     }
 
     fn clear_error(&mut self) {
-        // A deleted device reports an error until its descriptor is closed; the
-        // same is seen while nobody has brought the interface up.
-        if interface_index(&self.name).is_none() {
-            self.file = None;
-        }
+        // Only a device that was deleted reports one, until its descriptor closes.
+        self.file = None;
     }
 
     fn check(&mut self) {

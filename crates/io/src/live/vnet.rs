@@ -162,6 +162,37 @@ mod tests {
     }
 
     #[test]
+    fn no_bytes_make_it_panic() {
+        // Random headers over random frames that begin like real ones.
+        let mut seed = 0x9e37_79b9_7f4a_7c15u64;
+        let mut random = move || {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            (seed >> 24) as u8
+        };
+        for round in 0..20_000 {
+            let mut bytes = [0; HEADER_LENGTH];
+            bytes.fill_with(&mut random);
+            bytes[0] &= 3;
+            bytes[1] = [0, 1, 4, 5, random()][round % 5];
+            bytes[7] &= 1;
+            bytes[9] = 0;
+            let mut data = vec![0; usize::from(random()) + usize::from(random())];
+            data.fill_with(&mut random);
+            let kind = [[0x08, 0x00], [0x86, 0xdd], [0x81, 0x00]][round % 3];
+            if data.len() > 60 {
+                data[12..14].copy_from_slice(&kind);
+                data[14] = if kind[0] == 0x08 { 0x45 } else { 0x60 };
+                data[20] &= 0x40;
+                data[21] = 0;
+                data[23] = if round % 2 == 0 { 6 } else { 17 };
+            }
+            let _ = restored(&Offload::parse(&bytes), &data);
+        }
+    }
+
+    #[test]
     fn nonsense_is_refused() {
         assert_eq!(restored(&Offload::parse(&header(1, 0, 0, 50, 16)), &[0; 60]), Err(Unusable));
         assert_eq!(
