@@ -173,7 +173,18 @@ impl<'a> Checker<'a> {
         }
         let name = match string_annotation(&key.annotations, "name") {
             Some(name) => name.trim_start_matches('.').into(),
-            None => self.key_name(&key.expression),
+            None => {
+                if !has_name(&key.expression) {
+                    let d = Diagnostic::error(
+                        key.expression.span,
+                        "this key has no name for the control plane",
+                    )
+                    .label("too complex for its text to be a name")
+                    .help("write one behind the match kind: `... : exact @name(\"key\");`");
+                    self.report(d);
+                }
+                self.key_name(&key.expression)
+            }
         };
         Some(ir::Key {
             value,
@@ -516,5 +527,28 @@ impl<'a> Checker<'a> {
             is_const: p.is_const,
             annotations: p.annotations.clone(),
         });
+    }
+}
+
+/// Whether a key's text serves as its name (§18.3.1.3): validity, elements, constants, fields,
+/// slices and masks do.
+fn has_name(e: &Expression) -> bool {
+    match &e.kind {
+        ExpressionKind::Name(_)
+        | ExpressionKind::Number { .. }
+        | ExpressionKind::Bool(_)
+        | ExpressionKind::Type(_)
+        | ExpressionKind::Error => true,
+        ExpressionKind::Member(base, _) => has_name(base),
+        ExpressionKind::Index(base, index) => has_name(base) && has_name(index),
+        ExpressionKind::Slice(base, hi, lo) => [base, hi, lo].iter().all(|e| has_name(e)),
+        ExpressionKind::Binary(ast::BinaryOp::And, a, b) => has_name(a) && has_name(b),
+        ExpressionKind::Call { callee, arguments, .. } => match &callee.kind {
+            ExpressionKind::Member(base, method) => {
+                &*method.name == "isValid" && arguments.is_empty() && has_name(base)
+            }
+            _ => false,
+        },
+        _ => false,
     }
 }
