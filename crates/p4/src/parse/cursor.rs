@@ -288,9 +288,8 @@ impl<'a> Parser<'a> {
     }
 
     /// Skips to behind the next `;`, or to before a `}` that closes what is around, or to before
-    /// a line that seems to begin something new.
-    pub(super) fn skip_statement(&mut self) {
-        let start = self.position();
+    /// a line that seems to begin something new. What failed began at the position `start`.
+    pub(super) fn skip_statement(&mut self, start: usize) {
         let mut open = 0usize;
         loop {
             match self.peek() {
@@ -359,7 +358,7 @@ impl<'a> Parser<'a> {
                 if self.gave_up {
                     return Err(Abandoned);
                 }
-                self.skip_statement();
+                self.skip_statement(before);
             }
             if self.position() == before && !self.is(Punct::BraceClose) {
                 self.bump();

@@ -23,7 +23,7 @@ impl Parser<'_> {
                 continue;
             }
             if self.declaration(&mut declarations).is_err() {
-                self.skip_statement();
+                self.skip_statement(before);
             }
             if self.position() == before && !self.at_end() {
                 // A `}` that closes nothing.

@@ -158,10 +158,15 @@ impl Parser<'_> {
         if !self.is_name_at(behind) {
             return false;
         }
-        // `f(x)` without its semicolon, and the next statement: `f` is known to be no type.
+        if !self.starts_line_at(behind) {
+            return true;
+        }
+        // `f(x)` without its semicolon and the next statement, or an instance on two lines?
         let is_object =
             self.name_at(0).and_then(|n| self.scopes.meaning(n)) == Some(Meaning::Object);
-        !(is_object && self.starts_line_at(behind))
+        let ends = self.is_at(behind + 1, Punct::Semicolon)
+            || (self.is_at(behind + 1, Punct::Assign) && self.is_at(behind + 2, Punct::BraceOpen));
+        !is_object && ends
     }
 
     /// Whether the type arguments that open at `ahead` belong to a declaration.

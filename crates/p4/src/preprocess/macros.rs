@@ -291,7 +291,8 @@ impl Preprocessor<'_> {
         let mut depth = 0usize;
         let mut newline = false;
         let files = self.files.len();
-        self.fetch();
+        // The parenthesis was seen; perhaps lines end before it.
+        while self.fetch().kind == RawKind::Newline {}
         let close = loop {
             let mut token = self.fetch();
             if token.kind == RawKind::Newline && self.files.len() >= files {
