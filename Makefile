@@ -1,0 +1,46 @@
+# What people and CI call. Every target installs what it needs (scripts/setup.sh), so a fresh
+# Debian 12 with a Rust toolchain is enough.
+
+CARGO ?= cargo
+# Seconds for each fuzz target in `make test`; `make fuzz FUZZ_SECONDS=3600` for a night.
+FUZZ_SECONDS ?= 15
+WW = target/debug/ww
+
+.PHONY: demo test test-all lint bench fuzz mutants setup build clean
+
+demo: build
+	@sh scripts/demo.sh $(WW)
+
+test: lint build
+	$(CARGO) test --workspace
+	python3 scripts/test_programs.py --ww $(WW)
+	$(MAKE) fuzz
+
+test-all: test mutants
+	sh scripts/regenerate_captures.sh --check
+	$(MAKE) fuzz FUZZ_SECONDS=300
+
+lint:
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+
+build: setup
+	$(CARGO) build --workspace
+
+bench: setup
+	$(CARGO) build --release --workspace
+	sh bench/check_large.sh target/release/ww
+
+fuzz: setup
+	sh scripts/fuzz.sh $(FUZZ_SECONDS)
+
+# Plants faults in the reference engine and demands that the tests find them.
+mutants: build
+	python3 scripts/mutants.py
+
+setup:
+	@sh scripts/setup.sh
+
+clean:
+	$(CARGO) clean
+	rm -rf fuzz/target

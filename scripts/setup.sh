@@ -1,0 +1,37 @@
+#!/bin/sh
+# Installs what building and testing need beyond a Rust toolchain, on Debian and its kin.
+# Does nothing where everything is there already.
+set -eu
+
+missing=""
+need() { # command package
+    command -v "$1" >/dev/null 2>&1 || missing="$missing $2"
+}
+need cc build-essential
+need c++ build-essential
+need make make
+need python3 python3
+need ip iproute2
+need ping iputils-ping
+
+if [ -n "$missing" ]; then
+    if ! command -v apt-get >/dev/null 2>&1; then
+        echo "setup: please install:$missing" >&2
+        exit 1
+    fi
+    sudo=""
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null 2>&1 || {
+            echo "setup: as root, please run: apt-get install$missing" >&2
+            exit 1
+        }
+        sudo="sudo"
+    fi
+    # shellcheck disable=SC2086 # a list of packages
+    $sudo apt-get update -qq && $sudo apt-get install -y -qq --no-install-recommends $missing
+fi
+
+if ! command -v cargo >/dev/null 2>&1; then
+    echo "setup: cargo is not on the PATH; install Rust 1.95 or later from https://rustup.rs" >&2
+    exit 1
+fi
