@@ -1,7 +1,8 @@
 //! Errors and warnings: what was expected, what was found, where, what to do.
 
-use crate::source::{SourceMap, Span};
+use crate::source::{FileId, SourceMap, Span};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use std::ops::Range;
 
 /// How grave a diagnostic is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +79,9 @@ pub struct Diagnostics {
 /// Past this many errors the rest is counted, not kept.
 const MAX_ERRORS: usize = 200;
 
+/// Past this many diagnostics further warnings are dropped.
+const MAX_KEPT: usize = 1000;
+
 impl Diagnostics {
     /// An empty collection.
     pub fn new() -> Self {
@@ -86,6 +90,9 @@ impl Diagnostics {
 
     /// Adds one diagnostic. The same message at the same place is kept once.
     pub fn push(&mut self, diagnostic: Diagnostic) {
+        if diagnostic.severity == Severity::Warning && self.list.len() >= MAX_KEPT {
+            return;
+        }
         let known = |d: &Diagnostic| d.span == diagnostic.span && d.message == diagnostic.message;
         if self.list.iter().any(known) {
             return;
@@ -146,6 +153,20 @@ impl Diagnostics {
     }
 }
 
+/// Longest piece of a file, in bytes, that is searched for the lines of one message.
+const MAX_SHOWN: usize = 1 << 20;
+
+/// The whole lines that hold all these places.
+fn lines_around(text: &str, places: &[(Span, &str, AnnotationKind)]) -> Range<usize> {
+    let limit = text.len();
+    let lo = places.iter().map(|(span, ..)| span.lo as usize).min().unwrap_or(0).min(limit);
+    let hi = places.iter().map(|(span, ..)| span.hi as usize).max().unwrap_or(0).clamp(lo, limit);
+    let bytes = text.as_bytes();
+    let start = bytes[..lo].iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+    let end = bytes[hi..].iter().position(|&b| b == b'\n').map_or(limit, |at| hi + at);
+    start..end
+}
+
 fn render_one(diagnostic: &Diagnostic, sources: &SourceMap, renderer: &Renderer) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -160,25 +181,38 @@ fn render_one(diagnostic: &Diagnostic, sources: &SourceMap, renderer: &Renderer)
                     .iter()
                     .map(|(span, label)| (*span, label.as_str(), AnnotationKind::Context)),
             );
-    let mut by_file: Vec<(crate::source::FileId, Vec<_>)> = Vec::new();
+    let mut by_file: Vec<(FileId, Vec<_>)> = Vec::new();
     for (span, label, kind) in places {
-        let Some(file) = sources.file(span.file) else { continue };
-        let limit = file.text.len();
-        let lo = (span.lo as usize).min(limit);
-        let hi = (span.hi as usize).clamp(lo, limit);
-        let annotation = kind.span(lo..hi);
-        let annotation = if label.is_empty() { annotation } else { annotation.label(label) };
         match by_file.iter_mut().find(|(id, _)| *id == span.file) {
-            Some((_, list)) => list.push(annotation),
-            None => by_file.push((span.file, vec![annotation])),
+            Some((_, list)) => list.push((span, label, kind)),
+            None => by_file.push((span.file, vec![(span, label, kind)])),
         }
     }
-    for (id, annotations) in by_file {
-        if let Some(file) = sources.file(id) {
-            let path = file.path.display().to_string();
-            group = group
-                .element(Snippet::source(file.text.as_str()).path(path).annotations(annotations));
+    for (id, mut places) in by_file {
+        let Some(file) = sources.file(id) else { continue };
+        let mut window = lines_around(&file.text, &places);
+        if window.len() > MAX_SHOWN {
+            // Places that lie far apart: the first has to do.
+            places.truncate(1);
+            window = lines_around(&file.text, &places);
         }
+        let path = file.path.display().to_string();
+        if window.len() > MAX_SHOWN {
+            let place = places.first().map_or(Span::NONE, |(span, ..)| *span);
+            group = group.element(Level::NOTE.message(sources.describe(place)));
+            continue;
+        }
+        let annotations = places.into_iter().map(|(span, label, kind)| {
+            let lo = (span.lo as usize).clamp(window.start, window.end);
+            let hi = (span.hi as usize).clamp(lo, window.end);
+            let annotation = kind.span(lo - window.start..hi - window.start);
+            if label.is_empty() { annotation } else { annotation.label(label) }
+        });
+        let start = Span { file: id, lo: window.start as u32, hi: window.start as u32 };
+        let line = sources.position(start).map_or(1, |p| p.line);
+        let shown = file.text.get(window.clone()).unwrap_or("");
+        group = group
+            .element(Snippet::source(shown).line_start(line).path(path).annotations(annotations));
     }
     if let Some(help) = &diagnostic.help {
         group = group.element(Level::HELP.message(help.as_str()));

@@ -102,13 +102,23 @@ pub(crate) struct Scanner {
     /// Strings end with the line: in directives and in skipped groups, where an apostrophe or a
     /// lone quote is no string.
     pub(crate) strings_end_with_line: bool,
+    /// The text of words is not wanted, as in skipped groups.
+    pub(crate) discard: bool,
 }
 
 impl Scanner {
     /// Starts at the beginning of a text, behind a byte order mark.
     pub(crate) fn new(text: Rc<str>, file: FileId) -> Self {
         let pos = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        Self { text, file, pos, line_start: true, open_comment: None, strings_end_with_line: false }
+        Self {
+            text,
+            file,
+            pos,
+            line_start: true,
+            open_comment: None,
+            strings_end_with_line: false,
+            discard: false,
+        }
     }
 
     /// The next byte, past any spliced line ends; `None` at the end.
@@ -147,6 +157,11 @@ impl Scanner {
         } else {
             Cow::Borrowed(text)
         }
+    }
+
+    /// The same as a shared name; empty if it is not wanted.
+    fn kept(&self, lo: usize, interner: &mut Interner) -> Name {
+        if self.discard { interner.intern("") } else { interner.intern(&self.taken(lo)) }
     }
 
     /// Skips white space and comments, but not the end of the line; says whether there was any.
@@ -234,7 +249,7 @@ impl Scanner {
             end = self.pos;
         }
         self.pos = end;
-        let text = interner.intern(&self.taken(lo));
+        let text = self.kept(lo, interner);
         match () {
             () if first.is_ascii_digit() => RawKind::Number(text),
             () if &*text == "_" => RawKind::Punct(Punct::DontCare),
@@ -270,7 +285,7 @@ impl Scanner {
             match self.peek() {
                 Some(b'"') if !escaped => {
                     self.pos += 1;
-                    return RawKind::String(interner.intern(&self.taken(lo)), true);
+                    return RawKind::String(self.kept(lo, interner), true);
                 }
                 None => break,
                 Some(b'\n') => {
@@ -289,7 +304,7 @@ impl Scanner {
         }
         // Not closed: it ends with its first line, so that the rest is still read.
         self.pos = line_end.unwrap_or(self.text.len());
-        RawKind::String(interner.intern(&self.taken(lo)), false)
+        RawKind::String(self.kept(lo, interner), false)
     }
 
     fn punct(&mut self, first: u8) -> RawKind {

@@ -59,6 +59,7 @@ impl Preprocessor<'_> {
         let Some(file) = self.files.last_mut() else { return };
         let skipping = file.conditionals.last().is_some_and(|c| !c.active);
         file.scanner.strings_end_with_line = true;
+        file.scanner.discard = false;
         let token = file.scanner.next(&mut self.interner);
         if token.ends_line() {
             return;

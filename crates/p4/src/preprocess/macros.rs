@@ -291,6 +291,7 @@ impl Preprocessor<'_> {
         let mut depth = 0usize;
         let mut newline = false;
         let files = self.files.len();
+        let mut taken = 0;
         // The parenthesis was seen; perhaps lines end before it.
         while self.fetch().kind == RawKind::Newline {}
         let close = loop {
@@ -299,7 +300,9 @@ impl Preprocessor<'_> {
                 newline = true;
                 continue;
             }
+            taken += 1;
             self.charge(1, name.span);
+            self.limit_list(taken, name.span);
             if token.ends_line() || self.failed {
                 if !self.failed {
                     let message = format!("the arguments of macro '{}' never end", used.name);
@@ -372,6 +375,7 @@ impl Preprocessor<'_> {
                 break;
             }
             out.push(token);
+            self.limit_list(out.len(), place);
         }
         if !self.failed {
             self.leave_context();

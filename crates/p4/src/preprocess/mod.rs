@@ -37,7 +37,10 @@ pub struct Options {
 const MAX_TOKENS: usize = 4_000_000;
 
 /// Most work that macro expansion and inclusion may take: tokens moved, or bytes included.
-const MAX_WORK: u64 = 400_000_000;
+const MAX_WORK: u64 = 200_000_000;
+
+/// Past this many errors the rest of a program is not read: it is no P4 at all.
+const MAX_ERRORS: usize = 1000;
 
 /// Reads a program and all that it includes. The last token is always [`TokenKind::End`]. After
 /// an error that leaves nothing sensible to parse it is the only one.
@@ -155,11 +158,23 @@ impl Preprocessor<'_> {
         }
     }
 
+    /// Gives up when a list of tokens that has to be kept becomes too long.
+    fn limit_list(&mut self, length: usize, span: Span) {
+        if length > MAX_TOKENS {
+            let message = format!("more than {MAX_TOKENS} tokens in one directive or macro use");
+            self.give_up(Diagnostic::error(span, message));
+        }
+    }
+
     /// Reports an error after which nothing is read any more.
     fn give_up(&mut self, diagnostic: Diagnostic) {
         if !self.failed {
             self.diagnostics.push(diagnostic);
         }
+        self.stop();
+    }
+
+    fn stop(&mut self) {
         self.failed = true;
         self.files.clear();
         self.contexts.clear();
@@ -266,6 +281,9 @@ impl Preprocessor<'_> {
             return token;
         }
         loop {
+            if self.diagnostics.error_count() > MAX_ERRORS {
+                self.stop();
+            }
             let Some(file) = self.files.last_mut() else {
                 return RawToken {
                     kind: RawKind::End,
@@ -277,6 +295,7 @@ impl Preprocessor<'_> {
             };
             let skipping = file.conditionals.last().is_some_and(|c| !c.active);
             file.scanner.strings_end_with_line = skipping;
+            file.scanner.discard = skipping;
             let token = file.scanner.next(&mut self.interner);
             match token.kind {
                 RawKind::End => {
@@ -314,6 +333,10 @@ impl Preprocessor<'_> {
             let token = file.scanner.next(&mut self.interner);
             if token.ends_line() {
                 return line;
+            }
+            if line.len() >= MAX_TOKENS {
+                self.limit_list(line.len() + 1, token.span);
+                return Vec::new();
             }
             line.push(token);
         }

@@ -54,6 +54,7 @@ impl Preprocessor<'_> {
                 first.space_before = item.token.space_before;
             }
             self.charge(tokens.len() as u64, use_span);
+            self.limit_list(out.len() + tokens.len(), use_span);
             if self.failed {
                 return Vec::new();
             }
