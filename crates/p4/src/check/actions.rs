@@ -25,7 +25,7 @@ impl<'a> Checker<'a> {
             },
         );
         self.scopes.push();
-        let parameters = self.parameters(&a.parameters, Owner::Action);
+        let (parameters, head) = self.parameters(&a.parameters, Owner::Action);
         let first_data = a.parameters.iter().position(|p| p.direction == Direction::None);
         if let Some(n) = first_data {
             for p in a.parameters[n..].iter().filter(|p| p.direction != Direction::None) {
@@ -46,6 +46,7 @@ impl<'a> Checker<'a> {
             annotations: annotations.to_vec(),
             span: a.name.span,
         });
+        self.action_heads.push(head);
         self.declare(&a.name, Symbol::Action(id));
         id
     }

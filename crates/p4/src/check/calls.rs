@@ -268,18 +268,9 @@ impl<'a> Checker<'a> {
         Expr { kind: ExprKind::Call(Box::new(call)), ty: Type::Void, span }
     }
 
-    /// An action's parameters with their names.
+    /// An action's parameters with their names and defaults.
     pub(super) fn action_parameters(&self, id: ir::ActionId) -> Vec<ParameterDef> {
-        let define = |p: &ir::Parameter| ParameterDef {
-            name: self.program[p.var].name.clone(),
-            direction: p.direction,
-            ty: p.ty.clone(),
-            optional: super::declarations::has_annotation(&p.annotations, "optional"),
-            default: None,
-            annotations: Vec::new(),
-            span: self.program[p.var].span,
-        };
-        self.program[id].parameters.iter().map(define).collect()
+        self.action_heads[id.index()].clone()
     }
 
     fn method_call(

@@ -24,12 +24,10 @@ impl<'a> Checker<'a> {
         }
         self.scopes.push();
         self.type_parameters(&c.head.type_parameters);
-        let constructor_defs =
-            self.signature_parameters(&c.constructor_parameters, Owner::ControlConstructor);
-        let constructor = self.parameters(&c.constructor_parameters, Owner::ControlConstructor);
-        let apply_defs = self.signature_parameters(&c.head.parameters, Owner::Control);
+        let (constructor, constructor_defs) =
+            self.parameters(&c.constructor_parameters, Owner::ControlConstructor);
         self.forbid_shared_names(&c.constructor_parameters, &c.head.parameters);
-        let parameters = self.parameters(&c.head.parameters, Owner::Control);
+        let (parameters, apply_defs) = self.parameters(&c.head.parameters, Owner::Control);
         self.program.controls.push(ir::Control {
             name: c.head.name.name.clone(),
             parameters,

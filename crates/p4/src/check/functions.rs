@@ -97,7 +97,7 @@ impl<'a> Checker<'a> {
         let outer = std::mem::replace(&mut self.context, context);
         self.scopes.push();
         // The signature was checked when it was declared; here it only makes variables.
-        let parameters = self.parameters(&prototype.parameters, Owner::Function);
+        let (parameters, _) = self.parameters(&prototype.parameters, Owner::Function);
         let lowered = self.body(body);
         self.scopes.pop();
         self.context = outer;

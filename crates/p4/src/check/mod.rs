@@ -61,6 +61,7 @@ pub fn check(
         specialised: HashMap::new(),
         parser_heads: Vec::new(),
         control_heads: Vec::new(),
+        action_heads: Vec::new(),
         nameless: Vec::new(),
         constructed: HashMap::new(),
         table_names: HashMap::new(),
@@ -100,6 +101,8 @@ pub(crate) struct Checker<'a> {
     parser_heads: Vec<constructors::Head>,
     /// Parameters of each control with names and defaults.
     control_heads: Vec<constructors::Head>,
+    /// Parameters of each action with names and defaults.
+    action_heads: Vec<Vec<ir::ParameterDef>>,
     /// Instances that direct applications made in the parser or control under check.
     nameless: Vec<ir::InstanceDeclaration>,
     /// Objects that table properties make, by the variables given to them.

@@ -153,14 +153,15 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Parameters of something with a body: checks, variables, names in scope.
+    /// Parameters of something with a body: checks, variables, names in scope. Also gives them as
+    /// callers see them, with names and defaults.
     pub(super) fn parameters(
         &mut self,
         written: &'a [ast::Parameter],
         owner: Owner,
-    ) -> Vec<ir::Parameter> {
+    ) -> (Vec<ir::Parameter>, Vec<ir::ParameterDef>) {
         let defined = self.signature_parameters(written, owner);
-        let declare = |(p, def): (&'a ast::Parameter, ir::ParameterDef)| {
+        let declare = |(p, def): (&'a ast::Parameter, &ir::ParameterDef)| {
             let kind = match owner.is_constructor() {
                 true => VariableKind::ConstructorParameter,
                 false => VariableKind::Parameter(p.direction),
@@ -169,8 +170,9 @@ impl<'a> Checker<'a> {
             // Twins were reported with the signature.
             self.scopes.declare(&p.name.name, Symbol::Var(var), p.name.span);
             let annotations = p.annotations.clone();
-            ir::Parameter { var, direction: p.direction, ty: def.ty, annotations }
+            ir::Parameter { var, direction: p.direction, ty: def.ty.clone(), annotations }
         };
-        written.iter().zip(defined).map(declare).collect()
+        let parameters = written.iter().zip(&defined).map(declare).collect();
+        (parameters, defined)
     }
 }

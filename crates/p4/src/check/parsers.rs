@@ -27,12 +27,10 @@ impl<'a> Checker<'a> {
         }
         self.scopes.push();
         self.type_parameters(&p.head.type_parameters);
-        let constructor_defs =
-            self.signature_parameters(&p.constructor_parameters, Owner::ParserConstructor);
-        let constructor = self.parameters(&p.constructor_parameters, Owner::ParserConstructor);
-        let apply_defs = self.signature_parameters(&p.head.parameters, Owner::Parser);
+        let (constructor, constructor_defs) =
+            self.parameters(&p.constructor_parameters, Owner::ParserConstructor);
         self.forbid_shared_names(&p.constructor_parameters, &p.head.parameters);
-        let parameters = self.parameters(&p.head.parameters, Owner::Parser);
+        let (parameters, apply_defs) = self.parameters(&p.head.parameters, Owner::Parser);
         let id = ParserId(self.program.parsers.len() as u32);
         self.program.parsers.push(ir::Parser {
             name: p.head.name.name.clone(),

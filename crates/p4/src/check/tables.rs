@@ -350,6 +350,7 @@ impl<'a> Checker<'a> {
                     annotations: Vec::new(),
                     span: Span::NONE,
                 });
+                self.action_heads.push(Vec::new());
                 id
             }
         };
