@@ -170,7 +170,9 @@ impl<'p> Walk<'_, 'p> {
                 self.expr(b);
                 self.expr(c);
             }
-            ExprKind::Struct(items) | ExprKind::Tuple(items) => {
+            ExprKind::Struct(items)
+            | ExprKind::StructInOrder(items, _)
+            | ExprKind::Tuple(items) => {
                 items.iter().for_each(|item| self.expr(item));
             }
             ExprKind::Call(call) => self.call(call),
