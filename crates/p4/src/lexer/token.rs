@@ -185,6 +185,8 @@ pub enum TokenKind {
     String(Name),
     /// An operator or punctuation.
     Punct(Punct),
+    /// What is no token of the language; it stands only within an annotation, which may hold it.
+    Unknown(Name),
     /// The end of a line that held `@pragma`.
     EndPragma,
     /// The end of the program; always the last token.
@@ -211,6 +213,7 @@ impl TokenKind {
             TokenKind::Number(number) => format!("number {}", shorten(&number.text)),
             TokenKind::String(text) => format!("string \"{}\"", shorten(text).escape_debug()),
             TokenKind::Punct(punct) => format!("'{}'", punct.text()),
+            TokenKind::Unknown(text) => format!("'{}'", shorten(text).escape_debug()),
             TokenKind::EndPragma => "end of line".to_owned(),
             TokenKind::End => "end of file".to_owned(),
         }

@@ -64,7 +64,9 @@ impl Parser<'_> {
     fn annotation_token(&mut self) -> AnnotationToken {
         let is_string = matches!(self.peek(), TokenKind::String(_));
         let text: Name = match self.peek() {
-            TokenKind::Identifier(name) | TokenKind::String(name) => name.clone(),
+            TokenKind::Identifier(name) | TokenKind::String(name) | TokenKind::Unknown(name) => {
+                name.clone()
+            }
             TokenKind::Keyword(keyword) => keyword.text().into(),
             TokenKind::Number(number) => number.text.clone(),
             TokenKind::Punct(punct) => punct.text().into(),

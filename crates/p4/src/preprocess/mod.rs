@@ -85,6 +85,7 @@ pub fn preprocess_text(
         failed: false,
         tokens: Vec::new(),
         pragma_line: false,
+        annotation_depth: 0,
     };
     run.define_from_options();
     let main = run.sources.add(path, text.into(), false);
@@ -131,6 +132,8 @@ struct Preprocessor<'a> {
     tokens: Vec<Token>,
     /// The current line holds `@pragma`.
     pragma_line: bool,
+    /// Open parentheses of the body of an unstructured annotation.
+    annotation_depth: usize,
 }
 
 impl Preprocessor<'_> {
@@ -233,6 +236,7 @@ impl Preprocessor<'_> {
                 self.charge(text.len() as u64, raw.span);
                 match decode_number(text) {
                     Ok(number) => TokenKind::Number(number.into()),
+                    Err(_) if self.in_annotation() => TokenKind::Unknown(text.clone()),
                     Err(error) => {
                         let mut diagnostic = Diagnostic::error(raw.span, error.message);
                         diagnostic.help = error.help.map(str::to_owned);
@@ -256,7 +260,13 @@ impl Preprocessor<'_> {
                 }
                 TokenKind::String(self.interner.intern(&decode_string(text)))
             }
-            RawKind::Punct(punct) => TokenKind::Punct(*punct),
+            RawKind::Punct(punct) => {
+                self.follow_annotation(*punct);
+                TokenKind::Punct(*punct)
+            }
+            RawKind::Other(c) if self.in_annotation() => {
+                TokenKind::Unknown(self.interner.intern(&c.to_string()))
+            }
             RawKind::Other(c) => {
                 let shown = match c {
                     '\u{fffd}' => "bytes that are not UTF-8".to_owned(),
@@ -272,6 +282,33 @@ impl Preprocessor<'_> {
             RawKind::Newline | RawKind::End => return,
         };
         self.emit(kind, &raw);
+    }
+
+    /// Whether the tokens belong to an annotation, which may hold anything.
+    fn in_annotation(&self) -> bool {
+        self.annotation_depth > 0 || self.pragma_line
+    }
+
+    /// Notes where the body of an annotation `@name( .. )` begins and ends.
+    fn follow_annotation(&mut self, punct: Punct) {
+        match punct {
+            Punct::ParenOpen => {
+                let begins = match self.tokens.as_slice() {
+                    [.., at, name] => {
+                        at.kind == TokenKind::Punct(Punct::At)
+                            && matches!(name.kind, TokenKind::Identifier(_) | TokenKind::Keyword(_))
+                    }
+                    _ => false,
+                };
+                if begins || self.annotation_depth > 0 {
+                    self.annotation_depth += 1;
+                }
+            }
+            Punct::ParenClose => {
+                self.annotation_depth = self.annotation_depth.saturating_sub(1);
+            }
+            _ => {}
+        }
     }
 
     /// The next token from the files, directives obeyed and skipped groups left out. `Newline`

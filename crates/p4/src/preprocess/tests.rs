@@ -28,6 +28,7 @@ fn run_with(text: &str, options: &Options) -> Run {
             TokenKind::Number(number) => write!(shown, "{blank}{}", number.text),
             TokenKind::String(text) => write!(shown, "{blank}{text:?}"),
             TokenKind::Punct(punct) => write!(shown, "{blank}{}", punct.text()),
+            TokenKind::Unknown(text) => write!(shown, "{blank}?{text}?"),
             TokenKind::EndPragma => write!(shown, "{blank}<eol>"),
             TokenKind::End => Ok(()),
         };
@@ -256,6 +257,16 @@ fn pragma_annotations_end_with_their_line() {
     assert_eq!(ok("@pragma name a b\nx"), "@ pragma name a b <eol> x");
     assert_eq!(ok("@pragma p"), "@ pragma p <eol>");
     assert_eq!(ok("@name(\"a\")\nx"), "@ name ( \"a\" ) x");
+}
+
+#[test]
+fn annotations_may_hold_what_is_no_token() {
+    // Appendix H: `annotationToken` includes UNEXPECTED_TOKEN.
+    assert_eq!(ok("@a($ (1x) ') x"), "@ a ( ?$? ( ?1x? ) ?'? ) x");
+    assert_eq!(ok("@pragma a $\nx"), "@ pragma a ?$? <eol> x");
+    assert_eq!(run("@a($) $").errors.len(), 1);
+    assert_eq!(run("@a[$]").errors.len(), 1);
+    assert_eq!(run("a($)").errors.len(), 1);
 }
 
 #[test]

@@ -256,7 +256,7 @@ fn annotations() {
     assert!(error("@a[1, k = 2] struct S { }").contains("mix"));
     assert!(error("@a[k = 2, 1] struct S { }").contains("mix"));
     assert!(error("@a(( struct S { }").contains("never closed"));
-    ok("@table @const(const) struct S { }");
+    ok("@table @const(const) @c($x ') struct S { }");
 }
 
 #[test]
