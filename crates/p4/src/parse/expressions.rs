@@ -109,17 +109,17 @@ impl Parser<'_> {
     /// The same behind the `(`, which stands at `start`.
     pub(super) fn parenthesized_from(&mut self, start: Span) -> Parse<Expression> {
         if self.cast_type_follows() {
-            let ty = self.type_ref()?;
+            let (ty, depth) = self.with_type_depth(Self::type_ref)?;
             if self.is(Punct::ParenClose) {
                 self.bump();
-                return self.cast_operand(start, ty);
+                return self.cast_operand(start, ty, depth);
             }
             // `(T<A>(x))` or `(T<A>.m)`: the type began an expression.
             let TypeExprKind::Named { path, arguments } = ty.kind else {
                 return Err(self.expected("')' behind the type of a cast"));
             };
             let inner = self.nested(|p| {
-                let base = p.specialized(path, arguments, ty.span)?;
+                let base = p.specialized(path, arguments, ty.span, depth)?;
                 let base = p.postfix(base, Angle::Comparison)?;
                 p.expression_from(base)
             })?;
@@ -144,7 +144,7 @@ impl Parser<'_> {
             // Only a cast has an operand here: the name is a type that was never declared.
             if let ExpressionKind::Name(path) = inner.kind {
                 let kind = TypeExprKind::Named { path, arguments: Vec::new() };
-                return self.cast_operand(start, TypeExpr { kind, span: inner.span });
+                return self.cast_operand(start, TypeExpr { kind, span: inner.span }, 0);
             }
             return Err(Abandoned);
         }
@@ -152,11 +152,12 @@ impl Parser<'_> {
         self.postfix(inner, Angle::Comparison)
     }
 
-    fn cast_operand(&mut self, start: Span, ty: TypeExpr) -> Parse<Expression> {
+    /// The operand of a cast to `ty`, in which expressions are `below` deep.
+    fn cast_operand(&mut self, start: Span, ty: TypeExpr, below: u32) -> Parse<Expression> {
         let operand = self.nested(Self::unary)?;
         let span = start.to(operand.span);
         let kind = ExpressionKind::Cast(Box::new(ty), Box::new(operand));
-        self.node(kind, span, self.depth)
+        self.node(kind, span, self.depth.max(below))
     }
 
     /// Whether a type follows that is not the start of an expression such as `T.member` or
@@ -233,21 +234,23 @@ impl Parser<'_> {
         self.depth = 1;
         let path = Path { absolute, name };
         if is_type && self.eat(Punct::Lt) {
-            let arguments = self.type_arguments()?;
+            let (arguments, depth) = self.with_type_depth(Self::type_arguments)?;
             let span = self.since(start);
-            return self.specialized(path, arguments, span);
+            return self.specialized(path, arguments, span, depth);
         }
         Ok(Expression { kind: ExpressionKind::Name(path), span: self.since(start) })
     }
 
-    /// Behind `T<A>` in an expression: a constructor call or a member has to follow.
+    /// Behind `T<A>` in an expression, in which expressions are `below` deep: a constructor call or
+    /// a member has to follow.
     fn specialized(
         &mut self,
         path: Path,
         type_arguments: Vec<TypeExpr>,
         span: Span,
+        below: u32,
     ) -> Parse<Expression> {
-        self.depth = 1;
+        self.depth = below + 1;
         if self.is(Punct::ParenOpen) {
             let callee = Expression { kind: ExpressionKind::Name(path), span };
             return self.call(callee, type_arguments);
@@ -283,8 +286,8 @@ impl Parser<'_> {
                 {
                     let depth = self.depth;
                     self.bump();
-                    let type_arguments = self.type_arguments()?;
-                    self.depth = depth;
+                    let (type_arguments, below) = self.with_type_depth(Self::type_arguments)?;
+                    self.depth = depth.max(below);
                     if !self.is(Punct::ParenOpen) {
                         return Err(self.expected("'(' behind the type arguments of a call"));
                     }

@@ -30,7 +30,7 @@ pub const MAX_NESTING: usize = 256;
 /// Deepest tree that one expression may become; a chain `a + b + c` counts an operator a level.
 pub const MAX_DEPTH: u32 = 3000;
 
-/// Most `else if` in a row.
+/// Most `else if` in a row, together with those around the row.
 pub const MAX_ELSE_IFS: usize = 3000;
 
 /// Something could not be read, was reported, and is left out.
@@ -52,6 +52,8 @@ pub fn parse(tokens: &[Token], diagnostics: &mut Diagnostics) -> Program {
         scopes: Scopes::new(),
         nesting: 0,
         depth: 0,
+        type_depth: 0,
+        else_ifs: 0,
         failed_at: None,
         gave_up: false,
     };
@@ -67,6 +69,10 @@ struct Parser<'a> {
     nesting: usize,
     /// Depth of the tree of the expression that was read last.
     depth: u32,
+    /// Depth of the deepest expression within the type that is being read.
+    type_depth: u32,
+    /// `else if`s around the current token.
+    else_ifs: usize,
     /// Position of the last error: one message for one token.
     failed_at: Option<usize>,
     /// The limit of nesting was met: nothing is read or reported any more.

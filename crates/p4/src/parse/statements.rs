@@ -360,6 +360,13 @@ impl Parser<'_> {
 
     /// `if`, with all that hangs on it by `else if` in one loop.
     fn if_statement(&mut self) -> Parse<StatementKind> {
+        let around = self.else_ifs;
+        let result = self.if_branches();
+        self.else_ifs = around;
+        result
+    }
+
+    fn if_branches(&mut self) -> Parse<StatementKind> {
         let mut branches: Vec<(Span, Expression, Statement)> = Vec::new();
         let mut last = None;
         loop {
@@ -376,7 +383,8 @@ impl Parser<'_> {
                 last = Some(self.branch("'else'")?);
                 break;
             }
-            if branches.len() > MAX_ELSE_IFS {
+            self.else_ifs += 1;
+            if self.else_ifs > MAX_ELSE_IFS {
                 let message = format!("more than {MAX_ELSE_IFS} 'else if' in a row");
                 self.give_up(Diagnostic::error(self.span(), message));
                 return Err(Abandoned);

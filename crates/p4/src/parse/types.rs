@@ -26,6 +26,27 @@ impl Parser<'_> {
         (meaning == Some(Meaning::Type)).then_some(1 + dot)
     }
 
+    /// Reads types, and says how deep the deepest expression within them is.
+    pub(super) fn with_type_depth<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Parse<T>,
+    ) -> Parse<(T, u32)> {
+        let outer = std::mem::take(&mut self.type_depth);
+        let result = read(self);
+        let depth = std::mem::replace(&mut self.type_depth, outer);
+        Ok((result?, depth))
+    }
+
+    /// An expression that is part of a type.
+    fn expression_of_type(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Parse<Expression>,
+    ) -> Parse<Expression> {
+        let expression = read(self)?;
+        self.type_depth = self.type_depth.max(self.depth);
+        Ok(expression)
+    }
+
     /// A type in a place where `void` is none.
     pub(super) fn type_ref(&mut self) -> Parse<TypeExpr> {
         let ty = self.type_or_void()?;
@@ -45,7 +66,7 @@ impl Parser<'_> {
             let mut sizes = 0;
             while p.is(Punct::BracketOpen) {
                 p.bump();
-                let size = Box::new(p.expression()?);
+                let size = Box::new(p.expression_of_type(Self::expression)?);
                 p.expect(Punct::BracketClose, "behind the size of a header stack")?;
                 sizes += 1;
                 if sizes > super::MAX_NESTING {
@@ -128,7 +149,7 @@ impl Parser<'_> {
         let width = match self.peek() {
             TokenKind::Number(_) | TokenKind::Punct(Punct::ParenOpen) => {
                 let parenthesized = self.is(Punct::ParenOpen);
-                let width = self.width_operand()?;
+                let width = self.expression_of_type(Self::width_operand)?;
                 // `bit<(W) + 1>` lacks the parentheses around the whole.
                 if !self.is_closing_angle() {
                     let what = if parenthesized { "parentheses" } else { "the width" };
@@ -142,7 +163,7 @@ impl Parser<'_> {
                 let help =
                     format!("a width that is an expression needs parentheses: {ty}<({name})>");
                 self.report(Diagnostic::error(start, message).help(help));
-                self.width_operand()?
+                self.expression_of_type(Self::width_operand)?
             }
             _ => return Err(self.expected("a number or a parenthesised expression as the width")),
         };

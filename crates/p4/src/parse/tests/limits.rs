@@ -39,6 +39,13 @@ fn endless_chains_are_refused() {
             format!("a{}", "()".repeat(100_000)),
             // Depth on the left of each of several levels adds up.
             format!("{}a{}", "(".repeat(100), format!("{})", " + a".repeat(1000)).repeat(100)),
+            // So does depth within the types of casts and within type arguments.
+            format!("{}1{}", "(bit<(".repeat(50), format!("{})>)1", " + a".repeat(100)).repeat(50)),
+            format!(
+                "{}1{}",
+                "f<bit<(".repeat(50),
+                format!("{})>>()", " + a".repeat(100)).repeat(50)
+            ),
         ] {
             assert!(error(&format!("const bit<8> c = {text};")).contains("in a row"));
         }
@@ -93,6 +100,10 @@ fn long_else_ifs_work() {
     with_stack(|| {
         ok(&in_apply(&format!("if (true) a = 1; {}", "else if (false) a = 2; ".repeat(1500))));
         let text = in_apply(&format!("if (true) a = 1; {}", "else if (true) a = 2; ".repeat(9000)));
+        assert!(error(&text).contains("'else if' in a row"));
+        // Rows within the last branch of rows add up.
+        let row = format!("if (true) ; {} else {{", "else if (true) ; ".repeat(100));
+        let text = in_apply(&format!("{}{}", row.repeat(50), "}".repeat(50)));
         assert!(error(&text).contains("'else if' in a row"));
     });
 }
