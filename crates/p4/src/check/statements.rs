@@ -215,6 +215,9 @@ impl<'a> Checker<'a> {
         cases: &'a [ast::SwitchCase],
         span: Span,
     ) -> Option<StmtKind> {
+        if self.context.place == Place::ParserState {
+            self.error(span, "`switch` is not allowed in a parser");
+        }
         let value = self.expression(e, None);
         let ty = self.shallow(&value.ty);
         let by_action = match ty {
