@@ -1,10 +1,13 @@
 //! Control planes of a dataplane: runtime commands, tests, and the description of a program for
 //! controllers.
 
+pub mod entries;
 pub mod near;
 pub mod number;
+pub mod p4info;
 mod rates;
 pub mod stf;
+pub mod word;
 
 use ww_engine::dataplane::Dataplane;
 use ww_engine::runtime::Control;

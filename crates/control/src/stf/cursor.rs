@@ -1,6 +1,6 @@
 //! A cursor over one line of an STF file.
 
-use super::syntax::Word;
+use crate::word::{Word, shorten};
 use ww_p4::diagnostic::Diagnostic;
 use ww_p4::source::{FileId, Span};
 
@@ -169,13 +169,5 @@ impl<'a> Cursor<'a> {
             None => "the end of the line".to_owned(),
         };
         Box::new(Diagnostic::error(span, format!("expected {what}, found {found}")))
-    }
-}
-
-/// The beginning of a long word.
-pub(super) fn shorten(word: &str) -> String {
-    match word.char_indices().nth(40) {
-        Some((at, _)) => format!("{}...", &word[..at]),
-        None => word.to_owned(),
     }
 }

@@ -1,9 +1,10 @@
 //! From the text of an STF file to its statements.
 
-use super::cursor::{Cursor, Result, shorten};
+use super::cursor::{Cursor, Result};
 use super::syntax::*;
 use crate::near::nearest;
 use crate::number;
+use crate::word::shorten;
 use num_bigint::BigUint;
 use ww_p4::diagnostic::{Diagnostic, Diagnostics};
 use ww_p4::source::{FileId, SourceMap, Span};

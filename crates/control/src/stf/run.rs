@@ -4,6 +4,7 @@ use super::compare::{Difference, Expectation, Output, Ports};
 use super::resolve::{self, at};
 use super::syntax::*;
 use crate::Switch;
+use crate::word::Word;
 use num_bigint::BigUint;
 use std::collections::HashMap;
 use ww_engine::dataplane::{Picoseconds, Transmit};

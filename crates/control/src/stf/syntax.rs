@@ -1,6 +1,7 @@
 //! What an STF file says, before any name has a meaning.
 
 use crate::number::Pattern;
+use crate::word::Word;
 use num_bigint::BigUint;
 use ww_p4::source::Span;
 
@@ -17,15 +18,6 @@ pub struct Statement {
     /// What it asks for.
     pub kind: StatementKind,
     /// The whole line without its comment.
-    pub span: Span,
-}
-
-/// A piece of text and its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Word {
-    /// The text.
-    pub text: String,
-    /// Where.
     pub span: Span,
 }
 
