@@ -8,6 +8,7 @@ pub mod arch;
 pub mod bits;
 mod calls;
 pub mod dataplane;
+pub mod interp;
 pub mod objects;
 pub mod runtime;
 pub mod tables;

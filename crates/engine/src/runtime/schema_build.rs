@@ -217,13 +217,15 @@ impl<'p> Builder<'p> {
                 info.table_only = action.table_only;
             }
         }
+        let of_instance = instance.table_sizes.iter().find(|(id, _)| *id == table_id);
+        let size = of_instance.map(|(_, size)| *size).or(table.size);
         let mut info = TableInfo {
             name,
             instance: id,
             table: table_id,
             keys,
             actions,
-            size: table.size.unwrap_or(DEFAULT_TABLE_SIZE).max(table.entries.len() as u64),
+            size: size.unwrap_or(DEFAULT_TABLE_SIZE).max(table.entries.len() as u64),
             const_entries: table.const_entries,
             const_default: table.const_default,
             profile: None,

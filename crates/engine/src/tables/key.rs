@@ -67,6 +67,21 @@ impl KeyField {
         }
     }
 
+    /// As an author would write it.
+    pub fn text(&self, kind: MatchKind) -> String {
+        match self {
+            KeyField::Masked { value, mask } if *mask == Bits::ones(mask.width()) => {
+                value.to_string()
+            }
+            KeyField::Masked { mask, .. } if mask.is_zero() => "_".to_owned(),
+            KeyField::Masked { value, mask } => match (kind, mask.prefix_length()) {
+                (MatchKind::Lpm, Some(length)) => format!("{value}/{length}"),
+                _ => format!("{value} &&& {mask}"),
+            },
+            KeyField::Range { low, high, .. } => format!("{low}..{high}"),
+        }
+    }
+
     /// In the form of a match kind.
     pub fn view(&self, kind: MatchKind) -> KeyMatch {
         match self {
@@ -189,7 +204,7 @@ fn key_field(table: &str, info: &KeyInfo, key: &KeyMatch) -> Result<KeyField, Ru
     Ok(field)
 }
 
-fn full_range(width: u32, signed: bool) -> KeyField {
+pub(crate) fn full_range(width: u32, signed: bool) -> KeyField {
     let (low, high) = if signed && width > 0 {
         let low = Bits::ones(width).shl(u64::from(width - 1));
         (low.clone(), low.not())

@@ -5,4 +5,5 @@ mod key;
 mod table;
 
 pub use key::{KeyField, key_fields, key_views};
+pub(crate) use key::{fitting, full_range};
 pub use table::{Entry, InsertError, MatchTable, Precedence};

@@ -1,0 +1,542 @@
+//! The control plane of the reference engine.
+
+use super::Interp;
+use super::state::{ActionEntry, EntryPayload, EntryTarget};
+use super::values::Value;
+use crate::objects::{Meter, ProfileError};
+use crate::runtime::{
+    ActionData, ActionInfo, Control, CounterIndex, CounterValue, CustomCrc, Digest, EntryHandle,
+    EntryView, KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle, ProfileIndex,
+    RegisterIndex, RuntimeError, Schema, TableIndex, TableInfo, Target, ValueSetIndex,
+};
+use crate::tables::{InsertError, fitting, key_fields, key_views};
+use num_bigint::BigUint;
+use ww_packet::crc::CrcParameters;
+use ww_packet::hash::Hash;
+
+type Result<T> = std::result::Result<T, RuntimeError>;
+
+fn no_such(what: String) -> RuntimeError {
+    RuntimeError::NoSuch { what }
+}
+
+impl Interp {
+    fn action_entry(&self, actions: &[ActionInfo], data: &ActionData) -> Result<ActionEntry> {
+        let info = actions
+            .get(data.action)
+            .ok_or_else(|| no_such(format!("action number {}", data.action)))?;
+        if info.parameters.len() != data.arguments.len() {
+            return Err(RuntimeError::ArgumentCount {
+                action: info.name.clone(),
+                expected: info.parameters.len(),
+                found: data.arguments.len(),
+            });
+        }
+        let mut arguments = Vec::with_capacity(data.arguments.len());
+        for (parameter, value) in info.parameters.iter().zip(&data.arguments) {
+            let bits = fitting(value, parameter.width, || {
+                format!("parameter `{}` of action `{}`", parameter.name, info.name)
+            })?;
+            arguments.push(Value::from_bits(&self.program, &parameter.ty, &bits));
+        }
+        Ok(ActionEntry { action: info.action, arguments: arguments.into() })
+    }
+
+    /// Checks a target and brings it into the form of the engine.
+    fn entry_target(&self, info: &TableInfo, to: &Target, default: bool) -> Result<EntryTarget> {
+        let schema = &self.loaded.schema;
+        let wrong = |expected| RuntimeError::WrongTarget { table: info.name.clone(), expected };
+        match (to, info.profile) {
+            (Target::Action(_), Some(_)) if !default => {
+                Err(wrong("members or groups of its action profile"))
+            }
+            (Target::Action(data), _) => {
+                let entry = self.action_entry(&info.actions, data)?;
+                let action = &info.actions[data.action];
+                let place = match default {
+                    true if action.table_only => Some("the default action"),
+                    false if action.default_only => Some("an entry"),
+                    _ => None,
+                };
+                if let Some(place) = place {
+                    let action = action.name.clone();
+                    return Err(RuntimeError::ActionNotAllowed { action, place });
+                }
+                Ok(EntryTarget::Action(entry))
+            }
+            (Target::Member(_) | Target::Group(_), None) => Err(wrong("actions")),
+            (Target::Member(member), Some(index)) => {
+                let profile = &self.state.profiles[index.index()];
+                let known = profile.member(*member).is_some();
+                let name = &schema[index].name;
+                known
+                    .then_some(EntryTarget::Member(*member))
+                    .ok_or_else(|| no_such(format!("member {member} of `{name}`")))
+            }
+            (Target::Group(group), Some(index)) => {
+                let name = &schema[index].name;
+                if schema[index].selector.is_none() {
+                    return Err(wrong("members of an action profile, which has no groups"));
+                }
+                let known = self.state.profiles[index.index()].has_group(*group);
+                known
+                    .then_some(EntryTarget::Group(*group))
+                    .ok_or_else(|| no_such(format!("group {group} of `{name}`")))
+            }
+        }
+    }
+
+    fn target_view(&self, info: &TableInfo, target: &EntryTarget) -> Target {
+        match target {
+            EntryTarget::Member(member) => Target::Member(*member),
+            EntryTarget::Group(group) => Target::Group(*group),
+            EntryTarget::Action(entry) => {
+                let action = info.actions.iter().position(|a| a.action == entry.action);
+                let arguments = entry.arguments.iter().map(|v| v.to_bits().to_biguint()).collect();
+                Target::Action(ActionData { action: action.unwrap_or(0), arguments })
+            }
+        }
+    }
+
+    fn table_info(&self, table: TableIndex) -> Result<&TableInfo> {
+        let info = self.loaded.schema.tables.get(table.index());
+        info.ok_or_else(|| no_such(format!("table number {}", table.0)))
+    }
+
+    fn payload_mut(&mut self, table: TableIndex, handle: u64) -> Result<&mut EntryPayload> {
+        let name = self.table_info(table)?.name.clone();
+        self.state.tables[table.index()]
+            .entries
+            .payload_mut(handle)
+            .ok_or_else(|| no_such(format!("entry {handle} of table `{name}`")))
+    }
+
+    fn payload(&self, table: TableIndex, handle: u64) -> Result<&EntryPayload> {
+        let name = &self.table_info(table)?.name;
+        let entry = self.state.tables[table.index()].entries.get(handle);
+        entry
+            .map(|e| &e.payload)
+            .ok_or_else(|| no_such(format!("entry {handle} of table `{name}`")))
+    }
+
+    /// An entry that the control plane may change.
+    fn changeable(&mut self, table: TableIndex, handle: u64) -> Result<&mut EntryPayload> {
+        let what = format!("entry {handle} of table `{}`", self.table_info(table)?.name);
+        let payload = self.payload_mut(table, handle)?;
+        if payload.is_const { Err(RuntimeError::Constant { what }) } else { Ok(payload) }
+    }
+
+    fn profile_error(&self, profile: ProfileIndex, error: ProfileError, n: u32) -> RuntimeError {
+        let info = &self.loaded.schema[profile];
+        let name = &info.name;
+        match error {
+            ProfileError::NoMember => no_such(format!("member {n} of `{name}`")),
+            ProfileError::NoGroup => no_such(format!("group {n} of `{name}`")),
+            ProfileError::Full => {
+                RuntimeError::Full { what: format!("action profile `{name}`"), size: info.size }
+            }
+            ProfileError::AlreadyInGroup => RuntimeError::Invalid {
+                message: format!("member {n} of `{name}` is in the group already"),
+            },
+            ProfileError::NotInGroup => no_such(format!("member {n} in the group of `{name}`")),
+            ProfileError::InGroup => {
+                RuntimeError::InUse { what: format!("member {n} of `{name}`"), by: "a group" }
+            }
+        }
+    }
+
+    /// Whether an entry or default action refers to a member or group.
+    fn is_referred_to(&self, profile: ProfileIndex, target: &EntryTarget) -> bool {
+        let tables = &self.loaded.schema[profile].tables;
+        tables.iter().map(|t| &self.state.tables[t.index()]).any(|table| {
+            table.default == *target
+                || table.entries.iter().any(|(_, entry)| entry.payload.target == *target)
+        })
+    }
+
+    fn known_profile(&self, profile: ProfileIndex) -> Result<()> {
+        let known = profile.index() < self.state.profiles.len();
+        known.then_some(()).ok_or_else(|| no_such(format!("action profile number {}", profile.0)))
+    }
+
+    fn meter_mut(&mut self, meter: MeterIndex, index: u64) -> Result<&mut Meter> {
+        let info = &self.loaded.schema[meter];
+        let what = format!("meter {index} of `{}`", info.name);
+        match (info.is_direct, info.table) {
+            (true, Some(table)) => Ok(&mut self.payload_mut(table, index)?.meter),
+            (true, None) => Err(no_such(what)),
+            _ => self.state.meters[meter.index()].get_mut(index).ok_or_else(|| no_such(what)),
+        }
+    }
+}
+
+impl Control for Interp {
+    fn schema(&self) -> &Schema {
+        &self.loaded.schema
+    }
+
+    fn table_insert(&mut self, table: TableIndex, entry: NewEntry) -> Result<EntryHandle> {
+        let info = self.table_info(table)?;
+        if info.const_entries {
+            let what = format!("entries of table `{}`", info.name);
+            return Err(RuntimeError::Constant { what });
+        }
+        if info.keys.is_empty() {
+            let message = format!("table `{}` has no keys, so it takes no entries", info.name);
+            return Err(RuntimeError::Invalid { message });
+        }
+        let keys = key_fields(&info.name, &info.keys, &entry.keys)?;
+        let target = self.entry_target(info, &entry.target, false)?;
+        let (name, size) = (info.name.clone(), info.size);
+        self.state.tables[table.index()]
+            .entries
+            .insert(keys, entry.priority, EntryPayload::new(target, false))
+            .map(EntryHandle)
+            .map_err(|error| match error {
+                InsertError::Full => RuntimeError::Full { what: format!("table `{name}`"), size },
+                InsertError::Duplicate => RuntimeError::Duplicate { table: name },
+            })
+    }
+
+    fn table_modify(&mut self, table: TableIndex, entry: EntryHandle, to: Target) -> Result<()> {
+        let target = self.entry_target(self.table_info(table)?, &to, false)?;
+        self.changeable(table, entry.0)?.target = target;
+        Ok(())
+    }
+
+    fn table_delete(&mut self, table: TableIndex, entry: EntryHandle) -> Result<()> {
+        self.changeable(table, entry.0)?;
+        self.state.tables[table.index()].entries.remove(entry.0);
+        Ok(())
+    }
+
+    fn table_clear(&mut self, table: TableIndex) -> Result<()> {
+        self.table_info(table)?;
+        let entries = &mut self.state.tables[table.index()].entries;
+        let handles: Vec<u64> =
+            entries.iter().filter(|(_, e)| !e.payload.is_const).map(|(h, _)| h).collect();
+        for handle in handles {
+            entries.remove(handle);
+        }
+        Ok(())
+    }
+
+    fn table_entries(&self, table: TableIndex) -> Result<Vec<EntryView>> {
+        let info = self.table_info(table)?;
+        let entries = &self.state.tables[table.index()].entries;
+        let view = |(handle, entry): (u64, &crate::tables::Entry<EntryPayload>)| EntryView {
+            handle: EntryHandle(handle),
+            entry: NewEntry {
+                keys: key_views(&info.keys, &entry.keys),
+                priority: entry.priority,
+                target: self.target_view(info, &entry.payload.target),
+            },
+            is_const: entry.payload.is_const,
+        };
+        Ok(entries.iter().map(view).collect())
+    }
+
+    fn table_find(
+        &self,
+        table: TableIndex,
+        keys: &[KeyMatch],
+        priority: i64,
+    ) -> Result<Option<EntryHandle>> {
+        let info = self.table_info(table)?;
+        let keys = key_fields(&info.name, &info.keys, keys)?;
+        let entries = &self.state.tables[table.index()].entries;
+        Ok(entries.find(&keys, priority).map(EntryHandle))
+    }
+
+    fn table_set_default(&mut self, table: TableIndex, target: Target) -> Result<()> {
+        let info = self.table_info(table)?;
+        if info.const_default {
+            let what = format!("default action of table `{}`", info.name);
+            return Err(RuntimeError::Constant { what });
+        }
+        let target = self.entry_target(info, &target, true)?;
+        self.state.tables[table.index()].default = target;
+        Ok(())
+    }
+
+    fn table_reset_default(&mut self, table: TableIndex) -> Result<()> {
+        self.table_info(table)?;
+        let state = &mut self.state.tables[table.index()];
+        state.default = state.initial_default.clone();
+        Ok(())
+    }
+
+    fn table_default(&self, table: TableIndex) -> Result<Target> {
+        let info = self.table_info(table)?;
+        Ok(self.target_view(info, &self.state.tables[table.index()].default))
+    }
+
+    fn member_add(&mut self, profile: ProfileIndex, data: ActionData) -> Result<u32> {
+        self.known_profile(profile)?;
+        let entry = self.action_entry(&self.loaded.schema[profile].actions, &data)?;
+        let added = self.state.profiles[profile.index()].add(entry);
+        added.map_err(|error| self.profile_error(profile, error, 0))
+    }
+
+    fn member_modify(&mut self, profile: ProfileIndex, member: u32, to: ActionData) -> Result<()> {
+        self.known_profile(profile)?;
+        let entry = self.action_entry(&self.loaded.schema[profile].actions, &to)?;
+        let done = self.state.profiles[profile.index()].modify(member, entry);
+        done.map_err(|error| self.profile_error(profile, error, member))
+    }
+
+    fn member_delete(&mut self, profile: ProfileIndex, member: u32) -> Result<()> {
+        self.known_profile(profile)?;
+        if self.is_referred_to(profile, &EntryTarget::Member(member)) {
+            let what = format!("member {member} of `{}`", self.loaded.schema[profile].name);
+            return Err(RuntimeError::InUse { what, by: "an entry" });
+        }
+        let done = self.state.profiles[profile.index()].remove(member);
+        done.map_err(|error| self.profile_error(profile, error, member))
+    }
+
+    fn group_create(&mut self, profile: ProfileIndex) -> Result<u32> {
+        self.known_profile(profile)?;
+        let info = &self.loaded.schema[profile];
+        if info.selector.is_none() {
+            let message = format!("`{}` is no selector: it has no groups", info.name);
+            return Err(RuntimeError::Invalid { message });
+        }
+        Ok(self.state.profiles[profile.index()].create_group())
+    }
+
+    fn group_delete(&mut self, profile: ProfileIndex, group: u32) -> Result<()> {
+        self.known_profile(profile)?;
+        if self.is_referred_to(profile, &EntryTarget::Group(group)) {
+            let what = format!("group {group} of `{}`", self.loaded.schema[profile].name);
+            return Err(RuntimeError::InUse { what, by: "an entry" });
+        }
+        let done = self.state.profiles[profile.index()].remove_group(group);
+        done.map_err(|error| self.profile_error(profile, error, group))
+    }
+
+    fn group_add_member(&mut self, profile: ProfileIndex, group: u32, member: u32) -> Result<()> {
+        self.known_profile(profile)?;
+        let done = self.state.profiles[profile.index()].join(group, member);
+        let number = |error| if error == ProfileError::NoGroup { group } else { member };
+        done.map_err(|error| self.profile_error(profile, error, number(error)))
+    }
+
+    fn group_remove_member(
+        &mut self,
+        profile: ProfileIndex,
+        group: u32,
+        member: u32,
+    ) -> Result<()> {
+        self.known_profile(profile)?;
+        let done = self.state.profiles[profile.index()].leave(group, member);
+        let number = |error| if error == ProfileError::NoGroup { group } else { member };
+        done.map_err(|error| self.profile_error(profile, error, number(error)))
+    }
+
+    fn register_read(&self, register: RegisterIndex, index: u64) -> Result<BigUint> {
+        let info = &self.loaded.schema[register];
+        let cell = self.state.registers[register.index()].get(index);
+        cell.map(|value| value.to_bits().to_biguint())
+            .ok_or_else(|| no_such(format!("cell {index} of register `{}`", info.name)))
+    }
+
+    fn register_read_all(&self, register: RegisterIndex) -> Result<Vec<BigUint>> {
+        (0..self.loaded.schema[register].size).map(|n| self.register_read(register, n)).collect()
+    }
+
+    fn register_write(
+        &mut self,
+        register: RegisterIndex,
+        index: Option<u64>,
+        value: &BigUint,
+    ) -> Result<()> {
+        let info = &self.loaded.schema[register];
+        let bits = fitting(value, info.width, || format!("register `{}`", info.name))?;
+        let value = Value::from_bits(&self.program, &info.ty, &bits);
+        let cells = &mut self.state.registers[register.index()];
+        match index {
+            None => cells.fill(value),
+            Some(index) => {
+                let missing = || no_such(format!("cell {index} of register `{}`", info.name));
+                *cells.get_mut(index).ok_or_else(missing)? = value;
+            }
+        }
+        Ok(())
+    }
+
+    fn register_reset(&mut self, register: RegisterIndex) -> Result<()> {
+        let value = Value::default_of(&self.program, &self.loaded.schema[register].ty);
+        self.state.registers[register.index()].fill(value);
+        Ok(())
+    }
+
+    fn counter_read(&self, counter: CounterIndex, index: u64) -> Result<CounterValue> {
+        let info = &self.loaded.schema[counter];
+        let missing = || no_such(format!("counter {index} of `{}`", info.name));
+        match (info.is_direct, info.table) {
+            (true, Some(table)) => Ok(self.payload(table, index)?.counter),
+            (true, None) => Err(missing()),
+            _ => self.state.counters[counter.index()].get(index).copied().ok_or_else(missing),
+        }
+    }
+
+    fn counter_write(
+        &mut self,
+        counter: CounterIndex,
+        index: Option<u64>,
+        value: CounterValue,
+    ) -> Result<()> {
+        let info = &self.loaded.schema[counter];
+        let (table, name) = (info.table.filter(|_| info.is_direct), info.name.clone());
+        match (table, index) {
+            (Some(table), Some(index)) => self.payload_mut(table, index)?.counter = value,
+            (Some(table), None) => {
+                let entries = &mut self.state.tables[table.index()].entries;
+                entries.payloads_mut().for_each(|payload| payload.counter = value);
+            }
+            (None, None) => self.state.counters[counter.index()].fill(value),
+            (None, Some(index)) => {
+                let cell = self.state.counters[counter.index()].get_mut(index);
+                *cell.ok_or_else(|| no_such(format!("counter {index} of `{name}`")))? = value;
+            }
+        }
+        Ok(())
+    }
+
+    fn counter_reset(&mut self, counter: CounterIndex) -> Result<()> {
+        self.counter_write(counter, None, CounterValue::default())
+    }
+
+    fn meter_set_rates(
+        &mut self,
+        meter: MeterIndex,
+        index: Option<u64>,
+        rates: Option<MeterRates>,
+    ) -> Result<()> {
+        if let Some(rates) = rates {
+            let all = [rates.committed, rates.peak].map(|r| r.units_per_microsecond);
+            if all.iter().any(|rate| !rate.is_finite() || *rate < 0.0) {
+                let message = "a meter's rate is a number from 0 on".to_owned();
+                return Err(RuntimeError::Invalid { message });
+            }
+        }
+        match index {
+            Some(index) => self.meter_mut(meter, index)?.configure(rates),
+            None => {
+                let mut model = Meter::default();
+                model.configure(rates);
+                let info = &self.loaded.schema[meter];
+                match info.table.filter(|_| info.is_direct) {
+                    Some(table) => {
+                        let entries = &mut self.state.tables[table.index()].entries;
+                        entries.payloads_mut().for_each(|p| p.meter = model.clone());
+                    }
+                    None => self.state.meters[meter.index()].fill(model),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn meter_rates(&self, meter: MeterIndex, index: u64) -> Result<Option<MeterRates>> {
+        let info = &self.loaded.schema[meter];
+        match info.table.filter(|_| info.is_direct) {
+            Some(table) => Ok(self.payload(table, index)?.meter.rates()),
+            None => self.state.meters[meter.index()]
+                .get(index)
+                .map(Meter::rates)
+                .ok_or_else(|| no_such(format!("meter {index} of `{}`", info.name))),
+        }
+    }
+
+    fn value_set_add(&mut self, set: ValueSetIndex, member: Vec<KeyMatch>) -> Result<()> {
+        let info = &self.loaded.schema[set];
+        let keys = key_fields(&info.name, &info.keys, &member)?;
+        let members = &mut self.state.value_sets[set.index()];
+        if members.contains(&keys) {
+            return Err(RuntimeError::Duplicate { table: info.name.clone() });
+        }
+        if members.len() as u64 >= info.size {
+            let what = format!("value set `{}`", info.name);
+            return Err(RuntimeError::Full { what, size: info.size });
+        }
+        members.push(keys);
+        Ok(())
+    }
+
+    fn value_set_remove(&mut self, set: ValueSetIndex, member: &[KeyMatch]) -> Result<()> {
+        let info = &self.loaded.schema[set];
+        let keys = key_fields(&info.name, &info.keys, member)?;
+        let members = &mut self.state.value_sets[set.index()];
+        match members.iter().position(|m| *m == keys) {
+            Some(position) => {
+                members.remove(position);
+                Ok(())
+            }
+            None => Err(no_such(format!("such member of value set `{}`", info.name))),
+        }
+    }
+
+    fn value_set_clear(&mut self, set: ValueSetIndex) -> Result<()> {
+        self.state.value_sets[set.index()].clear();
+        Ok(())
+    }
+
+    fn mirror_set(&mut self, session: u32, to: MirrorSession) -> Result<()> {
+        self.state.replication.set_session(session, to);
+        Ok(())
+    }
+
+    fn mirror_delete(&mut self, session: u32) -> Result<()> {
+        self.state.replication.delete_session(session)
+    }
+
+    fn mirror(&self, session: u32) -> Option<MirrorSession> {
+        self.state.replication.session(session)
+    }
+
+    fn multicast_group_create(&mut self, group: u16) -> Result<()> {
+        self.state.replication.create_group(group)
+    }
+
+    fn multicast_group_destroy(&mut self, group: u16) -> Result<()> {
+        self.state.replication.destroy_group(group)
+    }
+
+    fn multicast_node_create(&mut self, replication_id: u16, ports: &[u32]) -> Result<NodeHandle> {
+        Ok(self.state.replication.create_node(replication_id, ports))
+    }
+
+    fn multicast_node_update(&mut self, node: NodeHandle, ports: &[u32]) -> Result<()> {
+        self.state.replication.update_node(node, ports)
+    }
+
+    fn multicast_node_associate(&mut self, group: u16, node: NodeHandle) -> Result<()> {
+        self.state.replication.associate(group, node)
+    }
+
+    fn multicast_node_dissociate(&mut self, group: u16, node: NodeHandle) -> Result<()> {
+        self.state.replication.dissociate(group, node)
+    }
+
+    fn multicast_node_destroy(&mut self, node: NodeHandle) -> Result<()> {
+        self.state.replication.destroy_node(node)
+    }
+
+    fn set_custom_crc(&mut self, which: CustomCrc, parameters: CrcParameters) -> Result<()> {
+        match which {
+            CustomCrc::Crc16 => self.state.crc16_custom = Hash::custom(parameters),
+            CustomCrc::Crc32 => self.state.crc32_custom = Hash::custom(parameters),
+        }
+        Ok(())
+    }
+
+    fn take_digests(&mut self) -> Vec<Digest> {
+        self.state.digests.drain(..).collect()
+    }
+
+    fn reset_state(&mut self) {
+        self.state = self.initial.clone();
+    }
+}

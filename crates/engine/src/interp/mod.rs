@@ -1,0 +1,143 @@
+//! The reference engine: executes the typed IR as it is, without any lowering in between.
+//!
+//! It is written to be read beside the language specification; what the specification leaves
+//! open is decided in [`values`], [`parser`](self) and in the extern functions, each time in the
+//! documentation of the place. Same inputs, same outputs, always.
+
+mod calls;
+mod control;
+mod expressions;
+mod externs;
+mod loaded;
+mod machine;
+mod operators;
+mod parser;
+mod places;
+mod preserve;
+mod requests;
+mod state;
+mod statements;
+mod switch;
+mod tables;
+pub mod values;
+
+use crate::arch::Unsupported;
+use crate::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use crate::trace::{DropReason, Observer};
+use crate::traffic::{Fifo, TrafficManager};
+use loaded::Loaded;
+use state::State;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
+use switch::{EgressPacket, IngressPacket};
+use values::Value;
+use ww_p4::ir::Program;
+
+/// Limits, and the seed of what looks random.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Random numbers are a function of this, the packet and the call site.
+    pub seed: u64,
+    /// How often one received frame may be cloned, resubmitted and recirculated in all; what
+    /// comes after is dropped and counted.
+    pub max_passes: u32,
+    /// How many rounds of loops a packet may make in one pass; one that makes more is dropped
+    /// and counted.
+    pub max_steps: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { seed: 1, max_passes: 1024, max_steps: 1 << 20 }
+    }
+}
+
+/// What became of the packets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Frames that came in.
+    pub received: u64,
+    /// Frames that left.
+    pub transmitted: u64,
+    /// Packets that were dropped, by reason.
+    pub dropped: BTreeMap<DropReason, u64>,
+    /// Packets that the parser rejected; they go on to ingress.
+    pub parser_rejects: u64,
+    /// Digests that nobody fetched in time.
+    pub digests_lost: u64,
+}
+
+/// The reference engine with a program in it.
+pub struct Interp {
+    program: Arc<Program>,
+    loaded: Loaded,
+    state: State,
+    initial: State,
+    slots: Vec<Value>,
+    observer: Option<Box<dyn Observer>>,
+    traffic: Box<dyn TrafficManager>,
+    input: VecDeque<IngressPacket>,
+    queued: HashMap<u64, EgressPacket>,
+    next_queued: u64,
+    counters: Counters,
+}
+
+impl Interp {
+    /// Loads a program; an error says what in it this engine does not support.
+    pub fn new(program: Arc<Program>, options: Options) -> Result<Self, Unsupported> {
+        let loaded = Loaded::new(&program, options)?;
+        let mut slots = loaded.defaults.clone();
+        for (var, instance) in &program.globals {
+            slots[var.index()] = Value::Object(*instance);
+        }
+        let state = State::new(&program, &loaded, &mut slots);
+        Ok(Self {
+            program,
+            loaded,
+            initial: state.clone(),
+            state,
+            slots,
+            observer: None,
+            traffic: Box::new(Fifo::default()),
+            input: VecDeque::new(),
+            queued: HashMap::new(),
+            next_queued: 0,
+            counters: Counters::default(),
+        })
+    }
+
+    /// Has every step of every packet told to `observer`, or with `None` to nobody.
+    pub fn set_observer(&mut self, observer: Option<Box<dyn Observer>>) {
+        self.observer = observer;
+    }
+
+    /// Replaces the output queues, which must be empty: call this before the first packet.
+    pub fn set_traffic_manager(&mut self, traffic: Box<dyn TrafficManager>) {
+        self.traffic = traffic;
+    }
+
+    /// What became of the packets so far.
+    pub fn counters(&self) -> Counters {
+        Counters { digests_lost: self.state.digests_lost, ..self.counters.clone() }
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+}
+
+impl Dataplane for Interp {
+    fn receive(&mut self, port: PortId, now: Picoseconds, frame: &[u8], out: &mut Vec<Transmit>) {
+        self.accept(port, now, frame);
+        self.work(now, out);
+    }
+
+    fn advance(&mut self, now: Picoseconds, out: &mut Vec<Transmit>) {
+        self.work(now, out);
+    }
+
+    fn next_event(&self) -> Option<Picoseconds> {
+        self.traffic.next_event()
+    }
+}

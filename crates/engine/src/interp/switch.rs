@@ -1,0 +1,535 @@
+//! The packet path of v1model, as BMv2's `simple_switch` defines it.
+//!
+//! Order of what happens to one frame: packets that start over (resubmitted, recirculated) are
+//! taken before queued ones, queued ones as the traffic manager gives them out. At the end of
+//! ingress a clone joins its queue first, then the packet itself is resubmitted, replicated,
+//! dropped or queued. At the end of egress a clone joins its queue first, then the packet is
+//! dropped, or deparsed and recirculated or sent.
+
+use super::Interp;
+use super::machine::{Interrupt, Machine, PacketContext, Run};
+use super::preserve::{Kept, keep, restore};
+use super::requests::{CloneRequest, Preserve, Requests};
+use super::values::Value;
+use crate::arch::v1model::{
+    COMPUTE, DEPARSER, DROP_PORT, EGRESS, INGRESS, InstanceType, PARSER, VERIFY,
+};
+use crate::bits::Bits;
+use crate::dataplane::{Picoseconds, PortId, Transmit};
+use crate::runtime::MirrorSession;
+use crate::trace::{DropReason, PacketTag, TraceEvent};
+use crate::traffic::{Arrival, Departure};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use ww_p4::ir::Span;
+
+const PICOSECONDS_PER_MICROSECOND: u64 = 1_000_000;
+
+/// Counts over all packets that came from one received frame.
+#[derive(Debug, Default)]
+pub struct Family {
+    copies: AtomicU32,
+    passes: AtomicU32,
+}
+
+/// A packet in front of the parser.
+#[derive(Debug)]
+pub struct IngressPacket {
+    tag: PacketTag,
+    family: Arc<Family>,
+    at: Picoseconds,
+    port: PortId,
+    instance_type: InstanceType,
+    bytes: Arc<[u8]>,
+    kept: Kept,
+}
+
+/// A packet between ingress and egress.
+#[derive(Clone, Debug)]
+pub struct EgressPacket {
+    tag: PacketTag,
+    family: Arc<Family>,
+    headers: Value,
+    metadata: Value,
+    intrinsic: Value,
+    /// The received bytes and how many bits of them the parser consumed: the rest is payload.
+    bytes: Arc<[u8]>,
+    cursor: u64,
+    truncate: Option<u32>,
+    /// Asked for in ingress already.
+    recirculate: Option<Preserve>,
+}
+
+/// A packet after the parser.
+struct Parsed {
+    headers: Value,
+    metadata: Value,
+    intrinsic: Value,
+    context: PacketContext,
+}
+
+impl Interp {
+    /// Puts a received frame in front of the parser.
+    pub(super) fn accept(&mut self, port: PortId, now: Picoseconds, frame: &[u8]) {
+        self.counters.received += 1;
+        let tag = PacketTag { packet: self.counters.received, copy: 0 };
+        self.trace(tag, || TraceEvent::Receive { port, length: frame.len() });
+        self.input.push_back(IngressPacket {
+            tag,
+            family: Arc::default(),
+            at: now,
+            port,
+            instance_type: InstanceType::Normal,
+            bytes: frame.into(),
+            kept: Kept::new(),
+        });
+    }
+
+    /// Works until nothing is left that can happen by `now`.
+    pub(super) fn work(&mut self, now: Picoseconds, out: &mut Vec<Transmit>) {
+        loop {
+            if let Some(packet) = self.input.pop_front() {
+                let tag = packet.tag;
+                if let Err((reason, at)) = self.ingress(packet) {
+                    self.drop(tag, reason, at);
+                }
+            } else if let Some(departure) = self.traffic.dequeue(now) {
+                let Some(packet) = self.queued.remove(&departure.packet) else { continue };
+                let tag = packet.tag;
+                if let Err((reason, at)) = self.egress(packet, departure, out) {
+                    self.drop(tag, reason, at);
+                }
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn ingress(&mut self, packet: IngressPacket) -> Result<(), (DropReason, Option<Span>)> {
+        let no_place = |reason| (reason, None);
+        let parsed = self.parse(&packet, packet.kept.clone(), true).map_err(no_place)?;
+        let Parsed { headers, metadata, mut intrinsic, mut context } = parsed;
+
+        let [headers, metadata, ..] =
+            self.run(VERIFY, &mut context, [headers, metadata]).map_err(no_place)?;
+        if context.checksum_error {
+            set_number(&mut intrinsic, self.loaded.fields.checksum_error, 1);
+        }
+        let [headers, metadata, intrinsic] =
+            self.run(INGRESS, &mut context, [headers, metadata, intrinsic]).map_err(no_place)?;
+        let requests = std::mem::take(&mut context.requests);
+        let marked_at = requests.marked_at;
+
+        if let Some(request) = &requests.clone {
+            self.ingress_clone(&packet, &context, request, &metadata, &intrinsic);
+        }
+        if let Some(preserve) = &requests.resubmit {
+            let kept = keep(&self.loaded, preserve, &metadata, &intrinsic);
+            self.trace(packet.tag, || TraceEvent::Resubmit);
+            return self.start_over(packet, InstanceType::Resubmitted, kept);
+        }
+
+        let fields = &self.loaded.fields;
+        let group = number(&intrinsic, fields.mcast_grp);
+        let port = number(&intrinsic, fields.egress_spec);
+        let mut next = EgressPacket {
+            tag: packet.tag,
+            family: packet.family,
+            headers,
+            metadata,
+            intrinsic,
+            bytes: context.bytes,
+            cursor: context.cursor,
+            truncate: requests.truncate,
+            recirculate: requests.recirculate,
+        };
+        if group != 0 {
+            let instance_type = InstanceType::Replication;
+            set_number(&mut next.intrinsic, fields.instance_type, instance_type as u64);
+            // Replicas are packets of their own: what ingress asked of the packet is over.
+            next.recirculate = None;
+            return self.replicate(next, group as u16, context.now);
+        }
+        if port == u64::from(DROP_PORT) {
+            return Err((DropReason::Ingress, marked_at));
+        }
+        set_number(&mut next.intrinsic, fields.instance_type, InstanceType::Normal as u64);
+        self.enqueue(next, port as PortId, context.now).map_err(no_place)
+    }
+
+    /// Sets up the metadata and runs the parser.
+    fn parse(
+        &mut self,
+        packet: &IngressPacket,
+        kept: Kept,
+        traced: bool,
+    ) -> Result<Parsed, DropReason> {
+        let mut context = PacketContext::new(packet.tag, packet.at, packet.bytes.clone());
+        let headers = Value::default_of(&self.program, &self.loaded.headers);
+        let mut metadata = Value::default_of(&self.program, &self.loaded.metadata);
+        let mut intrinsic = Value::default_of(&self.program, &self.loaded.intrinsic);
+        restore(kept, &mut metadata, &mut intrinsic);
+        let fields = &self.loaded.fields;
+        let microseconds = packet.at / PICOSECONDS_PER_MICROSECOND;
+        if packet.instance_type != InstanceType::Recirculated {
+            // A recirculated packet comes in through no port, unless the program kept one.
+            set_number(&mut intrinsic, fields.ingress_port, u64::from(packet.port));
+        }
+        set_number(&mut intrinsic, fields.instance_type, packet.instance_type as u64);
+        set_number(&mut intrinsic, fields.packet_length, u64::from(context.length));
+        set_number(&mut intrinsic, fields.ingress_global_timestamp, microseconds);
+
+        let observer = if traced { None } else { self.observer.take() };
+        let arguments = [Value::PacketIn, headers, metadata, intrinsic];
+        let (result, arguments) = self.run_block(PARSER, &mut context, arguments);
+        if observer.is_some() {
+            self.observer = observer;
+        }
+        let [_, headers, metadata, mut intrinsic] = arguments;
+        match result {
+            Ok(()) | Err(Interrupt::Exit) => {}
+            Err(Interrupt::Drop(reason)) => return Err(reason),
+            Err(Interrupt::Reject(code)) => {
+                if traced {
+                    self.counters.parser_rejects += 1;
+                    let program = self.program.clone();
+                    self.trace(packet.tag, || TraceEvent::ParserError {
+                        error: match code.and_then(|c| program.errors.get(c as usize)) {
+                            Some(name) => format!("error.{name}"),
+                            None => "none (explicit reject)".to_owned(),
+                        },
+                    });
+                }
+                let error = self.loaded.fields.parser_error;
+                if let (Some(code), Some(field)) = (code, part_mut(&mut intrinsic, error)) {
+                    *field = Value::Error(code);
+                }
+            }
+        }
+        Ok(Parsed { headers, metadata, intrinsic, context })
+    }
+
+    /// The clone of an ingress pass: the packet as it came in, with the headers as the parser
+    /// found them, and fresh metadata.
+    fn ingress_clone(
+        &mut self,
+        packet: &IngressPacket,
+        context: &PacketContext,
+        request: &CloneRequest,
+        metadata: &Value,
+        intrinsic: &Value,
+    ) {
+        let Some(session) = self.clone_session(packet.tag, "I2E", request) else { return };
+        let kept = keep(&self.loaded, &request.preserve, metadata, intrinsic);
+        let Some(tag) = self.copy_tag(packet.tag, &packet.family, true) else { return };
+        // The parser has seen this packet already: the same result, and nothing to report.
+        let Ok(parsed) = self.parse(packet, packet.kept.clone(), false) else { return };
+        let (metadata, mut intrinsic) = self.fresh_metadata(kept, InstanceType::IngressClone);
+        set_number(&mut intrinsic, self.loaded.fields.ingress_port, u64::from(packet.port));
+        let copy = EgressPacket {
+            tag,
+            family: packet.family.clone(),
+            headers: parsed.headers,
+            metadata,
+            intrinsic,
+            bytes: parsed.context.bytes,
+            cursor: parsed.context.cursor,
+            truncate: session.truncate,
+            recirculate: None,
+        };
+        self.mirror(copy, session, context.now);
+    }
+
+    /// The session of a clone request, if it exists.
+    fn clone_session(
+        &mut self,
+        tag: PacketTag,
+        kind: &str,
+        request: &CloneRequest,
+    ) -> Option<MirrorSession> {
+        let session = self.state.replication.session(request.session);
+        self.trace(tag, || TraceEvent::Clone {
+            kind: kind.to_owned(),
+            session: request.session,
+            configured: session.is_some(),
+        });
+        session
+    }
+
+    fn fresh_metadata(&self, kept: Kept, instance_type: InstanceType) -> (Value, Value) {
+        let mut metadata = Value::default_of(&self.program, &self.loaded.metadata);
+        let mut intrinsic = Value::default_of(&self.program, &self.loaded.intrinsic);
+        restore(kept, &mut metadata, &mut intrinsic);
+        let field = self.loaded.fields.instance_type;
+        set_number(&mut intrinsic, field, instance_type as u64);
+        (metadata, intrinsic)
+    }
+
+    /// Sends a clone where its session says.
+    fn mirror(&mut self, copy: EgressPacket, session: MirrorSession, now: Picoseconds) {
+        if let Some(group) = session.group {
+            let tag = copy.tag;
+            if let Err((reason, at)) = self.replicate(copy.clone(), group, now) {
+                self.drop(tag, reason, at);
+            }
+        }
+        if let Some(port) = session.port {
+            let tag = copy.tag;
+            if let Err(reason) = self.enqueue(copy, port, now) {
+                self.drop(tag, reason, None);
+            }
+        }
+    }
+
+    /// One copy for each replica of a group; the packet itself goes no further.
+    fn replicate(
+        &mut self,
+        packet: EgressPacket,
+        group: u16,
+        now: Picoseconds,
+    ) -> Result<(), (DropReason, Option<Span>)> {
+        let replicas = self.state.replication.replicas(group);
+        self.trace(packet.tag, || TraceEvent::Multicast {
+            group: u32::from(group),
+            replicas: replicas.iter().map(|r| (u32::from(r.replication_id), r.port)).collect(),
+        });
+        if replicas.is_empty() {
+            return Err((DropReason::EmptyGroup, None));
+        }
+        for replica in replicas {
+            let Some(tag) = self.copy_tag(packet.tag, &packet.family, false) else { continue };
+            let mut copy = EgressPacket { tag, ..packet.clone() };
+            let field = self.loaded.fields.egress_rid;
+            set_number(&mut copy.intrinsic, field, u64::from(replica.replication_id));
+            if let Err(reason) = self.enqueue(copy, replica.port, now) {
+                self.drop(tag, reason, None);
+            }
+        }
+        Ok(())
+    }
+
+    fn enqueue(
+        &mut self,
+        packet: EgressPacket,
+        port: PortId,
+        now: Picoseconds,
+    ) -> Result<(), DropReason> {
+        let name = self.next_queued;
+        self.next_queued = self.next_queued.wrapping_add(1);
+        let queue = number(&packet.intrinsic, self.loaded.fields.priority) as u32;
+        let bytes = u32::try_from(packet.bytes.len()).unwrap_or(u32::MAX);
+        self.trace(packet.tag, || TraceEvent::Enqueue { port });
+        let arrival = Arrival { packet: name, port, queue, bytes };
+        self.traffic.enqueue(now, arrival).map_err(|_| DropReason::QueueFull)?;
+        self.queued.insert(name, packet);
+        Ok(())
+    }
+
+    fn egress(
+        &mut self,
+        packet: EgressPacket,
+        departure: Departure,
+        out: &mut Vec<Transmit>,
+    ) -> Result<(), (DropReason, Option<Span>)> {
+        let no_place = |reason| (reason, None);
+        let EgressPacket { tag, family, headers, metadata, mut intrinsic, .. } = packet;
+        let mut context = PacketContext::new(tag, departure.dequeued_at, packet.bytes);
+        context.cursor = packet.cursor;
+        context.requests.truncate = packet.truncate;
+        context.requests.recirculate = packet.recirculate;
+        self.set_egress_fields(&mut intrinsic, &departure, context.length);
+
+        let [headers, metadata, intrinsic] =
+            self.run(EGRESS, &mut context, [headers, metadata, intrinsic]).map_err(no_place)?;
+        let requests = std::mem::take(&mut context.requests);
+
+        if let Some(request) = &requests.clone
+            && let Some(session) = self.clone_session(tag, "E2E", request)
+            && let Some(copy_tag) = self.copy_tag(tag, &family, true)
+        {
+            let kept = keep(&self.loaded, &request.preserve, &metadata, &intrinsic);
+            let (metadata, intrinsic) = self.fresh_metadata(kept, InstanceType::EgressClone);
+            let copy = EgressPacket {
+                tag: copy_tag,
+                family: family.clone(),
+                headers: headers.clone(),
+                metadata,
+                intrinsic,
+                bytes: context.bytes.clone(),
+                cursor: context.cursor,
+                truncate: session.truncate,
+                recirculate: None,
+            };
+            self.mirror(copy, session, context.now);
+        }
+        let spec = number(&intrinsic, self.loaded.fields.egress_spec);
+        if spec == u64::from(DROP_PORT) {
+            return Err((DropReason::Egress, requests.marked_at));
+        }
+
+        let [headers, metadata] =
+            self.run(COMPUTE, &mut context, [headers, metadata]).map_err(no_place)?;
+        self.run(DEPARSER, &mut context, [Value::PacketOut, headers]).map_err(no_place)?;
+        let mut writer = std::mem::take(&mut context.emitted);
+        writer.write_from(&context.bytes, context.cursor);
+        let frame = writer.into_bytes();
+
+        let Requests { recirculate, truncate, .. } = requests;
+        if let Some(preserve) = recirculate {
+            let kept = keep(&self.loaded, &preserve, &metadata, &intrinsic);
+            self.trace(tag, || TraceEvent::Recirculate { length: frame.len() });
+            let packet = IngressPacket {
+                tag,
+                family,
+                at: context.now,
+                port: number(&intrinsic, self.loaded.fields.ingress_port) as PortId,
+                instance_type: InstanceType::Recirculated,
+                bytes: frame.into(),
+                kept: Kept::new(),
+            };
+            return self.start_over(packet, InstanceType::Recirculated, kept);
+        }
+        self.transmit(tag, departure, frame, truncate, out);
+        Ok(())
+    }
+
+    fn set_egress_fields(&self, intrinsic: &mut Value, departure: &Departure, length: u32) {
+        let fields = &self.loaded.fields;
+        let microseconds = |at: Picoseconds| at / PICOSECONDS_PER_MICROSECOND;
+        let (joined, left) =
+            (microseconds(departure.enqueued_at), microseconds(departure.dequeued_at));
+        for (field, value) in [
+            (fields.egress_port, u64::from(departure.port)),
+            // Egress starts with a port that is not the drop port.
+            (fields.egress_spec, 0),
+            (fields.packet_length, u64::from(length)),
+            (fields.enq_timestamp, joined),
+            (fields.enq_qdepth, u64::from(departure.depth_at_enqueue)),
+            (fields.deq_timedelta, left.saturating_sub(joined)),
+            (fields.deq_qdepth, u64::from(departure.depth_at_dequeue)),
+            (fields.egress_global_timestamp, left),
+        ] {
+            set_number(intrinsic, field, value);
+        }
+    }
+
+    fn transmit(
+        &mut self,
+        tag: PacketTag,
+        departure: Departure,
+        mut frame: Vec<u8>,
+        truncate: Option<u32>,
+        out: &mut Vec<Transmit>,
+    ) {
+        if let Some(length) = truncate {
+            frame.truncate(length as usize);
+        }
+        let (port, at) = (departure.port, departure.dequeued_at);
+        self.counters.transmitted += 1;
+        self.trace(tag, || TraceEvent::Transmit { port, length: frame.len() });
+        out.push(Transmit { port, at, frame });
+    }
+
+    /// Puts a packet in front of the parser again, before all others.
+    fn start_over(
+        &mut self,
+        packet: IngressPacket,
+        instance_type: InstanceType,
+        kept: Kept,
+    ) -> Result<(), (DropReason, Option<Span>)> {
+        if packet.family.passes.fetch_add(1, Relaxed) >= self.loaded.options.max_passes {
+            return Err((DropReason::TooManyPasses, None));
+        }
+        let copy = packet.family.copies.fetch_add(1, Relaxed).wrapping_add(1);
+        let tag = PacketTag { copy, ..packet.tag };
+        self.input.push_front(IngressPacket { tag, instance_type, kept, ..packet });
+        Ok(())
+    }
+
+    /// A name for a copy; `None` (and a drop) if a clone is one too many.
+    fn copy_tag(&mut self, of: PacketTag, family: &Family, is_clone: bool) -> Option<PacketTag> {
+        if is_clone && family.passes.fetch_add(1, Relaxed) >= self.loaded.options.max_passes {
+            self.drop(of, DropReason::TooManyPasses, None);
+            return None;
+        }
+        let copy = family.copies.fetch_add(1, Relaxed).wrapping_add(1);
+        Some(PacketTag { copy, ..of })
+    }
+
+    fn drop(&mut self, tag: PacketTag, reason: DropReason, at: Option<Span>) {
+        *self.counters.dropped.entry(reason).or_insert(0) += 1;
+        self.trace(tag, || TraceEvent::Drop { reason, at: at.map(Into::into) });
+    }
+
+    fn trace(&mut self, tag: PacketTag, event: impl FnOnce() -> TraceEvent) {
+        if let Some(observer) = &mut self.observer {
+            observer.event(tag, event());
+        }
+    }
+
+    /// Runs a control of the package; only the loss of the packet is an error.
+    fn run<const N: usize>(
+        &mut self,
+        block: usize,
+        context: &mut PacketContext,
+        arguments: [Value; N],
+    ) -> Result<[Value; N], DropReason> {
+        match self.run_block(block, context, arguments) {
+            (Err(Interrupt::Drop(reason)), _) => Err(reason),
+            (_, arguments) => Ok(arguments),
+        }
+    }
+
+    /// Runs a block of the package with these arguments and returns what became of them.
+    fn run_block<const N: usize>(
+        &mut self,
+        block: usize,
+        context: &mut PacketContext,
+        arguments: [Value; N],
+    ) -> (Run<()>, [Value; N]) {
+        let instance = self.loaded.blocks[block];
+        let parameters = super::loaded::block_parameters(&self.program, instance);
+        for (parameter, argument) in parameters.iter().zip(arguments) {
+            self.slots[parameter.var.index()] = argument;
+        }
+        let mut machine = Machine {
+            program: &self.program,
+            loaded: &self.loaded,
+            state: &mut self.state,
+            slots: &mut self.slots,
+            packet: context,
+            observer: self.observer.as_deref_mut(),
+            instance,
+            this: None,
+        };
+        machine.trace(|program| TraceEvent::Block {
+            name: program[instance].name.clone(),
+            at: program[instance].span.into(),
+        });
+        let result = machine.run_instance(instance);
+        let mut results = [const { Value::Absent }; N];
+        for (parameter, result) in parameters.iter().zip(&mut results) {
+            *result = std::mem::take(&mut self.slots[parameter.var.index()]);
+        }
+        (result, results)
+    }
+}
+
+fn part_mut(value: &mut Value, position: Option<usize>) -> Option<&mut Value> {
+    match value {
+        Value::Struct(parts) => parts.get_mut(position?),
+        _ => None,
+    }
+}
+
+/// Writes a number into a field of `standard_metadata`, if the program's declaration has it.
+fn set_number(value: &mut Value, position: Option<usize>, number: u64) {
+    if let Some(Value::Bits(bits)) = part_mut(value, position) {
+        *bits = Bits::new(bits.width(), u128::from(number));
+    }
+}
+
+/// Reads a number from a field of `standard_metadata`; 0 if there is no such field.
+fn number(value: &Value, position: Option<usize>) -> u64 {
+    position.and_then(|n| value.parts()?.get(n)).map_or(0, Value::to_u64)
+}
