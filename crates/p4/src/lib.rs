@@ -9,4 +9,5 @@ pub mod lexer;
 pub mod parse;
 pub mod preprocess;
 pub mod print_ast;
+pub mod print_ir;
 pub mod source;
