@@ -4,6 +4,7 @@ use crate::ast;
 use crate::check;
 use crate::diagnostic::Diagnostics;
 use crate::ir;
+use crate::lint;
 use crate::parse;
 use crate::preprocess::{self, Options};
 use crate::source::{SourceMap, Span};
@@ -47,6 +48,9 @@ fn run(
         c.ast = parse::parse(&tokens, &mut c.diagnostics);
         if !c.diagnostics.has_errors() {
             c.program = check::check(&c.ast, &c.sources, &mut c.diagnostics);
+        }
+        if !c.diagnostics.has_errors() {
+            lint::lint(&c.ast, &c.program, &c.sources, &mut c.diagnostics);
         }
         c
     };

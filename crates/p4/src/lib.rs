@@ -6,6 +6,7 @@ pub mod diagnostic;
 pub mod frontend;
 pub mod ir;
 pub mod lexer;
+pub mod lint;
 pub mod parse;
 pub mod preprocess;
 pub mod print_ast;

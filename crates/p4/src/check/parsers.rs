@@ -245,17 +245,9 @@ impl<'a> Checker<'a> {
         }
         let types: Vec<Type> = values.iter().map(|v| v.ty.clone()).collect();
         let mut lowered = Vec::with_capacity(cases.len());
-        let mut caught_all: Option<crate::source::Span> = None;
         for case in cases {
-            if let Some(first) = caught_all {
-                let d = Diagnostic::warning(case.span, "this case is never reached");
-                self.report(d.also(first, "everything ends here"));
-            }
             let target = self.target(&case.target, states);
             let Some(sets) = self.keysets(&case.keyset, &types, case.span) else { continue };
-            if sets.iter().all(|s| matches!(s, KeySet::Any)) && caught_all.is_none() {
-                caught_all = Some(case.span);
-            }
             lowered.push(ir::SelectCase { sets, target, span: case.span });
         }
         ir::Transition::Select { values, cases: lowered }

@@ -1,0 +1,196 @@
+//! A walk over all code of the typed IR.
+
+use crate::ir::{
+    Block, Call, CallArgument, Callee, Collection, Expr, ExprKind, InstanceDeclaration, KeySet,
+    Local, Program, Stmt, StmtKind, Transition,
+};
+
+/// What a pass wants to see; each thing is shown before its parts.
+pub(super) trait Visitor {
+    /// An expression.
+    fn expression(&mut self, _e: &Expr) {}
+    /// A call, as an expression or as a statement.
+    fn call(&mut self, _c: &Call) {}
+    /// A statement.
+    fn statement(&mut self, _s: &Stmt) {}
+}
+
+/// Everything in the program.
+pub(super) fn program<V: Visitor>(v: &mut V, p: &Program) {
+    for f in &p.functions {
+        block(v, &f.body);
+    }
+    for a in &p.actions {
+        block(v, &a.body);
+    }
+    for parser in &p.parsers {
+        locals(v, &parser.locals);
+        for s in &parser.states {
+            statements(v, &s.body);
+            transition(v, &s.transition);
+        }
+    }
+    for c in &p.controls {
+        locals(v, &c.locals);
+        block(v, &c.body);
+    }
+    for t in &p.tables {
+        t.keys.iter().for_each(|k| expression(v, &k.value));
+        for a in &t.actions {
+            arguments(v, &a.bound);
+        }
+        t.default_action.arguments.iter().for_each(|e| expression(v, e));
+        for e in &t.entries {
+            e.keys.iter().for_each(|k| keyset(v, k));
+            e.action.arguments.iter().for_each(|e| expression(v, e));
+        }
+        t.properties.iter().for_each(|p| expression(v, &p.value));
+    }
+    p.top_level.iter().for_each(|d| instance(v, d));
+}
+
+/// Declarations of a parser or control.
+pub(super) fn locals<V: Visitor>(v: &mut V, locals: &[Local]) {
+    for local in locals {
+        match local {
+            Local::Variable(_, Some(init)) => expression(v, init),
+            Local::Instance(d) => instance(v, d),
+            Local::Variable(_, None) | Local::ValueSet { .. } => {}
+        }
+    }
+}
+
+fn instance<V: Visitor>(v: &mut V, d: &InstanceDeclaration) {
+    d.arguments.iter().flatten().for_each(|e| expression(v, e));
+    d.inner.iter().for_each(|d| instance(v, d));
+}
+
+/// The end of a parser state.
+pub(super) fn transition<V: Visitor>(v: &mut V, t: &Transition) {
+    if let Transition::Select { values, cases } = t {
+        values.iter().for_each(|e| expression(v, e));
+        for case in cases {
+            case.sets.iter().for_each(|s| keyset(v, s));
+        }
+    }
+}
+
+fn keyset<V: Visitor>(v: &mut V, set: &KeySet) {
+    match set {
+        KeySet::Any => {}
+        KeySet::Value(e) | KeySet::ValueSet(e) => expression(v, e),
+        KeySet::Mask(a, b) | KeySet::Range(a, b) => {
+            expression(v, a);
+            expression(v, b);
+        }
+    }
+}
+
+/// A block's statements.
+pub(super) fn block<V: Visitor>(v: &mut V, b: &Block) {
+    statements(v, &b.statements);
+}
+
+/// Statements in order.
+pub(super) fn statements<V: Visitor>(v: &mut V, list: &[Stmt]) {
+    list.iter().for_each(|s| statement(v, s));
+}
+
+/// A statement and all in it.
+pub(super) fn statement<V: Visitor>(v: &mut V, s: &Stmt) {
+    v.statement(s);
+    match &s.kind {
+        StmtKind::Declare { init, .. } => init.iter().for_each(|e| expression(v, e)),
+        StmtKind::Instance(d) => instance(v, d),
+        StmtKind::Assign { left, right, .. } => {
+            expression(v, left);
+            expression(v, right);
+        }
+        StmtKind::Call(c) => call(v, c),
+        StmtKind::Block(b) => block(v, b),
+        StmtKind::If { condition, then, otherwise } => {
+            expression(v, condition);
+            block(v, then);
+            otherwise.iter().for_each(|b| block(v, b));
+        }
+        StmtKind::Switch { value, cases } => {
+            expression(v, value);
+            cases.iter().for_each(|c| block(v, &c.body));
+        }
+        StmtKind::Return(e) => e.iter().for_each(|e| expression(v, e)),
+        StmtKind::For { init, condition, update, body } => {
+            statements(v, init);
+            expression(v, condition);
+            statements(v, update);
+            block(v, body);
+        }
+        StmtKind::ForIn { variable, collection, body } => {
+            expression(v, variable);
+            match collection {
+                Collection::Range(lo, hi) => {
+                    expression(v, lo);
+                    expression(v, hi);
+                }
+                Collection::Elements(e) => expression(v, e),
+            }
+            block(v, body);
+        }
+        StmtKind::Exit | StmtKind::Break | StmtKind::Continue => {}
+    }
+}
+
+fn arguments<V: Visitor>(v: &mut V, list: &[CallArgument]) {
+    list.iter().filter_map(|a| a.value.as_ref()).for_each(|e| expression(v, e));
+}
+
+/// A call and its arguments.
+pub(super) fn call<V: Visitor>(v: &mut V, c: &Call) {
+    v.call(c);
+    match &c.callee {
+        Callee::Method { object: Some(e), .. }
+        | Callee::Apply(e)
+        | Callee::IsValid(e)
+        | Callee::SetValid(e)
+        | Callee::SetInvalid(e)
+        | Callee::PushFront(e, _)
+        | Callee::PopFront(e, _) => expression(v, e),
+        _ => {}
+    }
+    arguments(v, &c.arguments);
+}
+
+/// An expression and all in it.
+pub(super) fn expression<V: Visitor>(v: &mut V, e: &Expr) {
+    v.expression(e);
+    match &e.kind {
+        ExprKind::Field(a, _)
+        | ExprKind::TupleField(a, _)
+        | ExprKind::Next(a)
+        | ExprKind::Last(a)
+        | ExprKind::LastIndex(a)
+        | ExprKind::Slice { base: a, .. }
+        | ExprKind::Unary(_, a)
+        | ExprKind::Cast(a) => expression(v, a),
+        ExprKind::Element(a, b) | ExprKind::Binary(_, a, b) => {
+            expression(v, a);
+            expression(v, b);
+        }
+        ExprKind::Conditional(a, b, c) => {
+            expression(v, a);
+            expression(v, b);
+            expression(v, c);
+        }
+        ExprKind::Struct(list) | ExprKind::StructInOrder(list, _) | ExprKind::Tuple(list) => {
+            list.iter().for_each(|e| expression(v, e));
+        }
+        ExprKind::Call(c) => call(v, c),
+        ExprKind::Construct(d) => instance(v, d),
+        ExprKind::Const(_)
+        | ExprKind::Var(_)
+        | ExprKind::Invalid
+        | ExprKind::Default
+        | ExprKind::TableHit(_)
+        | ExprKind::TableMiss(_)
+        | ExprKind::TableActionRun(_) => {}
+    }
+}
