@@ -28,8 +28,8 @@ pub struct Place {
     pub root: VarId,
     /// The way to the part.
     pub steps: Vec<Step>,
-    /// Whether it was written as `stack.next`.
-    pub is_next: bool,
+    /// How many steps lead to the stack whose `next` is on the way, if one is.
+    pub next_of: Option<usize>,
 }
 
 impl<'a> Machine<'a> {
@@ -37,7 +37,7 @@ impl<'a> Machine<'a> {
     pub fn place(&mut self, expr: &'a Expr) -> Run<Place> {
         let (base, step) = match &expr.kind {
             ExprKind::Var(var) => {
-                return Ok(Place { root: *var, steps: Vec::with_capacity(4), is_next: false });
+                return Ok(Place { root: *var, steps: Vec::with_capacity(4), next_of: None });
             }
             ExprKind::Field(base, position) | ExprKind::TupleField(base, position) => {
                 (self.place(base)?, Step::Part(*position))
@@ -56,8 +56,8 @@ impl<'a> Machine<'a> {
                     return Err(self.parser_error("StackOutOfBounds"));
                 }
                 let mut place = base;
+                place.next_of = Some(place.steps.len());
                 place.steps.push(Step::Part(next));
-                place.is_next = true;
                 return Ok(place);
             }
             ExprKind::Last(base) => {
@@ -77,7 +77,6 @@ impl<'a> Machine<'a> {
         };
         let mut place = base;
         place.steps.push(step);
-        place.is_next = false;
         Ok(place)
     }
 
@@ -89,9 +88,9 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// After an extraction into `stack.next`: the stack moves on.
+    /// After an extraction into `stack.next`, or into a member of that: the stack moves on.
     pub fn advance_next(&mut self, element: &Place) {
-        let Some((_, steps)) = element.steps.split_last() else { return };
+        let Some(steps) = element.next_of.and_then(|n| element.steps.get(..n)) else { return };
         if let Some(Value::Stack(stack)) = self.part_mut(element.root, steps) {
             stack.next = stack.next.saturating_add(1);
         }
@@ -263,6 +262,9 @@ fn store(target: &mut Value, steps: &[Step], value: Value) {
                 store(member, rest, value);
                 if member.is_valid() {
                     invalidate_others(members, position);
+                } else if rest.is_empty() {
+                    // §8.20: whichever member was valid is not any more.
+                    members.iter_mut().for_each(Value::set_invalid);
                 }
             }
         }
@@ -309,8 +311,10 @@ mod tests {
         let mut union = Value::Union(Box::new([header(true, 1), header(false, 0)]));
         store(&mut union, &[Step::Part(1)], header(true, 2));
         assert_eq!(union, Value::Union(Box::new([header(false, 0), header(true, 2)])));
-        store(&mut union, &[Step::Part(0)], header(false, 0));
+        store(&mut union, &[Step::Part(0), Step::Part(0)], Value::bits(8, 3));
         assert_eq!(union, Value::Union(Box::new([header(false, 0), header(true, 2)])));
+        store(&mut union, &[Step::Part(0)], header(false, 0));
+        assert_eq!(union, Value::Union(Box::new([header(false, 0), header(false, 0)])));
     }
 
     #[test]

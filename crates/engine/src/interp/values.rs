@@ -27,7 +27,7 @@ pub enum Value {
     /// `int`; only as shift amount, index or the like.
     Int(Box<BigInt>),
     /// `varbit<W>`; the width is the present one.
-    Varbit(Bits),
+    Varbit(Box<Bits>),
     /// `string`, or a match kind.
     String(Name),
     /// `error`
@@ -83,13 +83,18 @@ impl Value {
         Value::Bits(Bits::new(width, value))
     }
 
+    /// A `varbit` with so many bits at present.
+    pub fn varbit(bits: Bits) -> Self {
+        Value::Varbit(Box::new(bits))
+    }
+
     /// The default value of a type (§7.3).
     pub fn default_of(program: &Program, ty: &Type) -> Self {
         match program.types.storage(ty) {
             Type::Bool => Value::Bool(false),
             Type::Int => Value::Int(Box::default()),
             Type::Bit(width) | Type::Signed(width) => Value::bits(*width, 0),
-            Type::Varbit(_) => Value::Varbit(Bits::zero(0)),
+            Type::Varbit(_) => Value::varbit(Bits::zero(0)),
             Type::String | Type::MatchKind => Value::String("".into()),
             Type::Error => Value::Error(program.error_code("NoError").unwrap_or(0)),
             Type::Enum(_) | Type::ActionRun(_) => Value::Member(0),
@@ -123,7 +128,7 @@ impl Value {
             (Const::Int(n), Type::Bit(width) | Type::Signed(width)) => {
                 Value::Bits(Bits::from_bigint(*width, n))
             }
-            (Const::Int(n), Type::Varbit(_)) => Value::Varbit(Bits::from_bigint(0, n)),
+            (Const::Int(n), Type::Varbit(_)) => Value::varbit(Bits::from_bigint(0, n)),
             (Const::Int(n), _) => Value::Int(Box::new(n.clone())),
             (Const::String(s) | Const::MatchKind(s), _) => Value::String(s.clone()),
             (Const::Error(code), _) => Value::Error(*code),
@@ -206,7 +211,7 @@ impl Value {
         match self {
             Value::Bool(value) => *value = false,
             Value::Bits(bits) => *bits = Bits::zero(bits.width()),
-            Value::Varbit(bits) => *bits = Bits::zero(0),
+            Value::Varbit(bits) => **bits = Bits::zero(0),
             Value::Member(member) => *member = 0,
             Value::Struct(fields) => fields.iter_mut().for_each(Value::clear),
             Value::Stack(stack) => stack.elements.iter_mut().for_each(Value::clear),
@@ -238,7 +243,8 @@ impl Value {
     /// The value as one bit string, for keys and the control plane.
     pub fn to_bits(&self) -> Bits {
         match self {
-            Value::Bits(bits) | Value::Varbit(bits) => bits.clone(),
+            Value::Bits(bits) => bits.clone(),
+            Value::Varbit(bits) => (**bits).clone(),
             Value::Bool(value) => Bits::from_bool(*value),
             Value::Member(n) | Value::Error(n) => Bits::new(32, u128::from(*n)),
             Value::Int(value) => Bits::from_bigint(64, value),
@@ -255,7 +261,7 @@ impl Value {
         match program.types.storage(ty) {
             Type::Bool => Value::Bool(!bits.is_zero()),
             Type::Bit(width) | Type::Signed(width) => Value::Bits(bits.resize(*width)),
-            Type::Varbit(_) => Value::Varbit(bits.clone()),
+            Type::Varbit(_) => Value::varbit(bits.clone()),
             Type::Enum(_) => Value::Member(bits.low_u64() as u32),
             Type::Error => Value::Error(bits.low_u64() as u32),
             _ => {
@@ -284,7 +290,7 @@ impl Value {
         Some(match program.types.storage(ty) {
             Type::Bool => Value::Bool(!take(1, offset)?.is_zero()),
             Type::Bit(width) | Type::Signed(width) => Value::Bits(take(*width, offset)?),
-            Type::Varbit(_) => Value::Varbit(take(varbit_width, offset)?),
+            Type::Varbit(_) => Value::varbit(take(varbit_width, offset)?),
             Type::Struct(id) => {
                 let def = &program.types[*id];
                 let fields = def
@@ -317,7 +323,8 @@ impl Value {
     /// Appends the value as it is on the wire; invalid headers append nothing.
     pub fn write(&self, writer: &mut BitWriter) {
         match self {
-            Value::Bits(bits) | Value::Varbit(bits) => writer.write(bits),
+            Value::Bits(bits) => writer.write(bits),
+            Value::Varbit(bits) => writer.write(bits),
             Value::Header(header) if !header.valid => {}
             Value::Absent | Value::String(_) => {}
             other => match other.parts() {
@@ -420,12 +427,12 @@ mod tests {
 
     #[test]
     fn invalid_headers_forget_their_fields() {
-        let fields = Box::new([Value::bits(8, 7), Value::Varbit(Bits::new(16, 1))]);
+        let fields = Box::new([Value::bits(8, 7), Value::varbit(Bits::new(16, 1))]);
         let mut header = Value::Header(Header { valid: true, fields });
         header.set_invalid();
         assert!(!header.is_valid());
         header.set_valid();
-        let zeros = Box::new([Value::bits(8, 0), Value::Varbit(Bits::zero(0))]);
+        let zeros = Box::new([Value::bits(8, 0), Value::varbit(Bits::zero(0))]);
         assert_eq!(header, Value::Header(Header { valid: true, fields: zeros }));
     }
 

@@ -20,7 +20,8 @@ pub enum Precedence {
 pub enum InsertError {
     /// All places are taken.
     Full,
-    /// Such an entry is there.
+    /// Such an entry is there. Where priorities decide there may be equal entries: the first
+    /// inserted wins.
     Duplicate,
 }
 
@@ -113,7 +114,7 @@ impl<T> MatchTable<T> {
         priority: i64,
         payload: T,
     ) -> Result<u64, InsertError> {
-        if self.find(&keys, priority).is_some() {
+        if matches!(self.index, Index::Hashed { .. }) && self.find(&keys, priority).is_some() {
             return Err(InsertError::Duplicate);
         }
         if self.entries.len() as u64 >= self.size {

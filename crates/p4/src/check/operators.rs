@@ -112,7 +112,9 @@ impl<'a> Checker<'a> {
             return self.fold_binary(op, a, b, Type::Bool, span);
         }
         // A record has no type of its own to compare by.
-        let (a, b) = match self.try_coerce(a, &tb) {
+        // `{#}` on the right takes the type of the left: its own would stay open.
+        let right_is_open = matches!(b.kind, ExprKind::Invalid) && matches!(tb, Type::Infer(_));
+        let (a, b) = match if right_is_open { Err(a) } else { self.try_coerce(a, &tb) } {
             Ok(a) => (a, b),
             Err(a) => match self.try_coerce(b, &ta) {
                 Ok(b) => (a, b),

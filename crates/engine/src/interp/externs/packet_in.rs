@@ -1,4 +1,8 @@
 //! `packet_in` (§13.8) and `verify` (§13.7).
+//!
+//! Of the checks that the specification leaves to the target, the one for whole bytes is made:
+//! a variable part, or an advance, that is no multiple of eight bits is an
+//! `error.ParserInvalidArgument`.
 
 use super::super::machine::{Interrupt, Machine, Run};
 use super::super::values::Value;
@@ -20,6 +24,9 @@ impl<'a> Machine<'a> {
         let variable = bound.iter().find(|b| b.argument.parameter == 1).map(|b| b.value.to_u64());
         let varbit_width = variable.unwrap_or(0);
 
+        if varbit_width % 8 != 0 {
+            return Err(self.parser_error("ParserInvalidArgument"));
+        }
         let (min, max) = self.size_in_bits(ty);
         let start = self.packet.cursor;
         let reader_length = self.packet.bytes.len() as u64 * 8;
@@ -45,9 +52,7 @@ impl<'a> Machine<'a> {
         }
         if let Some(place) = &header.place {
             self.store(place, value);
-            if place.is_next {
-                self.advance_next(place);
-            }
+            self.advance_next(place);
         }
         self.packet.cursor = end;
         Ok(Value::Absent)
@@ -66,6 +71,9 @@ impl<'a> Machine<'a> {
     pub(super) fn advance(&mut self, call: &'a Call) -> Run<Value> {
         let bound = self.bind(&call.arguments)?;
         let amount = bound.first().map_or(0, |b| b.value.to_u64());
+        if amount % 8 != 0 {
+            return Err(self.parser_error("ParserInvalidArgument"));
+        }
         let target = self.packet.cursor.saturating_add(amount);
         if target > self.packet.bytes.len() as u64 * 8 {
             return Err(self.parser_error("PacketTooShort"));
