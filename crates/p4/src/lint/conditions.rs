@@ -6,33 +6,9 @@ use super::{Lint, Sink};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{BinaryOp, Const, Expr, ExprKind, Program, Stmt, StmtKind};
 use crate::source::Span;
-use std::collections::HashMap;
 
 pub(super) fn run(program: &Program, sink: &mut Sink) {
-    // Copies of a generic function differ in their types: what holds in one need not hold in
-    // another.
-    let mut copies: HashMap<Span, u32> = HashMap::new();
-    for f in &program.functions {
-        *copies.entry(f.span).or_default() += 1;
-    }
-    let mut pass = Conditions { program, sink };
-    for f in program.functions.iter().filter(|f| copies.get(&f.span) == Some(&1)) {
-        visit::block(&mut pass, &f.body);
-    }
-    for a in &program.actions {
-        visit::block(&mut pass, &a.body);
-    }
-    for c in &program.controls {
-        visit::locals(&mut pass, &c.locals);
-        visit::block(&mut pass, &c.body);
-    }
-    for p in &program.parsers {
-        visit::locals(&mut pass, &p.locals);
-        for s in &p.states {
-            visit::statements(&mut pass, &s.body);
-            visit::transition(&mut pass, &s.transition);
-        }
-    }
+    visit::program(&mut Conditions { program, sink }, program);
 }
 
 struct Conditions<'a, 's> {
@@ -94,10 +70,8 @@ impl Visitor for Conditions<'_, '_> {
     }
 
     fn expression(&mut self, e: &Expr) {
-        match &e.kind {
-            ExprKind::Binary(op, a, b) => self.comparison(*op, a, b, e.span),
-            ExprKind::Conditional(c, ..) => self.condition(c, "condition"),
-            _ => {}
+        if let ExprKind::Binary(op, a, b) = &e.kind {
+            self.comparison(*op, a, b, e.span);
         }
     }
 }

@@ -19,6 +19,8 @@ pub(super) enum Set {
         value: BigInt,
         /// Bits that count.
         mask: BigInt,
+        /// Bits that do not.
+        free: BigInt,
     },
     /// Numbers from the first to the second.
     Range(BigInt, BigInt),
@@ -74,7 +76,8 @@ impl Set {
                         } else if mask == all {
                             Set::Number(value & all)
                         } else {
-                            Set::Mask { value: value & &mask, mask }
+                            let free = &all ^ &mask;
+                            Set::Mask { value: value & &mask, mask, free }
                         }
                     }
                     _ => Set::Unknown,
@@ -95,17 +98,20 @@ impl Set {
             (Set::Unknown, _) | (_, Set::Unknown | Set::Any) => false,
             (Set::Number(a), Set::Number(b)) => a == b,
             (Set::Other(a), Set::Other(b)) => a == b,
-            (Set::Mask { value, mask }, Set::Number(n)) => (n & mask) == *value,
-            (Set::Mask { value, mask }, Set::Mask { value: v, mask: m }) => {
+            (Set::Mask { value, mask, .. }, Set::Number(n)) => (n & mask) == *value,
+            (Set::Mask { value, mask, .. }, Set::Mask { value: v, mask: m, .. }) => {
                 (mask & m) == *mask && (v & mask) == *value
             }
-            (Set::Mask { value, mask }, Set::Range(lo, hi)) => {
+            (Set::Mask { value, mask, .. }, Set::Range(lo, hi)) => {
                 // The bits that count are the same from `lo` to `hi` if no carry reaches them.
                 let lowest = mask.trailing_zeros().unwrap_or(0);
                 (lo & mask) == *value && (lo >> lowest) == (hi >> lowest)
             }
             (Set::Range(lo, hi), Set::Number(n)) => lo <= n && n <= hi,
             (Set::Range(lo, hi), Set::Range(a, b)) => lo <= a && b <= hi,
+            (Set::Range(lo, hi), Set::Mask { value, free, .. }) => {
+                lo <= value && &(value | free) <= hi
+            }
             _ => false,
         }
     }
@@ -116,8 +122,7 @@ pub(super) type Row = Vec<Set>;
 
 /// Whether every combination in `b` is in `a`.
 pub(super) fn covers(a: &[Set], b: &[Set]) -> bool {
-    match (a, b) {
-        ([Set::Any], _) => true,
-        _ => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.covers(b)),
-    }
+    // One `default` may stand for all keys.
+    a.iter().all(|s| *s == Set::Any)
+        || (a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.covers(b)))
 }
