@@ -1,12 +1,14 @@
 //! Control planes of a dataplane: runtime commands, tests, and the description of a program for
 //! controllers.
 
+pub mod diagnostics;
 pub mod entries;
 pub mod near;
 pub mod number;
 pub mod p4info;
 mod rates;
 pub mod stf;
+pub mod trace_text;
 pub mod word;
 
 use ww_engine::dataplane::Dataplane;

@@ -1,0 +1,55 @@
+//! Every STF test of the repository on the reference engine.
+
+mod corpus;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use ww_control::stf;
+use ww_engine::interp::{Interp, Options};
+use ww_p4::diagnostic::Diagnostics;
+use ww_p4::frontend::compile_file;
+use ww_p4::source::SourceMap;
+
+/// The program of a test: `a.p4` for `a.stf` and for `a.case.stf`.
+fn program_of(test: &Path) -> Option<PathBuf> {
+    let name = test.file_name()?.to_str()?.strip_suffix(".stf")?;
+    let ends = name.match_indices('.').map(|(at, _)| at).chain([name.len()]);
+    let mut candidates: Vec<_> =
+        ends.map(|at| test.with_file_name(format!("{}.p4", &name[..at]))).collect();
+    candidates.reverse();
+    candidates.into_iter().find(|path| path.exists())
+}
+
+fn run(test: &Path) -> Result<(), String> {
+    let program = program_of(test).ok_or("there is no program for this test")?;
+    let compilation = compile_file(&program, &Default::default());
+    if compilation.diagnostics.has_errors() {
+        return Err(compilation.diagnostics.render(&compilation.sources, false));
+    }
+    let mut interp = Interp::new(Arc::new(compilation.program), Options::default())
+        .map_err(|unsupported| unsupported.to_string())?;
+    let text = std::fs::read_to_string(test).map_err(|e| e.to_string())?;
+    let mut sources = SourceMap::new();
+    let mut diagnostics = Diagnostics::new();
+    let file = sources.add(test, text, false);
+    let test = stf::parse(file, &sources, &mut diagnostics);
+    if diagnostics.has_errors() {
+        return Err(diagnostics.render(&sources, false));
+    }
+    match stf::run(&test, &mut interp).failure {
+        None => Ok(()),
+        Some(failure) => {
+            let line = sources.position(failure.span).map_or(0, |at| at.line);
+            Err(format!("line {line}: {}", failure.message))
+        }
+    }
+}
+
+#[test]
+fn all_stf_tests_pass() {
+    let root = corpus::root();
+    let mut tests = corpus::files(&root.join("tests/p4"), ".stf");
+    tests.extend(corpus::files(&root.join("p4/programs"), ".stf"));
+    let complaints = corpus::complaints(&tests, run);
+    corpus::report("STF tests", tests.len(), &complaints);
+}
