@@ -1,0 +1,177 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use ww_p4::preprocess::Options;
+
+/// Programmable dataplanes in P4_16: check programs, run them on packets, test and trace them.
+#[derive(Parser)]
+#[command(name = "ww", version, max_term_width = 100)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Check a program: any architecture or none, with or without `main`
+    Check(CheckArguments),
+    /// Run a program on capture files, Linux interfaces or TAP devices
+    Run(RunArguments),
+    /// Run a test of the Simple Test Framework: 0 passed, 1 failed, 3 not supported
+    Stf(StfArguments),
+    /// Show the way of packets through a program: parser, tables, actions, changes
+    Trace(TraceArguments),
+}
+
+/// The program and how it is read.
+#[derive(Args)]
+pub struct ProgramArguments {
+    /// The P4_16 program
+    #[arg(value_name = "PROG.p4")]
+    pub program: PathBuf,
+    /// Look for included files in DIR, before our own includes
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// Define the macro N as V (as 1 without V)
+    #[arg(short = 'D', value_name = "N=V")]
+    pub define: Vec<String>,
+}
+
+impl ProgramArguments {
+    /// The preprocessor's options.
+    pub fn options(&self) -> Options {
+        let define = |text: &String| match text.split_once('=') {
+            Some((name, value)) => (name.to_owned(), value.to_owned()),
+            None => (text.clone(), "1".to_owned()),
+        };
+        Options {
+            include_dirs: self.include.clone(),
+            defines: self.define.iter().map(define).collect(),
+        }
+    }
+}
+
+/// `ww check`
+#[derive(Args)]
+pub struct CheckArguments {
+    /// The program.
+    #[command(flatten)]
+    pub program: ProgramArguments,
+    /// Print a form of the accepted program
+    #[arg(long, value_name = "FORM")]
+    pub emit: Option<Form>,
+    /// Write the P4Info of P4Runtime: .txt or .txtpb (text), .json, .bin or .pb (binary)
+    #[arg(long, value_name = "FILE")]
+    pub p4info: Option<PathBuf>,
+    /// Print the diagnostics as JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What `--emit` prints.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// The syntax tree, as P4 with includes and macros resolved
+    Ast,
+    /// The typed IR
+    Ir,
+    /// The pipeline IR
+    Pipeline,
+}
+
+/// The engines.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EngineName {
+    /// Native code
+    Jit,
+    /// The reference
+    Interp,
+    /// The generated SystemVerilog
+    Rtl,
+}
+
+/// `ww run`
+#[derive(Args)]
+pub struct RunArguments {
+    /// The program.
+    #[command(flatten)]
+    pub program: ProgramArguments,
+    /// Attach port N: in.pcap:out.pcap (either side may be empty), an interface, or tap:NAME
+    #[arg(long = "port", value_name = "N=SPEC", required = true)]
+    pub ports: Vec<String>,
+    /// What executes the program
+    #[arg(long, value_name = "ENGINE", default_value = "interp")]
+    pub engine: EngineName,
+    /// Runtime commands of BMv2 to carry out before the first packet
+    #[arg(long, value_name = "FILE")]
+    pub entries: Option<PathBuf>,
+    /// Print the final counters as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `ww stf`
+#[derive(Args)]
+pub struct StfArguments {
+    /// The program.
+    #[command(flatten)]
+    pub program: ProgramArguments,
+    /// The test
+    #[arg(value_name = "TEST.stf")]
+    pub test: PathBuf,
+    /// What executes the program
+    #[arg(long, value_name = "ENGINE", default_value = "interp")]
+    pub engine: EngineName,
+}
+
+/// `ww trace`
+#[derive(Args)]
+pub struct TraceArguments {
+    /// The program.
+    #[command(flatten)]
+    pub program: ProgramArguments,
+    /// Packets that come in at port N
+    #[arg(long = "port", value_name = "N=IN.pcap", required = true)]
+    pub ports: Vec<String>,
+    /// Runtime commands of BMv2 to carry out before the first packet
+    #[arg(long, value_name = "FILE")]
+    pub entries: Option<PathBuf>,
+    /// Show only packet K, counted from 1 over all ports in the order of arrival
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    pub packet: Option<u64>,
+    /// One JSON object per packet
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn defines() {
+        let parse = |list: &[&str]| {
+            let arguments = ["ww", "check", "p.p4"].iter().chain(list);
+            let Ok(Arguments { command: Command::Check(check) }) =
+                Arguments::try_parse_from(arguments)
+            else {
+                panic!("{list:?} is not accepted")
+            };
+            check.program.options().defines
+        };
+        let pair = |n: &str, v: &str| (n.to_owned(), v.to_owned());
+        assert_eq!(
+            parse(&["-D", "A=1=2", "-DB", "-DC="]),
+            [pair("A", "1=2"), pair("B", "1"), pair("C", "")]
+        );
+    }
+}

@@ -1,0 +1,44 @@
+//! `ww stf`
+
+use crate::args::StfArguments;
+use crate::output::{print, print_diagnostics};
+use crate::{Failure, engine, load};
+use ww_control::stf;
+use ww_p4::diagnostic::Diagnostics;
+use ww_p4::source::SourceMap;
+
+/// Runs a test and prints the first difference.
+pub fn stf(arguments: &StfArguments) -> Result<(), Failure> {
+    let (_, program) = load::program(&arguments.program)?;
+    let path = &arguments.test;
+    let mut sources = SourceMap::new();
+    let mut diagnostics = Diagnostics::new();
+    let file = sources.add(path, load::text(path)?, false);
+    let test = stf::parse(file, &sources, &mut diagnostics);
+    if diagnostics.has_errors() {
+        print_diagnostics(&diagnostics, &sources);
+        return Err(load::rejected(path, &diagnostics));
+    }
+    let mut engine = engine::load(arguments.engine, &arguments.program.program, program)
+        .map_err(Failure::Unsupported)?;
+    let report = stf::run(&test, &mut engine);
+    for note in &report.notes {
+        print(&format!("{note}\n"))?;
+    }
+    match report.failure {
+        None => {
+            let (sent, received) = (report.packets_in, report.packets_out);
+            print(&format!("PASS {}: {sent} packets in, {received} out\n", path.display()))
+        }
+        Some(failure) => {
+            let line = sources.position(failure.span).map_or(0, |at| at.line);
+            let statement = sources.snippet(failure.span);
+            let mut shown: String = statement.chars().take(100).collect();
+            if shown.len() < statement.len() {
+                shown.push_str(" ...");
+            }
+            print(&format!("FAIL {}:{line}: {shown}\n{}\n", path.display(), failure.message))?;
+            Err(Failure::Rejected(String::new()))
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! The counters at the end of a run.
+
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+use ww_engine::interp::{Counters, Interp};
+use ww_engine::runtime::{Control, CounterIndex, CounterValue};
+use ww_io::world::RunReport;
+
+/// Everything that is printed after a run.
+pub struct Summary {
+    world: RunReport,
+    engine: Counters,
+    digests: usize,
+    /// Name, cell and value of the program's counters that are not zero.
+    program: Vec<(String, u64, CounterValue)>,
+}
+
+impl Summary {
+    /// Collects the counters.
+    pub fn new(world: RunReport, engine: &mut Interp) -> Self {
+        let digests = engine.take_digests().len();
+        let mut program = Vec::new();
+        let schema = engine.schema();
+        for (n, info) in schema.counters.iter().enumerate() {
+            let index = CounterIndex(n as u32);
+            let cells: Vec<u64> = match info.table {
+                Some(table) => {
+                    let entries = engine.table_entries(table).unwrap_or_default();
+                    entries.iter().map(|view| view.handle.0).collect()
+                }
+                None => (0..info.size).collect(),
+            };
+            for cell in cells {
+                if let Ok(value) = engine.counter_read(index, cell)
+                    && value != CounterValue::default()
+                {
+                    program.push((info.name.clone(), cell, value));
+                }
+            }
+        }
+        Self { world, engine: engine.counters(), digests, program }
+    }
+
+    /// For people.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        let specs: Vec<_> = self.world.ports.iter().map(|p| p.spec.chars().count()).collect();
+        let width = specs.into_iter().max().unwrap_or(0).clamp(4, 48);
+        let _ = writeln!(
+            out,
+            "{:>5}  {:<width$} {:>12} {:>14} {:>12} {:>14}",
+            "port", "spec", "rx packets", "rx bytes", "tx packets", "tx bytes"
+        );
+        for port in &self.world.ports {
+            let _ = writeln!(
+                out,
+                "{:>5}  {:<width$} {:>12} {:>14} {:>12} {:>14}",
+                port.port,
+                port.spec,
+                port.rx.packets,
+                port.rx.bytes,
+                port.tx.packets,
+                port.tx.bytes
+            );
+            for (what, count) in [
+                ("received and dropped by the kernel", port.rx_drops),
+                ("received and unusable", port.rx_errors),
+                ("received with bytes missing", port.rx_truncated),
+                ("not sent: interface down or queue full", port.tx_drops),
+                ("not sent: refused by the interface", port.tx_errors),
+                ("times opened again", port.reopened),
+            ] {
+                if count > 0 {
+                    let _ = writeln!(out, "       {count} {what}");
+                }
+            }
+        }
+        if self.world.unattached.packets > 0 {
+            let count = self.world.unattached.packets;
+            let _ = writeln!(out, "{count} packets left by ports that are not attached");
+        }
+        for (reason, count) in &self.engine.dropped {
+            let _ = writeln!(out, "{count} packets dropped: {reason}");
+        }
+        if self.engine.parser_rejects > 0 {
+            let count = self.engine.parser_rejects;
+            let _ = writeln!(out, "{count} packets rejected by the parser (they go on to ingress)");
+        }
+        if self.digests > 0 || self.engine.digests_lost > 0 {
+            let (waiting, lost) = (self.digests, self.engine.digests_lost);
+            let _ = writeln!(out, "{waiting} digests nobody fetched, {lost} lost");
+        }
+        for (name, cell, CounterValue { packets, bytes }) in &self.program {
+            let _ = writeln!(out, "counter {name}[{cell}]: {packets} packets, {bytes} bytes");
+        }
+        out
+    }
+
+    /// For programs; `output` is what the commands of `--entries` printed.
+    pub fn json(&self, output: &[String]) -> String {
+        let mut dropped = Map::new();
+        for (reason, count) in &self.engine.dropped {
+            let name = serde_json::to_value(reason).unwrap_or_default();
+            dropped.insert(name.as_str().unwrap_or("unknown").to_owned(), (*count).into());
+        }
+        let counters: Vec<Value> = self
+            .program
+            .iter()
+            .map(|(name, index, value)| {
+                json!({ "name": name, "index": index, "packets": value.packets, "bytes": value.bytes })
+            })
+            .collect();
+        let report = json!({
+            "world": self.world,
+            "engine": {
+                "name": "interp",
+                "received": self.engine.received,
+                "transmitted": self.engine.transmitted,
+                "dropped": dropped,
+                "parser_rejects": self.engine.parser_rejects,
+                "digests": self.digests,
+                "digests_lost": self.engine.digests_lost,
+            },
+            "counters": counters,
+            "entries_output": output,
+        });
+        format!("{report:#}\n")
+    }
+}
