@@ -1,5 +1,5 @@
 //! A forward walk over the states of a parser, for passes that follow paths: each state is walked
-//! with what is known on all ways to it, again and again until nothing changes, and a last time to
+//! with what is known on all ways to it, again until nothing changes, and a last time to
 //! report.
 
 use super::states::successors;
@@ -27,7 +27,11 @@ pub(super) trait ParserFlow {
     fn read(&mut self, e: &Expr);
 }
 
-/// Walks a parser, beginning with what is known now.
+/// A state is not walked more often than this on average; real parsers need two or three rounds.
+const MAX_ROUNDS: usize = 16;
+
+/// Walks a parser, beginning with what is known now. If the states are so entangled that knowledge
+/// does not settle soon, nothing is reported.
 pub(super) fn run<F: ParserFlow>(flow: &mut F, p: &Parser) {
     let mut before: Vec<Option<F::State>> = vec![None; p.states.len()];
     let start = p.start as usize;
@@ -36,8 +40,16 @@ pub(super) fn run<F: ParserFlow>(flow: &mut F, p: &Parser) {
     }
     before[start] = flow.state().take();
     flow.reports(false);
-    let mut open = BTreeSet::from([start]);
-    while let Some(n) = open.pop_first() {
+    let order = forward_order(p);
+    let mut rank = vec![0; p.states.len()];
+    order.iter().enumerate().for_each(|(n, &state)| rank[state] = n);
+    let mut open = BTreeSet::from([rank[start]]);
+    let mut left = MAX_ROUNDS * p.states.len();
+    while let Some(n) = open.pop_first().map(|n| order[n]) {
+        if left == 0 {
+            return;
+        }
+        left -= 1;
         *flow.state() = before[n].clone();
         walk(flow, &p.states[n]);
         let after = flow.state().take();
@@ -45,7 +57,7 @@ pub(super) fn run<F: ParserFlow>(flow: &mut F, p: &Parser) {
             let joined = F::join(before[m].clone(), after.clone());
             if joined != before[m] {
                 before[m] = joined;
-                open.insert(m);
+                open.insert(rank[m]);
             }
         }
     }
@@ -56,6 +68,27 @@ pub(super) fn run<F: ParserFlow>(flow: &mut F, p: &Parser) {
             walk(flow, s);
         }
     }
+}
+
+/// The states that can be reached, each before those behind it unless they form a loop: the
+/// reverse of the order in which a search leaves them.
+fn forward_order(p: &Parser) -> Vec<usize> {
+    let start = p.start as usize;
+    let mut seen = vec![false; p.states.len()];
+    let mut order = Vec::with_capacity(p.states.len());
+    seen[start] = true;
+    let mut path = vec![(start, successors(p, start))];
+    while let Some((n, open)) = path.last_mut() {
+        match open.find(|&m| !std::mem::replace(&mut seen[m], true)) {
+            Some(m) => path.push((m, successors(p, m))),
+            None => {
+                order.push(*n);
+                path.pop();
+            }
+        }
+    }
+    order.reverse();
+    order
 }
 
 fn walk<F: ParserFlow>(flow: &mut F, s: &State) {

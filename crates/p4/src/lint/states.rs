@@ -37,7 +37,7 @@ fn targets(state: &State) -> Vec<Target> {
 }
 
 /// The states that a state may go to, each once.
-pub(super) fn successors(parser: &Parser, state: usize) -> impl Iterator<Item = usize> {
+pub(super) fn successors(parser: &Parser, state: usize) -> std::vec::IntoIter<usize> {
     let count = parser.states.len();
     let mut states: Vec<usize> = targets(&parser.states[state])
         .into_iter()

@@ -220,7 +220,7 @@ impl Flow<'_, '_> {
         // Each action starts from here; the control plane decides which of them runs.
         let before = self.state.clone();
         let mut after = before.clone();
-        for a in &t.actions {
+        for a in t.actions.iter().filter(|a| !a.bound.is_empty()) {
             self.state = before.clone();
             self.arguments(&a.bound);
             if let (Some(after), Some(state)) = (&mut after, &self.state) {
