@@ -449,7 +449,8 @@ impl<'a> Checker<'a> {
             checker.sources.snippet(e.span).split_whitespace().collect::<String>()
         };
         let (Some(bound), Some(value)) = (bound, &a.value) else { return };
-        if text(self, bound) != text(self, value) {
+        let same_value = self.constant(bound).is_some_and(|c| self.constant(value) == Some(c));
+        if !same_value && text(self, bound) != text(self, value) {
             let first = bound.span;
             let d = Diagnostic::error(
                 written.map_or(span, |w| w.span),
@@ -510,6 +511,17 @@ impl<'a> Checker<'a> {
                 }
             }
             _ => {}
+        }
+        // An architecture may let a property name an action, as PSA's psa_empty_group_action does.
+        let (named, arguments) = match &value.kind {
+            ExpressionKind::Call { callee, arguments, .. } => (&callee.kind, &arguments[..]),
+            kind => (kind, &[][..]),
+        };
+        if let ExpressionKind::Name(path) = named
+            && matches!(self.lookup(path), Some(Symbol::Action(_)))
+        {
+            self.arguments_of_broken_call(arguments);
+            return;
         }
         let lowered = self.expression(value, None);
         if lowered.ty == Type::Unknown {
