@@ -9,9 +9,16 @@ use ww_p4::ir::{BinaryOp, Const, Expr, ExprKind, Type};
 impl<'a> Machine<'a> {
     /// The value of an expression.
     pub fn eval(&mut self, expr: &'a Expr) -> Run<Value> {
+        match &expr.kind {
+            ExprKind::Const(value) => Ok(Value::from_const(self.program, value, &expr.ty)),
+            ExprKind::Var(var) => Ok(self.slots[var.index()].clone()),
+            _ => grow_stack(|| self.compound(expr)),
+        }
+    }
+
+    fn compound(&mut self, expr: &'a Expr) -> Run<Value> {
         Ok(match &expr.kind {
-            ExprKind::Const(value) => Value::from_const(self.program, value, &expr.ty),
-            ExprKind::Var(var) => self.slots[var.index()].clone(),
+            ExprKind::Const(_) | ExprKind::Var(_) => self.eval(expr)?,
             ExprKind::Field(base, position) | ExprKind::TupleField(base, position) => {
                 match self.peek(expr) {
                     Some(value) => value.clone(),
@@ -129,4 +136,14 @@ impl<'a> Machine<'a> {
             _ => None,
         }
     }
+}
+
+/// Runs `work` with room on the stack: programs may nest as deeply as the front end lets them,
+/// and threads have stacks of any size.
+pub fn grow_stack<T>(work: impl FnOnce() -> T) -> T {
+    /// What one level of recursion takes at most, with a margin.
+    const NEEDED: usize = 64 << 10;
+    /// What is added when less is left.
+    const STEP: usize = 1 << 20;
+    stacker::maybe_grow(NEEDED, STEP, work)
 }

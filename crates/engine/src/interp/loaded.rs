@@ -124,6 +124,7 @@ impl Loaded {
     /// Prepares a program, or says what in it is not supported.
     pub fn new(program: &Program, options: Options) -> Result<Self, Unsupported> {
         let blocks = bind_blocks(program, v1model::PACKAGE, &BLOCKS)?;
+        check_sizes(program)?;
         let functions: Vec<_> = program
             .extern_functions
             .iter()
@@ -197,6 +198,59 @@ pub fn block_parameters(program: &Program, instance: InstanceId) -> &[ww_p4::ir:
         InstanceKind::Parser(id) => &program[*id].parameters,
         InstanceKind::Control(id) => &program[*id].parameters,
         _ => &[],
+    }
+}
+
+/// The most numbers that all variables of a program may be made of together.
+const MOST_LEAVES: u64 = 1 << 22;
+
+/// Refuses programs whose variables do not fit into memory; everything after this may walk types
+/// part by part.
+fn check_sizes(program: &Program) -> Result<(), Unsupported> {
+    let mut known = vec![None; program.types.structs.len()];
+    let mut sum = 0u64;
+    for variable in &program.variables {
+        sum = sum.saturating_add(leaves(program, &variable.ty, &mut known));
+        if sum > MOST_LEAVES {
+            return Err(Unsupported::new(format!(
+                "variables of more than {MOST_LEAVES} numbers together, up to `{}` of type {}",
+                variable.name,
+                program.types.display(&variable.ty)
+            )));
+        }
+    }
+    // Types that occur in expressions alone, such as that of a lookahead.
+    for index in 0..program.types.structs.len() {
+        let ty = Type::Struct(ww_p4::ir::StructId(index as u32));
+        if leaves(program, &ty, &mut known) > MOST_LEAVES {
+            let name = &program.types.structs[index].name;
+            let message = format!("type `{name}` of more than {MOST_LEAVES} numbers");
+            return Err(Unsupported::new(message));
+        }
+    }
+    Ok(())
+}
+
+/// How many numbers a value of a type is made of.
+fn leaves(program: &Program, ty: &Type, known: &mut Vec<Option<u64>>) -> u64 {
+    match program.types.storage(ty) {
+        Type::Struct(id) => {
+            if let Some(count) = known[id.index()] {
+                return count;
+            }
+            let fields = &program.types[*id].fields;
+            let parts = fields.iter().map(|f| leaves(program, &f.ty, known));
+            let count = parts.fold(0, u64::saturating_add);
+            known[id.index()] = Some(count);
+            count
+        }
+        Type::Stack(element, size) => {
+            leaves(program, element, known).saturating_mul(u64::from(*size))
+        }
+        Type::Tuple(types) => {
+            types.iter().map(|t| leaves(program, t, known)).fold(0, u64::saturating_add)
+        }
+        _ => 1,
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod calls;
 mod control;
+mod copies;
 mod expressions;
 mod externs;
 mod loaded;
@@ -19,6 +20,7 @@ mod state;
 mod statements;
 mod switch;
 mod tables;
+mod targets;
 pub mod values;
 
 use crate::arch::Unsupported;

@@ -1,5 +1,6 @@
 //! Statements (§12).
 
+use super::expressions::grow_stack;
 use super::machine::{Flow, Machine, Run};
 use super::operators::binary;
 use super::values::Value;
@@ -10,7 +11,7 @@ use ww_p4::ir::{BinaryOp, Block, Collection, Const, Expr, Stmt, StmtKind, Switch
 impl<'a> Machine<'a> {
     /// Runs the statements of a block until one leaves it.
     pub fn block(&mut self, block: &'a Block) -> Run<Flow> {
-        self.statements(&block.statements)
+        grow_stack(|| self.statements(&block.statements))
     }
 
     /// Runs statements until one leaves them.

@@ -9,63 +9,65 @@
 use super::Interp;
 use super::machine::{Interrupt, Machine, PacketContext, Run};
 use super::preserve::{Kept, keep, restore};
-use super::requests::{CloneRequest, Preserve, Requests};
+use super::requests::{Preserve, Requests};
 use super::values::Value;
 use crate::arch::v1model::{
     COMPUTE, DEPARSER, DROP_PORT, EGRESS, INGRESS, InstanceType, PARSER, VERIFY,
 };
 use crate::bits::Bits;
 use crate::dataplane::{Picoseconds, PortId, Transmit};
-use crate::runtime::MirrorSession;
 use crate::trace::{DropReason, PacketTag, TraceEvent};
 use crate::traffic::{Arrival, Departure};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::AtomicU32;
 use ww_p4::ir::Span;
 
 const PICOSECONDS_PER_MICROSECOND: u64 = 1_000_000;
 
+/// Why a packet is gone, and where the program decided that.
+pub type Lost = (DropReason, Option<Span>);
+
 /// Counts over all packets that came from one received frame.
 #[derive(Debug, Default)]
 pub struct Family {
-    copies: AtomicU32,
-    passes: AtomicU32,
+    pub(super) copies: AtomicU32,
+    pub(super) passes: AtomicU32,
 }
 
 /// A packet in front of the parser.
 #[derive(Debug)]
 pub struct IngressPacket {
-    tag: PacketTag,
-    family: Arc<Family>,
-    at: Picoseconds,
-    port: PortId,
-    instance_type: InstanceType,
-    bytes: Arc<[u8]>,
-    kept: Kept,
+    pub(super) tag: PacketTag,
+    pub(super) family: Arc<Family>,
+    pub(super) at: Picoseconds,
+    pub(super) port: PortId,
+    pub(super) instance_type: InstanceType,
+    pub(super) bytes: Arc<[u8]>,
+    pub(super) kept: Kept,
 }
 
 /// A packet between ingress and egress.
 #[derive(Clone, Debug)]
 pub struct EgressPacket {
-    tag: PacketTag,
-    family: Arc<Family>,
-    headers: Value,
-    metadata: Value,
-    intrinsic: Value,
+    pub(super) tag: PacketTag,
+    pub(super) family: Arc<Family>,
+    pub(super) headers: Value,
+    pub(super) metadata: Value,
+    pub(super) intrinsic: Value,
     /// The received bytes and how many bits of them the parser consumed: the rest is payload.
-    bytes: Arc<[u8]>,
-    cursor: u64,
-    truncate: Option<u32>,
+    pub(super) bytes: Arc<[u8]>,
+    pub(super) cursor: u64,
+    pub(super) truncate: Option<u32>,
     /// Asked for in ingress already.
-    recirculate: Option<Preserve>,
+    pub(super) recirculate: Option<Preserve>,
 }
 
 /// A packet after the parser.
-struct Parsed {
-    headers: Value,
-    metadata: Value,
-    intrinsic: Value,
-    context: PacketContext,
+pub struct Parsed {
+    pub(super) headers: Value,
+    pub(super) metadata: Value,
+    pub(super) intrinsic: Value,
+    pub(super) context: PacketContext,
 }
 
 impl Interp {
@@ -105,7 +107,7 @@ impl Interp {
         }
     }
 
-    fn ingress(&mut self, packet: IngressPacket) -> Result<(), (DropReason, Option<Span>)> {
+    fn ingress(&mut self, packet: IngressPacket) -> Result<(), Lost> {
         let no_place = |reason| (reason, None);
         let parsed = self.parse(&packet, packet.kept.clone(), true).map_err(no_place)?;
         let Parsed { headers, metadata, mut intrinsic, mut context } = parsed;
@@ -158,7 +160,7 @@ impl Interp {
     }
 
     /// Sets up the metadata and runs the parser.
-    fn parse(
+    pub(super) fn parse(
         &mut self,
         packet: &IngressPacket,
         kept: Kept,
@@ -209,106 +211,7 @@ impl Interp {
         Ok(Parsed { headers, metadata, intrinsic, context })
     }
 
-    /// The clone of an ingress pass: the packet as it came in, with the headers as the parser
-    /// found them, and fresh metadata.
-    fn ingress_clone(
-        &mut self,
-        packet: &IngressPacket,
-        context: &PacketContext,
-        request: &CloneRequest,
-        metadata: &Value,
-        intrinsic: &Value,
-    ) {
-        let Some(session) = self.clone_session(packet.tag, "I2E", request) else { return };
-        let kept = keep(&self.loaded, &request.preserve, metadata, intrinsic);
-        let Some(tag) = self.copy_tag(packet.tag, &packet.family, true) else { return };
-        // The parser has seen this packet already: the same result, and nothing to report.
-        let Ok(parsed) = self.parse(packet, packet.kept.clone(), false) else { return };
-        let (metadata, mut intrinsic) = self.fresh_metadata(kept, InstanceType::IngressClone);
-        set_number(&mut intrinsic, self.loaded.fields.ingress_port, u64::from(packet.port));
-        let copy = EgressPacket {
-            tag,
-            family: packet.family.clone(),
-            headers: parsed.headers,
-            metadata,
-            intrinsic,
-            bytes: parsed.context.bytes,
-            cursor: parsed.context.cursor,
-            truncate: session.truncate,
-            recirculate: None,
-        };
-        self.mirror(copy, session, context.now);
-    }
-
-    /// The session of a clone request, if it exists.
-    fn clone_session(
-        &mut self,
-        tag: PacketTag,
-        kind: &str,
-        request: &CloneRequest,
-    ) -> Option<MirrorSession> {
-        let session = self.state.replication.session(request.session);
-        self.trace(tag, || TraceEvent::Clone {
-            kind: kind.to_owned(),
-            session: request.session,
-            configured: session.is_some(),
-        });
-        session
-    }
-
-    fn fresh_metadata(&self, kept: Kept, instance_type: InstanceType) -> (Value, Value) {
-        let mut metadata = Value::default_of(&self.program, &self.loaded.metadata);
-        let mut intrinsic = Value::default_of(&self.program, &self.loaded.intrinsic);
-        restore(kept, &mut metadata, &mut intrinsic);
-        let field = self.loaded.fields.instance_type;
-        set_number(&mut intrinsic, field, instance_type as u64);
-        (metadata, intrinsic)
-    }
-
-    /// Sends a clone where its session says.
-    fn mirror(&mut self, copy: EgressPacket, session: MirrorSession, now: Picoseconds) {
-        if let Some(group) = session.group {
-            let tag = copy.tag;
-            if let Err((reason, at)) = self.replicate(copy.clone(), group, now) {
-                self.drop(tag, reason, at);
-            }
-        }
-        if let Some(port) = session.port {
-            let tag = copy.tag;
-            if let Err(reason) = self.enqueue(copy, port, now) {
-                self.drop(tag, reason, None);
-            }
-        }
-    }
-
-    /// One copy for each replica of a group; the packet itself goes no further.
-    fn replicate(
-        &mut self,
-        packet: EgressPacket,
-        group: u16,
-        now: Picoseconds,
-    ) -> Result<(), (DropReason, Option<Span>)> {
-        let replicas = self.state.replication.replicas(group);
-        self.trace(packet.tag, || TraceEvent::Multicast {
-            group: u32::from(group),
-            replicas: replicas.iter().map(|r| (u32::from(r.replication_id), r.port)).collect(),
-        });
-        if replicas.is_empty() {
-            return Err((DropReason::EmptyGroup, None));
-        }
-        for replica in replicas {
-            let Some(tag) = self.copy_tag(packet.tag, &packet.family, false) else { continue };
-            let mut copy = EgressPacket { tag, ..packet.clone() };
-            let field = self.loaded.fields.egress_rid;
-            set_number(&mut copy.intrinsic, field, u64::from(replica.replication_id));
-            if let Err(reason) = self.enqueue(copy, replica.port, now) {
-                self.drop(tag, reason, None);
-            }
-        }
-        Ok(())
-    }
-
-    fn enqueue(
+    pub(super) fn enqueue(
         &mut self,
         packet: EgressPacket,
         port: PortId,
@@ -330,7 +233,7 @@ impl Interp {
         packet: EgressPacket,
         departure: Departure,
         out: &mut Vec<Transmit>,
-    ) -> Result<(), (DropReason, Option<Span>)> {
+    ) -> Result<(), Lost> {
         let no_place = |reason| (reason, None);
         let EgressPacket { tag, family, headers, metadata, mut intrinsic, .. } = packet;
         let mut context = PacketContext::new(tag, departure.dequeued_at, packet.bytes);
@@ -430,38 +333,12 @@ impl Interp {
         out.push(Transmit { port, at, frame });
     }
 
-    /// Puts a packet in front of the parser again, before all others.
-    fn start_over(
-        &mut self,
-        packet: IngressPacket,
-        instance_type: InstanceType,
-        kept: Kept,
-    ) -> Result<(), (DropReason, Option<Span>)> {
-        if packet.family.passes.fetch_add(1, Relaxed) >= self.loaded.options.max_passes {
-            return Err((DropReason::TooManyPasses, None));
-        }
-        let copy = packet.family.copies.fetch_add(1, Relaxed).wrapping_add(1);
-        let tag = PacketTag { copy, ..packet.tag };
-        self.input.push_front(IngressPacket { tag, instance_type, kept, ..packet });
-        Ok(())
-    }
-
-    /// A name for a copy; `None` (and a drop) if a clone is one too many.
-    fn copy_tag(&mut self, of: PacketTag, family: &Family, is_clone: bool) -> Option<PacketTag> {
-        if is_clone && family.passes.fetch_add(1, Relaxed) >= self.loaded.options.max_passes {
-            self.drop(of, DropReason::TooManyPasses, None);
-            return None;
-        }
-        let copy = family.copies.fetch_add(1, Relaxed).wrapping_add(1);
-        Some(PacketTag { copy, ..of })
-    }
-
-    fn drop(&mut self, tag: PacketTag, reason: DropReason, at: Option<Span>) {
+    pub(super) fn drop(&mut self, tag: PacketTag, reason: DropReason, at: Option<Span>) {
         *self.counters.dropped.entry(reason).or_insert(0) += 1;
         self.trace(tag, || TraceEvent::Drop { reason, at: at.map(Into::into) });
     }
 
-    fn trace(&mut self, tag: PacketTag, event: impl FnOnce() -> TraceEvent) {
+    pub(super) fn trace(&mut self, tag: PacketTag, event: impl FnOnce() -> TraceEvent) {
         if let Some(observer) = &mut self.observer {
             observer.event(tag, event());
         }
@@ -523,7 +400,7 @@ fn part_mut(value: &mut Value, position: Option<usize>) -> Option<&mut Value> {
 }
 
 /// Writes a number into a field of `standard_metadata`, if the program's declaration has it.
-fn set_number(value: &mut Value, position: Option<usize>, number: u64) {
+pub(super) fn set_number(value: &mut Value, position: Option<usize>, number: u64) {
     if let Some(Value::Bits(bits)) = part_mut(value, position) {
         *bits = Bits::new(bits.width(), u128::from(number));
     }
