@@ -170,13 +170,10 @@ impl Interp {
         let headers = Value::default_of(&self.program, &self.loaded.headers);
         let mut metadata = Value::default_of(&self.program, &self.loaded.metadata);
         let mut intrinsic = Value::default_of(&self.program, &self.loaded.intrinsic);
-        restore(kept, &mut metadata, &mut intrinsic);
         let fields = &self.loaded.fields;
         let microseconds = packet.at / PICOSECONDS_PER_MICROSECOND;
-        if packet.instance_type != InstanceType::Recirculated {
-            // A recirculated packet comes in through no port, unless the program kept one.
-            set_number(&mut intrinsic, fields.ingress_port, u64::from(packet.port));
-        }
+        set_number(&mut intrinsic, fields.ingress_port, u64::from(packet.port));
+        restore(kept, &mut metadata, &mut intrinsic);
         set_number(&mut intrinsic, fields.instance_type, packet.instance_type as u64);
         set_number(&mut intrinsic, fields.packet_length, u64::from(context.length));
         set_number(&mut intrinsic, fields.ingress_global_timestamp, microseconds);
@@ -285,7 +282,8 @@ impl Interp {
                 tag,
                 family,
                 at: context.now,
-                port: number(&intrinsic, self.loaded.fields.ingress_port) as PortId,
+                // It comes in through no port; a program that needs the first one keeps it.
+                port: 0,
                 instance_type: InstanceType::Recirculated,
                 bytes: frame.into(),
                 kept: Kept::new(),
