@@ -5,6 +5,7 @@ use crate::ast::{Expression, UnaryOp};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{BinaryOp, Expr, ExprKind, Type};
 use crate::source::Span;
+use num_traits::Signed;
 
 impl<'a> Checker<'a> {
     pub(super) fn unary(&mut self, op: UnaryOp, operand: &'a Expression, span: Span) -> Expr {
@@ -63,9 +64,23 @@ impl<'a> Checker<'a> {
             },
             _ => match self.same_numbers(a, b) {
                 Some((a, b, ty)) if defined_on(op, &ty) => self.fold_binary(op, a, b, ty, span),
+                Some((a, b, Type::Int)) if self.literal_bits(op, &a, &b) => {
+                    let message = format!("`{}` is not defined on `int`", op.symbol());
+                    let d = Diagnostic::warning(span, message)
+                        .help("give the operands a width, such as `32w1`");
+                    self.report(d);
+                    self.fold_binary(op, a, b, Type::Int, span)
+                }
                 _ => self.undefined(op, &ta, &tb, span),
             },
         }
+    }
+
+    /// Whether a bitwise operator joins constants without width whose bits are beyond doubt. The
+    /// specification does not define it (§8.9), but published programs write such constants.
+    fn literal_bits(&self, op: BinaryOp, a: &Expr, b: &Expr) -> bool {
+        matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Xor)
+            && [a, b].iter().all(|e| self.integer(e).is_some_and(|n| !n.is_negative()))
     }
 
     fn undefined(&mut self, op: BinaryOp, a: &Type, b: &Type, span: Span) -> Expr {
