@@ -494,7 +494,8 @@ impl<'a> Checker<'a> {
         let is_header = self.program.types.is_header(&object.ty);
         let is_union = self.program.types.is_union(&object.ty);
         let reads = &*name.name == "isValid";
-        if !is_header && !(is_union && reads) {
+        let has_method = is_header || (is_union && reads);
+        if !has_method {
             let message = format!("`{}` has no method `{}`", self.show(&object.ty), name.name);
             let label = if is_union {
                 "set one of its headers instead"

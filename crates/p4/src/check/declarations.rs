@@ -22,6 +22,9 @@ pub(super) struct StructInfo<'a> {
     pub fields: Vec<Type>,
 }
 
+/// Most scalar values that a variable of one type may hold.
+const MAX_LEAVES: u64 = 1 << 20;
+
 /// Whether an annotation of this name is present.
 pub(crate) fn has_annotation(annotations: &[Annotation], name: &str) -> bool {
     annotations.iter().any(|a| &*a.name.name == name)
@@ -206,6 +209,10 @@ impl<'a> Checker<'a> {
         if !arguments.is_empty() {
             let list: Vec<String> = arguments.iter().map(|a| self.show(a)).collect();
             name = format!("{name}<{}>", list.join(", "));
+            // Arguments within arguments can double at each level.
+            if name.len() > 4096 {
+                name = format!("{}<...>", declaration.name.name);
+            }
         }
         let mut fields = Vec::with_capacity(types.len());
         for (field, ty) in declaration.fields.iter().zip(&types) {
@@ -220,6 +227,7 @@ impl<'a> Checker<'a> {
                 span: field.name.span,
             });
         }
+        self.limit_fields(&mut fields, declaration.name.span);
         let id = StructId(self.program.types.structs.len() as u32);
         self.program.types.structs.push(ir::StructDef {
             kind: declaration.kind,
@@ -233,6 +241,33 @@ impl<'a> Checker<'a> {
         self.struct_origin.push(index);
         self.struct_cache.insert(key, id);
         id
+    }
+
+    /// Structs that hold two of one another double at every level; passes that walk all fields
+    /// need a bound. Past it the fields count as broken, so that they are not walked again.
+    fn limit_fields(&mut self, fields: &mut [ir::Field], span: Span) {
+        let leaves = fields.iter().map(|f| self.leaves(&f.ty)).fold(1, u64::saturating_add);
+        if leaves > MAX_LEAVES {
+            let message = format!("this type has {leaves} fields in all");
+            self.report(
+                Diagnostic::error(span, message).label(format!("at most {MAX_LEAVES} are legal")),
+            );
+            fields.iter_mut().for_each(|f| f.ty = Type::Unknown);
+            self.struct_leaves.push(1);
+        } else {
+            self.struct_leaves.push(leaves);
+        }
+    }
+
+    /// How many scalar values a type holds.
+    fn leaves(&self, ty: &Type) -> u64 {
+        match self.shallow(ty) {
+            Type::Struct(id) => self.struct_leaves[id.index()],
+            Type::Stack(e, n) => self.leaves(&e).saturating_mul(u64::from(n)),
+            Type::Tuple(es) => es.iter().map(|e| self.leaves(e)).fold(1, u64::saturating_add),
+            Type::List(e) => self.leaves(&e),
+            _ => 1,
+        }
     }
 
     fn enum_declaration(&mut self, e: &'a ast::EnumDeclaration, annotations: &'a [Annotation]) {

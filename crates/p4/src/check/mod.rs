@@ -56,6 +56,7 @@ pub fn check(
         trail: Vec::new(),
         structs: Vec::new(),
         struct_origin: Vec::new(),
+        struct_leaves: Vec::new(),
         struct_cache: HashMap::new(),
         functions: Vec::new(),
         specialised: HashMap::new(),
@@ -94,6 +95,8 @@ pub(crate) struct Checker<'a> {
     structs: Vec<declarations::StructInfo<'a>>,
     /// For each [`ir::StructId`] the index in `structs`.
     struct_origin: Vec<usize>,
+    /// For each [`ir::StructId`] how many scalar values it holds.
+    struct_leaves: Vec<u64>,
     struct_cache: HashMap<(usize, Vec<Type>), ir::StructId>,
     functions: Vec<functions::FunctionInfo<'a>>,
     specialised: HashMap<(usize, Vec<Type>), ir::FunctionId>,

@@ -10,12 +10,25 @@ use num_traits::{Signed, ToPrimitive};
 
 /// Widest `bit<W>`, `int<W>` and `varbit<W>`. The specification leaves it to the target.
 pub(crate) const MAX_WIDTH: u32 = 1 << 16;
+/// Most types that one type may be made of: `typedef`s of tuples of `typedef`s double quickly.
+const MAX_SIZE: usize = 1 << 14;
 /// Most elements of a header stack.
 const MAX_STACK: u32 = 1 << 16;
 
 impl<'a> Checker<'a> {
     /// Resolves a type; errors are reported and give [`Type::Unknown`].
     pub(super) fn type_of(&mut self, written: &'a TypeExpr) -> Type {
+        let ty = self.unbounded_type(written);
+        if matches!(ty, Type::Tuple(_) | Type::Extern(..) | Type::Apply(..)) && size(&ty) > MAX_SIZE
+        {
+            let message = format!("this type is made of more than {MAX_SIZE} types");
+            self.error(written.span, message);
+            return Type::Unknown;
+        }
+        ty
+    }
+
+    fn unbounded_type(&mut self, written: &'a TypeExpr) -> Type {
         match &written.kind {
             TypeExprKind::Bool => Type::Bool,
             TypeExprKind::Error => Type::Error,
@@ -246,6 +259,24 @@ impl<'a> Checker<'a> {
                 .also(former.span, "first declaration");
             self.report(d);
         }
+    }
+}
+
+/// The number of types that a type is made of, counted up to a little over [`MAX_SIZE`].
+fn size(ty: &Type) -> usize {
+    match ty {
+        Type::Tuple(es) | Type::Extern(_, es) | Type::Apply(_, es) => {
+            let mut sum = 1;
+            for e in es {
+                sum += size(e);
+                if sum > MAX_SIZE {
+                    break;
+                }
+            }
+            sum
+        }
+        Type::Stack(e, _) | Type::List(e) | Type::ValueSet(e) | Type::Set(e) => 1 + size(e),
+        _ => 1,
     }
 }
 
