@@ -11,6 +11,8 @@ need cc build-essential
 need c++ build-essential
 need make make
 need python3 python3
+# `make test-all` makes a virtual environment.
+python3 -c 'import ensurepip' >/dev/null 2>&1 || missing="$missing python3-venv"
 need ip iproute2
 need ping iputils-ping
 
