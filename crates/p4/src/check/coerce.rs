@@ -39,6 +39,10 @@ impl Checker<'_> {
         match (&from, &to) {
             (Type::Unknown, _) | (_, Type::Unknown) => return Ok(e),
             (Type::Int, Type::Bit(_) | Type::Signed(_)) => return Ok(self.narrow(e, &to)),
+            // Not a mixture of two types: a literal has no type of its own to protect.
+            (Type::Int, Type::New(_)) if matches!(storage, Type::Bit(_) | Type::Signed(_)) => {
+                return Ok(self.narrow(e, &to));
+            }
             (Type::Enum(id), Type::Bit(_) | Type::Signed(_) | Type::New(_)) => {
                 return match self.program.types[*id].underlying.clone() {
                     Some(underlying)
@@ -94,8 +98,9 @@ impl Checker<'_> {
         let span = e.span;
         if let Some(Const::Int(value)) = self.constant(&e) {
             let value = value.clone();
-            self.warn_if_truncated(&value, to, span);
-            let kind = ExprKind::Const(Const::Int(fold::wrap(&value, to)));
+            let storage = self.program.types.storage(to).clone();
+            self.warn_if_truncated(&value, &storage, span);
+            let kind = ExprKind::Const(Const::Int(fold::wrap(&value, &storage)));
             return Expr { kind, ty: to.clone(), span };
         }
         self.fold_cast(e, to.clone(), span)

@@ -104,6 +104,21 @@ pub(crate) struct Scanner {
     pub(crate) strings_end_with_line: bool,
     /// The text of words is not wanted, as in skipped groups.
     pub(crate) discard: bool,
+    /// The last token is the beginning of a string that a conditional directive interrupts.
+    pub(crate) string_interrupted: bool,
+}
+
+/// Where the text of a string ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StringEnd {
+    /// At its closing quote.
+    Quote,
+    /// At the end of the line, which ends it too.
+    Line,
+    /// Before a line with a conditional directive, behind which it goes on.
+    Conditional,
+    /// At the end of the file: it is not closed.
+    File,
 }
 
 impl Scanner {
@@ -118,6 +133,7 @@ impl Scanner {
             open_comment: None,
             strings_end_with_line: false,
             discard: false,
+            string_interrupted: false,
         }
     }
 
@@ -279,22 +295,46 @@ impl Scanner {
 
     fn string(&mut self, lo: usize, interner: &mut Interner) -> RawKind {
         self.pos += 1;
-        let mut line_end = None;
+        match self.string_body() {
+            StringEnd::Quote => return RawKind::String(self.kept(lo, interner), true),
+            StringEnd::Conditional => self.string_interrupted = true,
+            StringEnd::Line => {}
+            StringEnd::File => {
+                // Not closed: it ends with its first line, so that the rest is still read.
+                let text = self.text.get(lo..).unwrap_or_default();
+                self.pos = lo + line_length(text);
+            }
+        }
+        RawKind::String(self.kept(lo, interner), false)
+    }
+
+    /// Goes on with a string that a conditional directive interrupted: what follows up to the
+    /// next such directive, or with the closing quote.
+    pub(crate) fn resume_string(&mut self) -> (Cow<'_, str>, StringEnd) {
+        let lo = self.pos;
+        let end = self.string_body();
+        self.line_start = end == StringEnd::Conditional;
+        (self.taken(lo), end)
+    }
+
+    /// Takes the rest of a string, behind its opening quote.
+    fn string_body(&mut self) -> StringEnd {
         let mut escaped = false;
         loop {
             match self.peek() {
+                None => return StringEnd::File,
                 Some(b'"') if !escaped => {
                     self.pos += 1;
-                    return RawKind::String(self.kept(lo, interner), true);
+                    return StringEnd::Quote;
                 }
-                None => break,
+                Some(b'\n') if self.strings_end_with_line => return StringEnd::Line,
                 Some(b'\n') => {
-                    line_end.get_or_insert(self.pos);
-                    if self.strings_end_with_line {
-                        break;
-                    }
                     self.pos += 1;
                     escaped = false;
+                    if self.conditional_ahead() {
+                        self.line_start = true;
+                        return StringEnd::Conditional;
+                    }
                 }
                 Some(byte) => {
                     self.pos += 1;
@@ -302,9 +342,20 @@ impl Scanner {
                 }
             }
         }
-        // Not closed: it ends with its first line, so that the rest is still read.
-        self.pos = line_end.unwrap_or(self.text.len());
-        RawKind::String(self.kept(lo, interner), false)
+    }
+
+    /// Whether the line that begins here is a conditional directive.
+    pub(crate) fn conditional_ahead(&self) -> bool {
+        let rest = self.text.get(self.pos..).unwrap_or_default();
+        let Some(rest) = rest.trim_start_matches([' ', '\t']).strip_prefix('#') else {
+            return false;
+        };
+        let rest = rest.trim_start_matches([' ', '\t']);
+        let end = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
+        matches!(
+            &rest[..end],
+            "if" | "ifdef" | "ifndef" | "elif" | "elifdef" | "elifndef" | "else" | "endif"
+        )
     }
 
     fn punct(&mut self, first: u8) -> RawKind {
@@ -385,12 +436,17 @@ impl Scanner {
         };
         let lo = self.pos;
         let line = self.text.get(lo..)?;
-        let line = &line[..line.find('\n').unwrap_or(line.len())];
+        let line = &line[..line_length(line)];
         let length = line.get(1..)?.find(close as char)?;
         let name = line[1..1 + length].to_owned();
         self.pos = lo + length + 2;
         Some((name, close == b'"', self.span(lo)))
     }
+}
+
+/// Bytes before the end of the first line.
+fn line_length(text: &str) -> usize {
+    text.find('\n').unwrap_or(text.len())
 }
 
 fn is_word(byte: u8) -> bool {

@@ -4,7 +4,7 @@ use super::Preprocessor;
 use super::files::closest;
 use super::macros::Macro;
 use crate::diagnostic::Diagnostic;
-use crate::lexer::{RawKind, RawToken, Scanner};
+use crate::lexer::{Punct, RawKind, RawToken, Scanner, StringEnd};
 use crate::source::Span;
 use std::rc::Rc;
 
@@ -128,6 +128,37 @@ impl Preprocessor<'_> {
                     diagnostic = diagnostic.help(format!("did you mean '#{near}'?"));
                 }
                 self.diagnostics.push(diagnostic);
+            }
+        }
+    }
+
+    /// A string over several lines with conditional directives among them, which choose what
+    /// belongs to it, as they do for the C preprocessor when it reads assembly text.
+    pub(super) fn interrupted_string(&mut self, opening: RawToken) -> RawToken {
+        let mut text = opening.spelling().into_owned();
+        loop {
+            let Some(file) = self.files.last_mut() else { return opening };
+            let skipping = file.conditionals.last().is_some_and(|c| !c.active);
+            file.scanner.strings_end_with_line = skipping;
+            file.scanner.discard = skipping;
+            let end = if skipping || file.scanner.conditional_ahead() {
+                let token = file.scanner.next(&mut self.interner);
+                match token.kind {
+                    RawKind::Punct(Punct::Hash) if token.line_start => {
+                        self.directive(token);
+                        continue;
+                    }
+                    RawKind::End => StringEnd::File,
+                    _ => continue,
+                }
+            } else {
+                let (piece, end) = file.scanner.resume_string();
+                text.push_str(&piece);
+                end
+            };
+            if end != StringEnd::Conditional {
+                let kind = RawKind::String(self.interner.intern(&text), end == StringEnd::Quote);
+                return RawToken { kind, ..opening };
             }
         }
     }

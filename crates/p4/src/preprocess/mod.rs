@@ -341,6 +341,9 @@ impl Preprocessor<'_> {
                 }
                 RawKind::Punct(Punct::Hash) if token.line_start => self.directive(token),
                 _ if skipping => {}
+                _ if std::mem::take(&mut file.scanner.string_interrupted) => {
+                    return self.interrupted_string(token);
+                }
                 _ => return token,
             }
         }

@@ -159,6 +159,16 @@ fn conditionals() {
 }
 
 #[test]
+fn conditionals_choose_the_lines_of_a_string() {
+    let text = "\"a\n#if 0\n\"\n#else\nb\n # endif\n#x\nc\" d";
+    assert_eq!(ok(text), r##""a\nb\n#x\nc" d"##);
+    assert_eq!(error("\"a\n#if 1\nb\n#endif\n"), "string literal is never closed");
+    let open = run("\"a\n#if 0\nb");
+    let expected = ["string literal is never closed", "conditional directive without '#endif'"];
+    assert!(open.errors.len() == 2 && expected.iter().all(|e| open.errors.iter().any(|f| f == e)));
+}
+
+#[test]
 fn unbalanced_conditionals() {
     assert_eq!(error("#if 1\na"), "conditional directive without '#endif'");
     assert_eq!(error("#endif"), "'#endif' without '#if'");
