@@ -1,5 +1,6 @@
 //! P4_16 front end: preprocessor, parser, type checker, typed IR and pipeline IR.
 
+pub mod architecture;
 pub mod ast;
 pub mod check;
 pub mod diagnostic;
@@ -8,6 +9,7 @@ pub mod ir;
 pub mod lexer;
 pub mod lint;
 pub mod parse;
+pub mod pipeline;
 pub mod preprocess;
 pub mod print_ast;
 pub mod print_ir;

@@ -35,8 +35,10 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{self, Type};
 use crate::source::{SourceMap, Span};
 use context::Context;
+pub(crate) use elaborate::control_plane_name;
 use scope::Scopes;
 use std::collections::HashMap;
+pub(crate) use tables::string_annotation;
 
 /// Checks a program. Errors and warnings go to `diagnostics`; the result is fit for execution only
 /// if there were no errors.
