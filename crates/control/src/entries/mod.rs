@@ -30,6 +30,8 @@ pub use values::{format_key, format_target, parse_key, parse_value};
 #[derive(Clone, Debug, Default)]
 pub struct Script {
     lines: Vec<Line>,
+    /// Lines with errors, which are not in `lines`.
+    wrong: usize,
 }
 
 /// One command.
@@ -55,7 +57,10 @@ pub fn parse(file: FileId, sources: &SourceMap, diagnostics: &mut Diagnostics) -
             Ok(command) => {
                 script.lines.push(Line { command, arguments: arguments.to_vec(), span });
             }
-            Err(diagnostic) => diagnostics.push(*diagnostic),
+            Err(diagnostic) => {
+                script.wrong += 1;
+                diagnostics.push(*diagnostic);
+            }
         }
     }
     script
@@ -130,11 +135,12 @@ impl Script {
     }
 
     /// The same for a dataplane in the state after loading, all or nothing: if any command is
-    /// refused, the dataplane is reset to that state, and all complaints are in `diagnostics`.
+    /// refused, or a line could not be read, the dataplane is reset to that state, and all
+    /// complaints are in `diagnostics`.
     pub fn load(&self, control: &mut dyn Control, diagnostics: &mut Diagnostics) -> Vec<String> {
         let before = diagnostics.error_count();
         let output = self.apply(control, diagnostics);
-        if diagnostics.error_count() > before {
+        if self.wrong > 0 || diagnostics.error_count() > before {
             control.reset_state();
             return Vec::new();
         }
