@@ -3,6 +3,12 @@
 // Portable NIC Architecture: metadata of the variants in which the port alone
 // tells whether a packet comes from the network or from the host.
 
+// Where a packet comes from.
+enum PNA_Source_t {
+    FROM_HOST,
+    FROM_NET
+}
+
 struct pna_main_parser_input_metadata_t {
     bool     recirculated;
     PortId_t input_port;

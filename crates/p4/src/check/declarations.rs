@@ -524,10 +524,18 @@ impl<'a> Checker<'a> {
         };
         let head = self.function_signature(function);
         if let Some(&twin) = list.iter().find(|&&f| same_head(&self.function_signature(f), &head)) {
-            let first = self.function_signature(twin).span;
+            let twin_head = self.function_signature(twin);
             let message =
                 format!("function `{}` is declared twice with the same parameters", name.name);
-            self.report(Diagnostic::error(name.span, message).also(first, "first declaration"));
+            // A program may repeat what a later version of its architecture declares too.
+            let repeated =
+                matches!((twin, function), (FunctionRef::Extern(_), FunctionRef::Extern(_)))
+                    && same_declaration(&twin_head, &head);
+            let d = match repeated {
+                true => Diagnostic::warning(name.span, message),
+                false => Diagnostic::error(name.span, message),
+            };
+            self.report(d.also(twin_head.span, "first declaration"));
             return;
         }
         list.push(function);
@@ -621,6 +629,15 @@ impl<'a> Checker<'a> {
             self.report(d);
         }
     }
+}
+
+/// Whether two functions that have the same head, and no type parameters, agree in all types.
+fn same_declaration(a: &ir::Signature, b: &ir::Signature) -> bool {
+    let generic = !a.type_parameters.is_empty() || !b.type_parameters.is_empty();
+    let mut pairs = a.parameters.iter().zip(&b.parameters);
+    !generic
+        && a.return_type == b.return_type
+        && pairs.all(|(x, y)| x.ty == y.ty && x.direction == y.direction)
 }
 
 /// Whether two overloads could not be told apart by the number and names of arguments (§6.9.2).
