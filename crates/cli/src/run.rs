@@ -5,6 +5,7 @@ use crate::output::print;
 use crate::summary::Summary;
 use crate::{Failure, engine, load};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
 use std::time::Duration;
 use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 use ww_engine::interp::Interp;
@@ -27,6 +28,9 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let system = |error: std::io::Error| Failure::Rejected(error.to_string());
     let stop = Stop::new().map_err(system)?;
     let _signals = stop.on_signals().map_err(system)?;
+    if std::io::stderr().is_terminal() && !ports.iter().all(|port| port.spec.is_files()) {
+        eprintln!("running until Ctrl-C, which prints the counters");
+    }
     let mut watched = Watched { engine: &mut engine, bar: progress(&ports), packets: 0 };
     let result = world::run(&ports, &mut watched, &stop);
     watched.bar.finish_and_clear();

@@ -1,0 +1,145 @@
+//! The router of docs/tutorial.md, as the tutorial runs it: on a capture, on its test, and live
+//! between two network namespaces, where a ping and a TCP transfer go through it.
+//!
+//! The live test needs root, network namespaces, iproute2, ping and python3; where these are
+//! missing it says so and passes.
+
+mod namespaces;
+
+use namespaces::Namespaces;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Bytes fetched over TCP in each direction.
+const TRANSFER: usize = 2 << 20;
+
+/// Frames that the sniffer looks at; a transfer has several times as many.
+const SNIFFED: usize = 400;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn example(name: &str) -> String {
+    root().join("examples/router").join(name).display().to_string()
+}
+
+fn read(path: impl AsRef<Path>) -> String {
+    let path = path.as_ref();
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn ww(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_ww")).args(arguments).output().expect("ww runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn the_program_passes_its_test() {
+    let output = ww(&["stf", &example("router.p4"), &example("router.stf")]);
+    let stdout = text(&output.stdout);
+    assert!(output.status.success(), "{stdout}{}", text(&output.stderr));
+    assert!(stdout.starts_with("PASS"), "{stdout}");
+}
+
+#[test]
+fn the_program_has_no_warnings() {
+    let output = ww(&["check", &example("router.p4")]);
+    assert!(output.status.success());
+    assert_eq!(text(&output.stdout) + &text(&output.stderr), "");
+}
+
+/// The tutorial shows the files piece by piece; each piece stands in the file.
+#[test]
+fn the_tutorial_shows_these_files() {
+    let tutorial = read(root().join("docs/tutorial.md"));
+    let mut pieces = 0;
+    for (kind, file) in [
+        ("p4", "router.p4"),
+        ("entries", "entries.txt"),
+        ("stf", "router.stf"),
+        ("python", "make_pcap.py"),
+    ] {
+        let whole = read(example(file));
+        let fence = format!("```{kind}\n");
+        for block in tutorial.split(fence.as_str()).skip(1) {
+            let piece = block.split("```").next().unwrap_or_default();
+            assert!(whole.contains(piece), "{file} does not contain\n{piece}");
+            pieces += 1;
+        }
+    }
+    assert!(pieces >= 10, "the tutorial shows {pieces} pieces");
+}
+
+#[test]
+fn live_between_namespaces() {
+    let Some(names) = Namespaces::new(&example("netns.sh")) else { return };
+    let mut router = names.command("router", env!("CARGO_BIN_EXE_ww"));
+    router.args(["run", &example("router.p4"), "--entries", &example("entries.txt"), "--json"]);
+    router.args(["--port", "1=p1", "--port", "2=p2"]);
+    let router = names.spawn(router.stdout(Stdio::piped()).stderr(Stdio::piped()));
+
+    // The first reply says that the ports are open.
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !names.ping("h1", "10.0.2.1", &["-c", "1", "-W", "1"]) {
+        assert!(Instant::now() < deadline, "no reply through the router");
+    }
+    for (host, address) in [("h1", "10.0.2.1"), ("h2", "10.0.1.1")] {
+        // With one byte of payload and with the largest that needs no fragments.
+        for size in ["1", "1472"] {
+            let options = ["-c", "3", "-i", "0.2", "-W", "5", "-s", size];
+            assert!(names.ping(host, address, &options), "ping of {size} bytes from {host}");
+        }
+    }
+    // A packet whose TTL is used up goes nowhere.
+    assert!(!names.ping("h1", "10.0.2.1", &["-c", "1", "-W", "1", "-t", "1"]));
+
+    for (client, server, address) in [("h1", "h2", "10.0.2.1"), ("h2", "h1", "10.0.1.1")] {
+        let frames = names.transfer(client, server, address, TRANSFER, SNIFFED);
+        assert_eq!(frames["wrong"], 0, "frames that reached {client}: {frames}");
+        assert_eq!(frames["seen"], SNIFFED, "{frames}");
+        assert!(frames["longest"].as_u64() <= Some(1514), "{frames}");
+    }
+    for host in ["h1", "h2"] {
+        assert_eq!(names.checksum_errors(host), 0, "in the kernel of {host}");
+    }
+
+    let output = router.interrupt();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let sum = |what: &str, unit: &str| -> u64 {
+        let ports = report["world"]["ports"].as_array().expect("ports");
+        assert_eq!(ports.len(), 2);
+        ports.iter().map(|port| port[what][unit].as_u64().expect("a number")).sum()
+    };
+    let failures = |port: &Value| {
+        let fields = ["rx_errors", "tx_errors"];
+        fields.iter().map(|f| port[f].as_u64().expect("a number")).sum::<u64>()
+    };
+    let ports = report["world"]["ports"].as_array().expect("ports");
+    assert_eq!(ports.iter().map(failures).sum::<u64>(), 0, "{report:#}");
+    let dropped: u64 = report["engine"]["dropped"]
+        .as_object()
+        .expect("reasons")
+        .values()
+        .map(|count| count.as_u64().expect("a number"))
+        .sum();
+    assert!(dropped >= 1, "the packet whose TTL was used up: {report:#}");
+    // What came in was routed or dropped; the direct counter saw every packet that was routed.
+    let transmitted = report["engine"]["transmitted"].as_u64().expect("a number");
+    assert_eq!(sum("rx", "packets"), transmitted + dropped, "{report:#}");
+    let routed: u64 = report["counters"]
+        .as_array()
+        .expect("counters")
+        .iter()
+        .filter(|counter| counter["name"] == "RouterIngress.routed")
+        .map(|counter| counter["packets"].as_u64().expect("a number"))
+        .sum();
+    assert_eq!(routed, transmitted, "{report:#}");
+    assert!(sum("tx", "bytes") > 2 * TRANSFER as u64, "{report:#}");
+}
