@@ -14,7 +14,7 @@ mod profiles;
 mod replication;
 mod session;
 mod tables;
-mod values;
+pub(crate) mod values;
 
 use crate::near::nearest;
 use crate::word::{Word, shorten};

@@ -30,7 +30,7 @@ pub fn parse_value(text: &str, width: u32) -> Result<BigUint, String> {
 }
 
 /// An address, its width and its name.
-fn address(text: &str) -> Option<(BigInt, Option<u32>, &'static str)> {
+pub(crate) fn address(text: &str) -> Option<(BigInt, Option<u32>, &'static str)> {
     if text.contains('.') {
         let address: Ipv4Addr = text.parse().ok()?;
         return Some((u32::from(address).into(), Some(32), "an IPv4 address"));

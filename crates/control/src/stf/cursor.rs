@@ -30,6 +30,16 @@ impl<'a> Cursor<'a> {
         trimmed.trim_end()
     }
 
+    /// Where the cursor stands, for [`return_to`](Cursor::return_to).
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
+    /// Goes back to an earlier position.
+    pub fn return_to(&mut self, position: usize) {
+        self.position = position;
+    }
+
     /// Whether nothing is left.
     pub fn at_end(&mut self) -> bool {
         self.rest().is_empty()
@@ -119,14 +129,35 @@ impl<'a> Cursor<'a> {
         self.take(length).ok_or_else(|| self.expected("KEY:VALUE"))
     }
 
-    /// Takes a number's text (digits, letters, `*`, `_`, a sign in front).
+    /// Takes a number's text: digits, letters, `*`, `_`, a sign in front; or that of an address,
+    /// with single dots before digits, or with colons.
     pub fn number_text(&mut self, what: &str) -> Result<Word> {
-        let mut first = true;
-        let fits = |c: char| {
-            let sign = std::mem::take(&mut first) && c == '-';
-            sign || c.is_alphanumeric() || c == '*' || c == '_'
-        };
-        self.take_while(fits).ok_or_else(|| self.expected(what))
+        let rest = self.rest();
+        let colons = rest.starts_with("::");
+        let mut length = 0;
+        for (at, c) in rest.char_indices() {
+            let before = rest[..at].chars().next_back();
+            let after = rest[at + c.len_utf8()..].chars().next();
+            let fits = match c {
+                '-' => at == 0,
+                '*' | '_' => true,
+                '.' => {
+                    before.is_some_and(|b| b.is_ascii_digit())
+                        && after.is_some_and(|a| a.is_ascii_digit())
+                }
+                ':' => {
+                    let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_hexdigit());
+                    (digit(before) || before == Some(':') || colons)
+                        && (digit(after) || after == Some(':') || before == Some(':'))
+                }
+                _ => c.is_alphanumeric(),
+            };
+            if !fits {
+                break;
+            }
+            length = at + c.len_utf8();
+        }
+        self.take(length).ok_or_else(|| self.expected(what))
     }
 
     /// Takes a number that must fit `T`.
@@ -140,10 +171,10 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// Takes a number of any size, perhaps negative.
+    /// Takes a number of any size, perhaps negative; addresses are numbers.
     pub fn integer(&mut self, what: &str) -> Result<num_bigint::BigInt> {
         let word = self.number_text(what)?;
-        crate::number::signed(&word.text).ok_or_else(|| {
+        integer(&word.text).ok_or_else(|| {
             Box::new(Diagnostic::error(
                 word.span,
                 format!("expected {what}, found `{}`", word.text),
@@ -170,4 +201,16 @@ impl<'a> Cursor<'a> {
         };
         Box::new(Diagnostic::error(span, format!("expected {what}, found {found}")))
     }
+}
+
+/// A number of any size: decimal, binary, octal or hexadecimal, an address (IPv4, IPv6, MAC), or
+/// a truth value.
+pub(super) fn integer(text: &str) -> Option<num_bigint::BigInt> {
+    match text {
+        "true" => return Some(1.into()),
+        "false" => return Some(0.into()),
+        _ => {}
+    }
+    let number = crate::number::signed(text);
+    number.or_else(|| crate::entries::values::address(text).map(|(value, ..)| value))
 }

@@ -1,7 +1,8 @@
 //! The Simple Test Framework: packets in, expected packets out, entries in between.
 //!
 //! One command a line; `#` starts a comment. Names of tables, actions, keys and other objects are
-//! found by their full name or by the end of it, at a dot.
+//! found by their full name or by the end of it, at a dot; those of tables, actions and objects
+//! also by any end that fits nothing else.
 //!
 //! | command | meaning |
 //! |---|---|
@@ -19,8 +20,10 @@
 //! (with an expected value), `register_reset`, `counter_read`, `counter_write`, `counter_reset`,
 //! `meter_set_rates`, `meter_array_set_rates` and `meter_get_rates` as in BMv2.
 //!
-//! Values are decimal, `0x`, `0o` or `0b` numbers, with `*` among the digits for ternary keys,
-//! `V/LEN`, `V&&&MASK`, `LO->HI` or `LO..HI`. Keys that are not mentioned match anything, except
+//! Arguments go by name, or all by position. Values are decimal, `0x`, `0o` or `0b` numbers with
+//! `*` among the digits for ternary keys, IPv4, IPv6 or MAC addresses, `true` and `false`,
+//! `V/LEN`, `V&&&MASK`, `LO->HI` or `LO..HI`. The validity of a header as key is `h.isValid()`,
+//! `h.$valid$`, `h.valid` or, if no key is called so, `h`. Keys that are not mentioned match anything, except
 //! exact ones, which must be there.
 //!
 //! Per port, the number and the order of packets must be those of the `expect` lines; a port that

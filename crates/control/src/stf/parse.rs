@@ -4,7 +4,7 @@ use super::cursor::{Cursor, Result};
 use super::syntax::*;
 use crate::near::nearest;
 use crate::number;
-use crate::word::shorten;
+use crate::word::{Word, shorten};
 use num_bigint::BigUint;
 use ww_p4::diagnostic::{Diagnostic, Diagnostics};
 use ww_p4::source::{FileId, SourceMap, Span};
@@ -65,7 +65,7 @@ pub fn parse(file: FileId, sources: &SourceMap, diagnostics: &mut Diagnostics) -
 fn statement(line: &mut Cursor) -> Result<StatementKind> {
     use StatementKind::*;
     let verb = line.word("a command")?;
-    let kind = match verb.text.as_str() {
+    let kind = match verb.text.to_ascii_lowercase().as_str() {
         "packet" => Packet { port: port(line)?, bytes: packet_bytes(line)? },
         "expect" => Expect { port: port(line)?, pattern: packet_pattern(line)? },
         "no_packet" => NoPacket,
@@ -184,6 +184,10 @@ fn nibbles(line: &mut Cursor, wildcards: bool) -> Result<(Vec<Option<u8>>, bool)
         }
     }
     let span = line.span_from(start);
+    if result.len() % 2 != 0 && wildcards && !exact {
+        // The beginning of a packet may end within a byte.
+        result.push(None);
+    }
     if result.len() % 2 != 0 {
         let message = format!("{} hexadecimal digits do not make whole bytes", result.len());
         return Err(Box::new(Diagnostic::error(span, message)));
@@ -217,7 +221,7 @@ fn add(line: &mut Cursor) -> Result<StatementKind> {
     let priority = priority(line)?;
     let keys = keys(line)?;
     let action = action(line)?;
-    let name = if line.eat("=") { Some(line.name("a name for the entry")?) } else { None };
+    let name = if line.eat("=") { Some(entry_name(line, "a name for the entry")?) } else { None };
     Ok(StatementKind::Add { table, priority, keys, action, name })
 }
 
@@ -300,7 +304,11 @@ fn match_value(line: &mut Cursor) -> Result<MatchValue> {
             .map(MatchValue::Pattern)
             .ok_or_else(|| complain("a 0x or 0b number with `*` digits"));
     }
-    let unsigned = || number::unsigned(&word.text).ok_or_else(|| complain("a number"));
+    let integer = super::cursor::integer(&word.text);
+    let unsigned = || {
+        let value = integer.as_ref().and_then(num_bigint::BigInt::to_biguint);
+        value.ok_or_else(|| complain("a number"))
+    };
     if line.eat("/") {
         return Ok(MatchValue::Prefix(unsigned()?, line.small("the length of the prefix")?));
     }
@@ -315,7 +323,7 @@ fn match_value(line: &mut Cursor) -> Result<MatchValue> {
         };
         return Ok(MatchValue::Mask(unsigned()?, mask_value.ok_or_else(bad)?));
     }
-    let value = number::signed(&word.text)
+    let value = integer
         .ok_or_else(|| complain("a number (decimal, 0x or 0b), `V/LEN`, `V&&&MASK` or `LO->HI`"))?;
     if line.eat("->") || line.eat("..") {
         return Ok(MatchValue::Range(value, line.integer("the end of the range")?));
@@ -325,16 +333,17 @@ fn match_value(line: &mut Cursor) -> Result<MatchValue> {
 
 fn action(line: &mut Cursor) -> Result<ActionCall> {
     let name = line.name("an action, ACTION(ARGUMENT:VALUE, ...)")?;
-    let mut arguments = Vec::new();
+    let mut arguments: Vec<Argument> = Vec::new();
     if line.eat("(") && !line.eat(")") {
         loop {
-            let argument = line.name("the name of an argument")?;
-            if !line.eat(":") && !line.eat("=") {
-                return Err(line.expected("`:` and the argument's value"));
+            let argument = argument(line)?;
+            if let Some(first) = arguments.first()
+                && first.is_named() != argument.is_named()
+            {
+                let message = "arguments go by name or by position, not both".to_owned();
+                return Err(Box::new(Diagnostic::error(argument.span, message)));
             }
-            let start = line.start();
-            let value = line.integer("a number")?;
-            arguments.push((argument, value, line.span_from(start)));
+            arguments.push(argument);
             if line.eat(")") {
                 break;
             }
@@ -344,16 +353,48 @@ fn action(line: &mut Cursor) -> Result<ActionCall> {
     Ok(ActionCall { name, arguments })
 }
 
+/// `NAME:VALUE`, or a value alone.
+fn argument(line: &mut Cursor) -> Result<Argument> {
+    let start = line.start();
+    if line.rest().starts_with(|c: char| c.is_ascii_digit() || c == '-') {
+        let value = line.integer("a number")?;
+        return Ok(Argument { name: None, value, span: line.span_from(start) });
+    }
+    let name = line.name("the name of an argument")?;
+    if !line.eat(":") && !line.eat("=") {
+        let position = line.position();
+        line.return_to(start);
+        if let Ok(value) = line.integer("a number") {
+            return Ok(Argument { name: None, value, span: line.span_from(start) });
+        }
+        line.return_to(position);
+        return Err(line.expected("`:` and the argument's value"));
+    }
+    let start = line.start();
+    let value = line.integer("a number")?;
+    Ok(Argument { name: Some(name), value, span: line.span_from(start) })
+}
+
+/// The name of an entry, which may have a `$` in front.
+fn entry_name(line: &mut Cursor, what: &str) -> Result<Word> {
+    line.eat("$");
+    line.name(what)
+}
+
 fn check_counter(line: &mut Cursor) -> Result<StatementKind> {
     let counter = line.name("a counter")?;
-    line.expect("(", "`(INDEX)`")?;
+    let parenthesis = line.eat("(");
     let digit = line.rest().starts_with(|c: char| c.is_ascii_digit());
     let index = if digit {
         CounterCell::Index(index(line)?)
+    } else if parenthesis || line.sees("$") {
+        CounterCell::Entry(entry_name(line, "an index or the name of an entry")?)
     } else {
-        CounterCell::Entry(line.name("an index or the name of an entry")?)
+        return Err(line.expected("`(INDEX)`"));
     };
-    line.expect(")", "`)`")?;
+    if parenthesis {
+        line.expect(")", "`)`")?;
+    }
     let bytes = line.eat("bytes");
     if !bytes {
         line.eat("packets");

@@ -1,8 +1,9 @@
 //! From the names of an STF file to those of a program.
 
-use super::syntax::{ActionCall, KeyValue, MatchValue};
+use super::syntax::{ActionCall, Argument, KeyValue, MatchValue};
 use crate::near::nearest;
 use crate::number;
+use crate::word::Word;
 use num_bigint::{BigInt, BigUint};
 use std::collections::HashSet;
 use ww_engine::runtime::{
@@ -53,10 +54,31 @@ pub(super) fn keys(
     Ok(complete)
 }
 
+/// Finds the one thing called `name`: by its full name, by the end of it at a dot, or else by any
+/// end of it that fits nothing else.
+pub(super) fn find<'a, I>(
+    kind: &'static str,
+    name: &str,
+    all: I,
+) -> std::result::Result<usize, RuntimeError>
+where
+    I: Iterator<Item = &'a str> + Clone,
+{
+    let error = match find_by_suffix(kind, name, all.clone()) {
+        Err(error @ RuntimeError::UnknownName { .. }) => error,
+        other => return other,
+    };
+    let mut fits = all.enumerate().filter(|(_, full)| !name.is_empty() && full.ends_with(name));
+    match (fits.next(), fits.next()) {
+        (Some((position, _)), None) => Ok(position),
+        _ => Err(error),
+    }
+}
+
 /// Spellings of one name: other tools write `$valid$` for `isValid()` and `stack$1` for
 /// `stack[1]`.
 fn normal(name: &str) -> String {
-    let name = name.replace("$valid$", "isValid()");
+    let name = name.replace("$valid$", "isValid()").replace("$valid", "isValid()");
     let mut result = String::with_capacity(name.len() + 1);
     let mut rest = name.as_str();
     while let Some(at) = rest.find('$') {
@@ -78,19 +100,36 @@ fn normal(name: &str) -> String {
 fn find_key(table: &TableInfo, name: &str) -> std::result::Result<usize, String> {
     let wanted = normal(name);
     let names: Vec<String> = table.keys.iter().map(|k| normal(&k.name)).collect();
-    find_by_suffix("key", &wanted, names.iter().map(String::as_str)).map_err(|error| {
-        let near = nearest(&wanted, names.iter().map(String::as_str));
-        match (&error, near) {
-            (RuntimeError::UnknownName { .. }, Some(near)) => {
-                format!("table `{}` has no key `{name}`; did you mean `{near}`?", table.name)
+    let find = |name: &str| find_by_suffix("key", name, names.iter().map(String::as_str));
+    find(&wanted)
+        .or_else(|error| {
+            // The validity of a header goes by more names.
+            let header = wanted.strip_suffix("valid").unwrap_or(&wanted);
+            let validity = match header.strip_suffix('.') {
+                _ if header.is_empty() => "isValid()".to_owned(),
+                Some(header) if header.len() + 6 == wanted.len() => format!("{header}.isValid()"),
+                _ => format!("{wanted}.isValid()"),
+            };
+            find(&validity).map_err(|_| error)
+        })
+        .map_err(|error| {
+            let near = nearest(&wanted, names.iter().map(String::as_str));
+            match (&error, near) {
+                (RuntimeError::UnknownName { .. }, Some(near)) => {
+                    format!("table `{}` has no key `{name}`; did you mean `{near}`?", table.name)
+                }
+                (RuntimeError::UnknownName { .. }, None) => {
+                    let known: Vec<_> =
+                        table.keys.iter().map(|k| format!("`{}`", k.name)).collect();
+                    format!(
+                        "table `{}` has no key `{name}`; it has {}",
+                        table.name,
+                        known.join(", ")
+                    )
+                }
+                _ => error.to_string(),
             }
-            (RuntimeError::UnknownName { .. }, None) => {
-                let known: Vec<_> = table.keys.iter().map(|k| format!("`{}`", k.name)).collect();
-                format!("table `{}` has no key `{name}`; it has {}", table.name, known.join(", "))
-            }
-            _ => error.to_string(),
-        }
-    })
+        })
 }
 
 /// What matches every value, if the kind of match has such a thing.
@@ -150,18 +189,23 @@ pub(super) fn fit(value: &BigInt, width: u32, what: &str, span: Span) -> Result<
     }
 }
 
-/// An action and its arguments in the order of its parameters. `find` looks its name up.
-pub(super) fn action(
-    actions: &[ActionInfo],
-    call: &ActionCall,
-    find: impl Fn(&str) -> std::result::Result<usize, RuntimeError>,
-) -> Result<ActionData> {
-    let position = find(&call.name.text).map_err(at(call.name.span))?;
+/// The position of the action with this name.
+pub(super) fn find_action(actions: &[ActionInfo], name: &Word) -> Result<usize> {
+    let all = actions.iter().map(|a| a.name.as_str());
+    find("action", &name.text, all).map_err(at(name.span))
+}
+
+/// An action and its arguments in the order of its parameters.
+pub(super) fn action(actions: &[ActionInfo], call: &ActionCall) -> Result<ActionData> {
+    let position = find_action(actions, &call.name)?;
     let Some(action) = actions.get(position) else {
         return fail(call.name.span, format!("there is no action `{}`", call.name.text));
     };
+    if call.arguments.iter().any(|a| !a.is_named()) {
+        return positional(action, position, call);
+    }
     let mut seen = HashSet::new();
-    for (name, ..) in &call.arguments {
+    for name in call.arguments.iter().filter_map(|a| a.name.as_ref()) {
         if !seen.insert(name.text.as_str()) {
             return fail(name.span, format!("argument `{}` is given twice", name.text));
         }
@@ -179,12 +223,27 @@ pub(super) fn action(
     }
     let mut arguments = Vec::with_capacity(action.parameters.len());
     for parameter in &action.parameters {
-        let found = call.arguments.iter().find(|(name, ..)| name.text == parameter.name);
-        let Some((_, value, span)) = found else {
+        let is_it = |a: &&Argument| a.name.as_ref().is_some_and(|n| n.text == parameter.name);
+        let Some(Argument { value, span, .. }) = call.arguments.iter().find(is_it) else {
             let message =
                 format!("argument `{}` of action `{}` is missing", parameter.name, action.name);
             return fail(call.name.span, message);
         };
+        let what = format!("parameter `{}` of action `{}`", parameter.name, action.name);
+        arguments.push(fit(value, parameter.width, &what, *span)?);
+    }
+    Ok(ActionData { action: position, arguments })
+}
+
+/// An action with arguments in the order of its parameters.
+fn positional(action: &ActionInfo, position: usize, call: &ActionCall) -> Result<ActionData> {
+    let (wanted, found) = (action.parameters.len(), call.arguments.len());
+    if wanted != found {
+        let message = format!("action `{}` takes {wanted} argument(s), found {found}", action.name);
+        return fail(call.name.span, message);
+    }
+    let mut arguments = Vec::with_capacity(wanted);
+    for (parameter, Argument { value, span, .. }) in action.parameters.iter().zip(&call.arguments) {
         let what = format!("parameter `{}` of action `{}`", parameter.name, action.name);
         arguments.push(fit(value, parameter.width, &what, *span)?);
     }
@@ -199,7 +258,50 @@ mod tests {
     fn spellings_of_keys() {
         assert_eq!(normal("hdr.vlan.$valid$"), "hdr.vlan.isValid()");
         assert_eq!(normal("extra$0.b1"), "extra[0].b1");
+        assert_eq!(normal("hdr.vlan.$valid"), "hdr.vlan.isValid()");
         assert_eq!(normal("a$b"), "a$b");
         assert_eq!(normal("h.x[7 : 4]"), "h.x[7:4]");
+    }
+
+    #[test]
+    fn names_of_keys() {
+        let key = |name: &str| KeyInfo {
+            name: name.to_owned(),
+            kind: MatchKind::Exact,
+            width: 1,
+            signed: false,
+        };
+        let table = |names: &[&str]| TableInfo {
+            name: "t".to_owned(),
+            instance: ww_p4::ir::InstanceId(0),
+            table: ww_p4::ir::TableId(0),
+            keys: names.iter().map(|n| key(n)).collect(),
+            actions: Vec::new(),
+            size: 1,
+            const_entries: false,
+            const_default: false,
+            profile: None,
+            counter: None,
+            meter: None,
+        };
+        let one = table(&["hdr.vlan.isValid()", "hdr.vlan.vid", "hdr.s[1].f"]);
+        for name in ["hdr.vlan.$valid$", "vlan.valid", "vlan", "valid", "$valid$", "$valid"] {
+            assert_eq!(find_key(&one, name), Ok(0), "{name}");
+        }
+        assert_eq!(find_key(&one, "vid"), Ok(1));
+        assert_eq!(find_key(&one, "hdr.s$1.f"), Ok(2));
+        assert!(find_key(&one, "invalid").is_err() && find_key(&one, "lan").is_err());
+        // A field called `valid` is meant first.
+        assert_eq!(find_key(&table(&["h.isValid()", "h.valid"]), "h.valid"), Ok(1));
+        assert!(find_key(&table(&["a.isValid()", "b.isValid()"]), "valid").is_err());
+    }
+
+    #[test]
+    fn ends_of_names() {
+        let all = ["ingress.big_table", "egress.table", "egress.x"];
+        let find = |name| find("table", name, all.iter().copied());
+        assert_eq!(find("table"), Ok(1));
+        assert_eq!(find("g_table"), Ok(0));
+        assert!(find("able").is_err() && find("").is_err() && find("y").is_err());
     }
 }

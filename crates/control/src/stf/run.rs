@@ -9,8 +9,9 @@ use num_bigint::BigUint;
 use std::collections::HashMap;
 use ww_engine::dataplane::{Picoseconds, Transmit};
 use ww_engine::runtime::{
-    ActionData, CounterValue, EntryHandle, MeterRate, MeterRates, MirrorSession, NewEntry,
-    NodeHandle, ProfileIndex, RuntimeError, TableIndex, Target,
+    ActionData, CounterIndex, CounterValue, EntryHandle, MeterIndex, MeterRate, MeterRates,
+    MirrorSession, NewEntry, NodeHandle, ProfileIndex, RegisterIndex, RuntimeError, TableIndex,
+    Target,
 };
 use ww_p4::diagnostic::Diagnostic;
 use ww_p4::source::Span;
@@ -105,7 +106,8 @@ struct Runner<'s> {
     last_packet: Span,
 }
 
-type Outcome = std::result::Result<(), Failure>;
+type Result<T> = std::result::Result<T, Failure>;
+type Outcome = Result<()>;
 
 impl Runner<'_> {
     fn statement(&mut self, statement: &Statement) -> Outcome {
@@ -137,7 +139,7 @@ impl Runner<'_> {
                 self.add(span, table, *priority, keys, action, name.as_ref())?;
             }
             SetDefault { table, action } => {
-                let index = self.switch.schema().table(&table.text).map_err(at(table.span))?;
+                let index = self.table(table)?;
                 let target = self.target(index, action)?;
                 self.switch.table_set_default(index, target).map_err(refused)?;
             }
@@ -182,8 +184,7 @@ impl Runner<'_> {
                 self.switch.multicast_node_associate(*group, NodeHandle(*node)).map_err(refused)?;
             }
             RegisterWrite { register, index, value } => {
-                let id =
-                    self.switch.schema().register(&register.text).map_err(at(register.span))?;
+                let id = self.register(register)?;
                 let width = self.switch.schema()[id].width;
                 let what = format!("register `{}`", register.text);
                 let value = resolve::fit(value, width, &what, span)?;
@@ -193,30 +194,29 @@ impl Runner<'_> {
                 self.register_read(span, register, *index, expected.as_ref())?;
             }
             RegisterReset(register) => {
-                let id =
-                    self.switch.schema().register(&register.text).map_err(at(register.span))?;
+                let id = self.register(register)?;
                 self.switch.register_reset(id).map_err(refused)?;
             }
             CounterRead { counter, index } => {
-                let value = self.counter(span, counter, *index)?;
+                let value = self.counter_value(span, counter, *index)?;
                 self.report.notes.push(format!(
                     "{}[{index}]: {} packets, {} bytes",
                     counter.text, value.packets, value.bytes
                 ));
             }
             CounterWrite { counter, index, packets, bytes } => {
-                let id = self.switch.schema().counter(&counter.text).map_err(at(counter.span))?;
+                let id = self.counter(counter)?;
                 let value = CounterValue { packets: *packets, bytes: *bytes };
                 self.switch.counter_write(id, Some(*index), value).map_err(refused)?;
             }
             CounterReset(counter) => {
-                let id = self.switch.schema().counter(&counter.text).map_err(at(counter.span))?;
+                let id = self.counter(counter)?;
                 self.switch.counter_reset(id).map_err(refused)?;
             }
             CheckCounter { counter, index, bytes, comparison, value } => {
                 self.drain(span)?;
                 let (cell, shown) = self.counter_cell(index)?;
-                let found = self.counter(span, counter, cell)?;
+                let found = self.counter_value(span, counter, cell)?;
                 let (found, unit) = match bytes {
                     true => (found.bytes, "bytes"),
                     false => (found.packets, "packets"),
@@ -231,7 +231,7 @@ impl Runner<'_> {
                 }
             }
             MeterSetRates { meter, index, rates } => {
-                let id = self.switch.schema().meter(&meter.text).map_err(at(meter.span))?;
+                let id = self.meter(meter)?;
                 let [committed, peak] = rates.map(|(units_per_microsecond, burst)| MeterRate {
                     units_per_microsecond,
                     burst,
@@ -240,7 +240,7 @@ impl Runner<'_> {
                 self.switch.meter_set_rates(id, *index, Some(rates)).map_err(refused)?;
             }
             MeterGetRates { meter, index } => {
-                let id = self.switch.schema().meter(&meter.text).map_err(at(meter.span))?;
+                let id = self.meter(meter)?;
                 let rates = self.switch.meter_rates(id, *index).map_err(refused)?;
                 let shown = match rates {
                     None => "never set".to_owned(),
@@ -254,6 +254,26 @@ impl Runner<'_> {
             }
         }
         Ok(())
+    }
+
+    fn table(&self, name: &Word) -> Result<TableIndex> {
+        let all = self.switch.schema().tables.iter().map(|t| t.name.as_str());
+        Ok(TableIndex(find("table", name, all)?))
+    }
+
+    fn register(&self, name: &Word) -> Result<RegisterIndex> {
+        let all = self.switch.schema().registers.iter().map(|r| r.name.as_str());
+        Ok(RegisterIndex(find("register", name, all)?))
+    }
+
+    fn counter(&self, name: &Word) -> Result<CounterIndex> {
+        let all = self.switch.schema().counters.iter().map(|c| c.name.as_str());
+        Ok(CounterIndex(find("counter", name, all)?))
+    }
+
+    fn meter(&self, name: &Word) -> Result<MeterIndex> {
+        let all = self.switch.schema().meters.iter().map(|m| m.name.as_str());
+        Ok(MeterIndex(find("meter", name, all)?))
     }
 
     fn packet(&mut self, port: u32, bytes: &[u8], span: Span) -> Outcome {
@@ -296,7 +316,7 @@ impl Runner<'_> {
         action: &ActionCall,
         name: Option<&Word>,
     ) -> Outcome {
-        let index = self.switch.schema().table(&table.text).map_err(at(table.span))?;
+        let index = self.table(table)?;
         let keys = resolve::keys(&self.switch.schema()[index], keys, span)?;
         let target = self.target(index, action)?;
         let entry = NewEntry { keys, priority: priority.unwrap_or(0), target };
@@ -312,7 +332,7 @@ impl Runner<'_> {
         priority: Option<i64>,
         keys: &[KeyValue],
     ) -> Outcome {
-        let index = self.switch.schema().table(&table.text).map_err(at(table.span))?;
+        let index = self.table(table)?;
         let keys = resolve::keys(&self.switch.schema()[index], keys, span)?;
         let found = match priority {
             Some(priority) => self.switch.table_find(index, &keys, priority).map_err(at(span))?,
@@ -332,7 +352,7 @@ impl Runner<'_> {
         index: TableIndex,
         keys: &[ww_engine::runtime::KeyMatch],
         span: Span,
-    ) -> std::result::Result<Option<EntryHandle>, Failure> {
+    ) -> Result<Option<EntryHandle>> {
         let mut priorities: Vec<i64> = vec![0];
         for view in self.switch.table_entries(index).map_err(at(span))? {
             if !priorities.contains(&view.entry.priority) {
@@ -352,20 +372,16 @@ impl Runner<'_> {
 
     /// An action for a table; where the table takes members of an action profile, a member that
     /// does it.
-    fn target(
-        &mut self,
-        table: TableIndex,
-        call: &ActionCall,
-    ) -> std::result::Result<Target, Failure> {
+    fn target(&mut self, table: TableIndex, call: &ActionCall) -> Result<Target> {
         let info = &self.switch.schema()[table];
         let Some(profile) = info.profile else {
-            let data = resolve::action(&info.actions, call, |name| info.action(name))?;
+            let data = resolve::action(&info.actions, call)?;
             return Ok(Target::Action(data));
         };
         // The action must be one of the table's; the profile may serve other tables too.
-        info.action(&call.name.text).map_err(at(call.name.span))?;
+        resolve::find_action(&info.actions, &call.name)?;
         let offered = &self.switch.schema()[profile];
-        let data = resolve::action(&offered.actions, call, |name| offered.action(name))?;
+        let data = resolve::action(&offered.actions, call)?;
         let key = (profile, data.action, data.arguments.clone());
         if let Some(member) = self.members.get(&key) {
             return Ok(Target::Member(*member));
@@ -385,7 +401,7 @@ impl Runner<'_> {
         expected: Option<&num_bigint::BigInt>,
     ) -> Outcome {
         self.drain(span)?;
-        let id = self.switch.schema().register(&register.text).map_err(at(register.span))?;
+        let id = self.register(register)?;
         let Some(cell) = index else {
             let all = self.switch.register_read_all(id).map_err(at(span))?;
             let shown: Vec<_> = all.iter().map(|v| format!("{v:#x}")).collect();
@@ -409,17 +425,12 @@ impl Runner<'_> {
         Ok(())
     }
 
-    fn counter(
-        &mut self,
-        span: Span,
-        counter: &Word,
-        index: u64,
-    ) -> std::result::Result<CounterValue, Failure> {
-        let id = self.switch.schema().counter(&counter.text).map_err(at(counter.span))?;
+    fn counter_value(&mut self, span: Span, counter: &Word, index: u64) -> Result<CounterValue> {
+        let id = self.counter(counter)?;
         Ok(self.switch.counter_read(id, index).map_err(at(span))?)
     }
 
-    fn counter_cell(&self, cell: &CounterCell) -> std::result::Result<(u64, String), Failure> {
+    fn counter_cell(&self, cell: &CounterCell) -> Result<(u64, String)> {
         match cell {
             CounterCell::Index(index) => Ok((*index, index.to_string())),
             CounterCell::Entry(word) => {
@@ -436,6 +447,15 @@ impl Runner<'_> {
     }
 }
 
-fn fail<T>(span: Span, message: String) -> std::result::Result<T, Failure> {
+/// The position of the one thing with this name.
+fn find<'a, I>(kind: &'static str, name: &Word, all: I) -> Result<u32>
+where
+    I: Iterator<Item = &'a str> + Clone,
+{
+    let position = resolve::find(kind, &name.text, all).map_err(at(name.span))?;
+    Ok(position as u32)
+}
+
+fn fail<T>(span: Span, message: String) -> Result<T> {
     Err(Failure { span, message })
 }

@@ -207,13 +207,31 @@ pub enum MatchValue {
     Any,
 }
 
-/// An action with arguments by name.
+/// An action with arguments by name or by position.
 #[derive(Clone, Debug)]
 pub struct ActionCall {
     /// Name, or the end of it.
     pub name: Word,
-    /// Name and value of each argument, in any order.
-    pub arguments: Vec<(Word, num_bigint::BigInt, Span)>,
+    /// In any order if they have names, else in the order of the parameters.
+    pub arguments: Vec<Argument>,
+}
+
+/// An argument of an action.
+#[derive(Clone, Debug)]
+pub struct Argument {
+    /// The parameter.
+    pub name: Option<Word>,
+    /// A negative one as two's complement.
+    pub value: num_bigint::BigInt,
+    /// Where the value was written.
+    pub span: Span,
+}
+
+impl Argument {
+    /// Whether the parameter is named.
+    pub fn is_named(&self) -> bool {
+        self.name.is_some()
+    }
 }
 
 /// Which cell of a counter is checked.

@@ -56,7 +56,9 @@ fn entries() {
     assert_eq!(keys[4].value, MatchValue::Mask(1u8.into(), 3u8.into()));
     assert_eq!(action.name.text, "act.x");
     let arguments: Vec<_> =
-        action.arguments.iter().map(|(n, v, _)| (n.text.as_str(), v.clone())).collect();
+        action.arguments.iter().map(|a| (a.name.as_ref(), a.value.clone())).collect();
+    let arguments: Vec<_> =
+        arguments.iter().map(|(n, v)| (n.map_or("", |n| &n.text), v.clone())).collect();
     assert_eq!(arguments, [("p", 1.into()), ("q", (-2).into())]);
     assert_eq!(name.map(|n| n.text), Some("e1".into()));
 
@@ -74,11 +76,47 @@ fn entries() {
     assert_eq!(keys.len(), 1);
 
     assert!(error("add t a:x go()").contains("t.stf:1:9 expected a number"));
-    assert!(error("add t a:1 go(5)").contains("expected `:` and the argument's value"));
+    assert!(error("add t a:1 go(p)").contains("expected `:` and the argument's value"));
+    assert!(error("add t a:1 go(5, p:1)").contains("by name or by position, not both"));
     assert!(error("add t a:1 go(p:1").contains("expected `,` or `)`, found the end of the line"));
     assert!(error("add t a:1").contains("expected an action"));
     assert!(error("add t a:10* go()").contains("0x or 0b number with `*`"));
     assert!(error("add t a:1 go() rest").contains("expected the end of the line, found `rest`"));
+}
+
+#[test]
+fn spellings() {
+    let StatementKind::Add { table, keys, action, name, .. } = one(
+        "ADD\tt h.$valid$:0b1 v:0xaB_cD i:10.0.0.1 p:10.0.0.0/8 m:00:1b:c0:ff:ee:0 x:2001:db8::1 \
+             y:::1 g(5, 1.2.3.4 , true) = $e\r\n",
+    ) else {
+        panic!()
+    };
+    assert_eq!(table.text, "t");
+    let values: Vec<_> = keys.iter().map(|k| k.value.clone()).collect();
+    let exact = |value: u128| MatchValue::Exact(value.into());
+    let net = MatchValue::Prefix(0x0a00_0000u32.into(), 8);
+    assert_eq!(values[..4], [exact(1), exact(0xabcd), exact(0x0a00_0001), net]);
+    assert_eq!(values[4..], [exact(0x001b_c0ff_ee00), exact(0x2001_0db8 << 96 | 1), exact(1)]);
+    let arguments: Vec<_> = action.arguments.iter().map(|a| a.value.clone()).collect();
+    assert_eq!(arguments, [5.into(), 0x0102_0304.into(), 1.into()]);
+    assert!(action.arguments.iter().all(|a| !a.is_named()));
+    assert_eq!(name.map(|n| n.text), Some("e".into()));
+    let StatementKind::Add { keys, .. } = one("add t a:10..20 b:10.0.0.0..10.0.0.255 g") else {
+        panic!()
+    };
+    assert_eq!(keys[0].value, MatchValue::Range(10.into(), 20.into()));
+    let range = MatchValue::Range(0x0a00_0000.into(), 0x0a00_00ff.into());
+    assert_eq!(keys[1].value, range);
+    let StatementKind::SetDefault { action, .. } = one("setdefault t drop") else { panic!() };
+    assert_eq!((action.name.text.as_str(), action.arguments.len()), ("drop", 0));
+    // What is expected may end within a byte, unless the length counts.
+    let StatementKind::Expect { pattern: Some(pattern), .. } = one("expect 1 0a 1") else {
+        panic!()
+    };
+    assert_eq!(pattern.nibbles, [Some(0), Some(10), Some(1), None]);
+    assert!(error("expect 1 0a 1$").contains("3 hexadecimal digits do not make whole bytes"));
+    assert!(error("add t a:1:2 g()").contains("expected a number"));
 }
 
 #[test]
@@ -95,6 +133,17 @@ fn objects() {
         panic!()
     };
     assert_eq!(word.text, "e1");
+    let StatementKind::CheckCounter { index: CounterCell::Entry(word), .. } =
+        one("check_counter c($e1) packets == 1")
+    else {
+        panic!()
+    };
+    assert_eq!(word.text, "e1");
+    let StatementKind::CheckCounter { index: CounterCell::Index(3), bytes: false, .. } =
+        one("check_counter a.c 3 == 1")
+    else {
+        panic!()
+    };
     let StatementKind::MeterSetRates { index: Some(2), rates, .. } =
         one("meter_set_rates m 2 0.5:10 1:20")
     else {
