@@ -67,7 +67,7 @@ pub struct CheckArguments {
     #[arg(long, value_name = "FILE")]
     pub p4info: Option<PathBuf>,
     /// Print the diagnostics as JSON on standard output
-    #[arg(long)]
+    #[arg(long, conflicts_with = "emit")]
     pub json: bool,
 }
 

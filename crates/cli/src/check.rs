@@ -46,10 +46,14 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
         None => String::new(),
         Some(Form::Ast) => ww_p4::print_ast::print(&compilation.ast),
         Some(Form::Ir) => ww_p4::print_ir::print(&compilation.program),
-        Some(Form::Pipeline) => {
-            let message = "--emit pipeline is not part of this build".to_owned();
-            return Err(Failure::Rejected(message));
-        }
+        Some(Form::Pipeline) => match ww_p4::pipeline::lower(&compilation.program) {
+            Ok(pipeline) => pipeline.text(),
+            Err(refusals) => {
+                print_diagnostics(&refusals, sources);
+                let message = format!("{} has no pipeline form", path.display());
+                return Err(Failure::Rejected(message));
+            }
+        },
     };
     print(&emitted)?;
     if let Some(((file, format), info)) = info {

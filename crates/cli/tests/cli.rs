@@ -159,6 +159,11 @@ fn forms_of_a_program() {
     let folder = switch("forms");
     assert!(folder.succeed("check s.p4 --emit ast").contains("control I(inout headers_t hdr"));
     assert!(folder.succeed("check s.p4 --emit ir").contains("hdr.h.mark = 8w0xaa;"));
+    assert!(folder.succeed("check s.p4 --emit pipeline").starts_with("pipeline v1model\n"));
+    folder.fail(2, "check s.p4 --emit ir --json");
+    folder.write("lang.p4", "const bit<8> x = 1;\n");
+    let (stdout, stderr) = folder.fail(1, "check lang.p4 --emit pipeline");
+    assert!(stdout.is_empty() && stderr.contains("main"), "{stderr}");
     folder.succeed("check s.p4 --p4info s.txtpb");
     let info = fs::read_to_string(folder.0.join("s.txtpb")).expect("P4Info");
     assert!(info.contains("name: \"I.t\""), "{info}");
@@ -169,7 +174,10 @@ fn forms_of_a_program() {
     // Nothing is written for a rejected program, and no temporary file stays.
     folder.write("bad.p4", "const bit<8> x = y;\n");
     folder.fail(1, "check bad.p4 --p4info bad.txt");
-    assert_eq!(folder.names(), ["bad.p4", "good.txt", "in.pcap", "s.json", "s.p4", "s.txtpb"]);
+    assert_eq!(
+        folder.names(),
+        ["bad.p4", "good.txt", "in.pcap", "lang.p4", "s.json", "s.p4", "s.txtpb"]
+    );
 }
 
 #[test]
