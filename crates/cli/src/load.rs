@@ -7,6 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 use ww_control::entries;
 use ww_engine::runtime::Control;
+use ww_io::spec::PortAssignment;
+use ww_p4::architecture::v1model::DROP_PORT;
 use ww_p4::diagnostic::{Diagnostics, Severity};
 use ww_p4::frontend::{Compilation, compile_file};
 use ww_p4::ir::Program;
@@ -31,6 +33,19 @@ pub fn rejected(path: &Path, diagnostics: &Diagnostics) -> Failure {
         n => format!("{n} errors"),
     };
     Failure::Rejected(format!("{} is rejected: {count}", path.display()))
+}
+
+/// Refuses port numbers that a program cannot name: v1model's ports have nine bits, of which the
+/// largest number stands for no port.
+pub fn check_ports(ports: &[PortAssignment]) -> Result<(), Failure> {
+    match ports.iter().find(|port| u64::from(port.port) >= DROP_PORT) {
+        None => Ok(()),
+        Some(port) => Err(Failure::Rejected(format!(
+            "port {}: v1model has the ports 0 to {}; {DROP_PORT} means drop",
+            port.port,
+            DROP_PORT - 1
+        ))),
+    }
 }
 
 /// The text of a file.

@@ -19,6 +19,7 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let path = &arguments.program.program;
     let (_, program) = load::program(&arguments.program)?;
     let mut engine = engine::load(arguments.engine, path, program).map_err(Failure::Rejected)?;
+    load::check_ports(&ports)?;
     let output = load::entries(arguments.entries.as_deref(), &mut engine)?;
     if !arguments.json {
         for text in &output {

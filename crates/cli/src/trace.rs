@@ -31,6 +31,7 @@ pub fn trace(arguments: &TraceArguments) -> Result<(), Failure> {
     let (sources, program) = load::program(&arguments.program)?;
     let path = &arguments.program.program;
     let mut engine = engine::load(EngineName::Interp, path, program).map_err(Failure::Rejected)?;
+    load::check_ports(&ports)?;
     let output = load::entries(arguments.entries.as_deref(), &mut engine)?;
     if !arguments.json {
         for text in &output {

@@ -222,6 +222,13 @@ fn bad_input_of_a_run() {
     assert!(stderr.contains("cut.pcap") && stderr.contains("packet 3"), "{stderr}");
     let (_, stderr) = folder.fail(1, "run s.p4 --port 1=no_such_if0");
     assert!(stderr.contains("no_such_if0"), "{stderr}");
+    for port in [511, 512] {
+        let (_, stderr) = folder.fail(1, &format!("run s.p4 --port {port}=in.pcap:"));
+        assert!(
+            stderr.contains(&format!("port {port}: v1model has the ports 0 to 510")),
+            "{stderr}"
+        );
+    }
     folder.fail(2, "run s.p4");
     folder.fail(2, "run s.p4 --port 1");
     folder.fail(2, "run s.p4 --port 1=in.pcap: --port 1=:out.pcap");

@@ -106,7 +106,7 @@ impl Namespaces {
         std::fs::create_dir_all(&folder).expect("a folder");
         std::fs::write(folder.join("data"), &data).expect("a file");
         let mut http = self.command(server, "python3");
-        http.args(["-m", "http.server", "8000", "--bind", address, "--directory"]).arg(&folder);
+        http.args(["-m", "http.server", "8000", "--directory"]).arg(&folder);
         let _server = self.spawn(http.stdout(Stdio::null()).stderr(Stdio::null()));
 
         let mut sniffer = self.command(client, "python3");
