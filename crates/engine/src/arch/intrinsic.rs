@@ -29,7 +29,7 @@ fields! {
     egress_spec,
     /// Where egress knows it goes.
     egress_port,
-    /// See [`super::v1model::InstanceType`].
+    /// See [`ww_p4::architecture::v1model::InstanceType`].
     instance_type,
     /// Bytes.
     packet_length,

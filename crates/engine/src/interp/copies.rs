@@ -6,11 +6,11 @@ use super::preserve::{Kept, keep, restore};
 use super::requests::CloneRequest;
 use super::switch::{EgressPacket, Family, IngressPacket, Lost, set_number};
 use super::values::Value;
-use crate::arch::v1model::InstanceType;
 use crate::dataplane::Picoseconds;
 use crate::runtime::MirrorSession;
 use crate::trace::{DropReason, PacketTag, TraceEvent};
 use std::sync::atomic::Ordering::Relaxed;
+use ww_p4::architecture::v1model::InstanceType;
 
 impl Interp {
     /// The clone of an ingress pass: the packet as it came in, with the headers as the parser

@@ -2,11 +2,11 @@
 
 use super::Options;
 use super::values::Value;
-use crate::arch::v1model::{self, BLOCKS, ExternFunction};
-use crate::arch::{IntrinsicFields, PreservedPath, Unsupported, bind_blocks, field_lists};
+use crate::arch::{ExternFunction, IntrinsicFields, Unsupported};
 use crate::calls::for_each_call;
 use crate::runtime::{CounterIndex, MeterIndex, RegisterIndex, Schema, TableIndex, ValueSetIndex};
 use std::collections::BTreeMap;
+use ww_p4::architecture::{self, FieldPath, field_lists, v1model};
 use ww_p4::ir::{
     Callee, ConstructorValue, ExternDef, InstanceId, InstanceKind, Program, TableId, Type, VarId,
 };
@@ -117,13 +117,17 @@ pub struct Loaded {
     /// Variables of the type of `standard_metadata`.
     pub intrinsic_variables: Vec<VarId>,
     /// `@field_list`s.
-    pub field_lists: BTreeMap<u64, Vec<PreservedPath>>,
+    pub field_lists: BTreeMap<u64, Vec<FieldPath>>,
 }
 
 impl Loaded {
     /// Prepares a program, or says what in it is not supported.
     pub fn new(program: &Program, options: Options) -> Result<Self, Unsupported> {
-        let blocks = bind_blocks(program, v1model::PACKAGE, &BLOCKS)?;
+        let (architecture, bound) = architecture::bind(program)?;
+        if *architecture != v1model::V1MODEL {
+            return Err(Unsupported::new(format!("architecture {}", architecture.name)));
+        }
+        let blocks: Vec<InstanceId> = bound.iter().map(|b| b.instance).collect();
         check_sizes(program)?;
         let functions: Vec<_> = program
             .extern_functions

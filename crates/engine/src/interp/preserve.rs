@@ -3,10 +3,10 @@
 use super::loaded::Loaded;
 use super::requests::Preserve;
 use super::values::Value;
-use crate::arch::{PathRoot, PreservedPath};
+use ww_p4::architecture::{FieldPath, MetadataRoot};
 
 /// Values on their way from a packet to its copy.
-pub type Kept = Vec<(PreservedPath, Value)>;
+pub type Kept = Vec<(FieldPath, Value)>;
 
 /// Reads what is to be kept.
 pub fn keep(loaded: &Loaded, preserve: &Preserve, metadata: &Value, intrinsic: &Value) -> Kept {
@@ -15,10 +15,10 @@ pub fn keep(loaded: &Loaded, preserve: &Preserve, metadata: &Value, intrinsic: &
         Preserve::FieldList(n) => loaded.field_lists.get(n).map(Vec::as_slice).unwrap_or_default(),
         Preserve::Paths(paths) => paths.as_slice(),
     };
-    let read = |path: &PreservedPath| {
+    let read = |path: &FieldPath| {
         let root = match path.root {
-            PathRoot::Metadata => metadata,
-            PathRoot::Intrinsic => intrinsic,
+            MetadataRoot::User => metadata,
+            MetadataRoot::Intrinsic => intrinsic,
         };
         let value =
             path.fields.iter().try_fold(root, |value, n| value.parts()?.get(*n as usize))?;
@@ -31,8 +31,8 @@ pub fn keep(loaded: &Loaded, preserve: &Preserve, metadata: &Value, intrinsic: &
 pub fn restore(kept: Kept, metadata: &mut Value, intrinsic: &mut Value) {
     for (path, value) in kept {
         let root = match path.root {
-            PathRoot::Metadata => &mut *metadata,
-            PathRoot::Intrinsic => &mut *intrinsic,
+            MetadataRoot::User => &mut *metadata,
+            MetadataRoot::Intrinsic => &mut *intrinsic,
         };
         let target = path.fields.iter().try_fold(root, |value, n| match value {
             Value::Struct(parts) => parts.get_mut(*n as usize),

@@ -1,6 +1,6 @@
 //! What a program asks of the switch while it runs; the switch acts at the end of the control.
 
-use crate::arch::PreservedPath;
+use ww_p4::architecture::FieldPath;
 use ww_p4::ir::Span;
 
 /// Which metadata a copy keeps.
@@ -11,7 +11,7 @@ pub enum Preserve {
     /// Those of `@field_list(n)`.
     FieldList(u64),
     /// Those that the old functions name in their argument.
-    Paths(Vec<PreservedPath>),
+    Paths(Vec<FieldPath>),
 }
 
 /// `clone` and its relatives.

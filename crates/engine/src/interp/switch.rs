@@ -11,15 +11,15 @@ use super::machine::{Interrupt, Machine, PacketContext, Run};
 use super::preserve::{Kept, keep, restore};
 use super::requests::{Preserve, Requests};
 use super::values::Value;
-use crate::arch::v1model::{
-    COMPUTE, DEPARSER, DROP_PORT, EGRESS, INGRESS, InstanceType, PARSER, VERIFY,
-};
 use crate::bits::Bits;
 use crate::dataplane::{Picoseconds, PortId, Transmit};
 use crate::trace::{DropReason, PacketTag, TraceEvent};
 use crate::traffic::{Arrival, Departure};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
+use ww_p4::architecture::v1model::{
+    COMPUTE, DEPARSER, DROP_PORT, EGRESS, INGRESS, InstanceType, PARSER, VERIFY,
+};
 use ww_p4::ir::Span;
 
 const PICOSECONDS_PER_MICROSECOND: u64 = 1_000_000;
@@ -152,7 +152,7 @@ impl Interp {
             next.recirculate = None;
             return self.replicate(next, group as u16, context.now);
         }
-        if port == u64::from(DROP_PORT) {
+        if port == DROP_PORT {
             return Err((DropReason::Ingress, marked_at));
         }
         set_number(&mut next.intrinsic, fields.instance_type, InstanceType::Normal as u64);
@@ -263,7 +263,7 @@ impl Interp {
             self.mirror(copy, session, context.now);
         }
         let spec = number(&intrinsic, self.loaded.fields.egress_spec);
-        if spec == u64::from(DROP_PORT) {
+        if spec == DROP_PORT {
             return Err((DropReason::Egress, requests.marked_at));
         }
 

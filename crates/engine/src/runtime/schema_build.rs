@@ -5,8 +5,7 @@ use super::{
     ParameterInfo, ProfileIndex, ProfileInfo, RegisterInfo, Schema, TableIndex, TableInfo,
     ValueSetInfo, annotation_text, full_name,
 };
-use crate::arch::Unsupported;
-use crate::arch::v1model::ExternObject;
+use crate::arch::{ExternObject, Unsupported};
 use crate::calls::for_each_call;
 use num_traits::ToPrimitive;
 use ww_p4::ir::{
@@ -281,7 +280,7 @@ impl<'p> Builder<'p> {
                     action.name
                 ))
             })?;
-            Ok(ParameterInfo { name, width, ty: p.ty.clone() })
+            Ok::<_, Unsupported>(ParameterInfo { name, width, ty: p.ty.clone() })
         };
         Ok(ActionInfo {
             name: full_name(prefix, &action.name, &action.annotations),
@@ -291,7 +290,7 @@ impl<'p> Builder<'p> {
                 .iter()
                 .skip(bound)
                 .map(parameter)
-                .collect::<Result<_, _>>()?,
+                .collect::<Result<_, Unsupported>>()?,
             default_only: false,
             table_only: false,
         })

@@ -7,11 +7,30 @@ use crate::ir::{Const, Program, Type};
 use num_traits::ToPrimitive;
 use std::collections::BTreeMap;
 
+/// Which of the two metadata structs a [`FieldPath`] starts at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MetadataRoot {
+    /// The user's.
+    User,
+    /// The switch's.
+    Intrinsic,
+}
+
+impl MetadataRoot {
+    /// The parameters that hold it.
+    pub fn role(self) -> Role {
+        match self {
+            MetadataRoot::User => Role::Metadata,
+            MetadataRoot::Intrinsic => Role::Intrinsic,
+        }
+    }
+}
+
 /// A field, or a whole struct, of the metadata.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FieldPath {
-    /// [`Role::Metadata`] or [`Role::Intrinsic`].
-    pub root: Role,
+    /// Where it starts.
+    pub root: MetadataRoot,
     /// Positions of the fields on the way; empty for all of the root.
     pub fields: Vec<u32>,
 }
@@ -23,7 +42,7 @@ pub fn field_lists(
     intrinsic: &Type,
 ) -> BTreeMap<u64, Vec<FieldPath>> {
     let mut lists = BTreeMap::new();
-    for (root, ty) in [(Role::Metadata, metadata), (Role::Intrinsic, intrinsic)] {
+    for (root, ty) in [(MetadataRoot::User, metadata), (MetadataRoot::Intrinsic, intrinsic)] {
         collect(program, ty, &mut FieldPath { root, fields: Vec::new() }, &mut lists);
     }
     lists

@@ -11,7 +11,7 @@ pub mod v1model;
 
 pub(crate) use binding::parameters as bind_parameters;
 pub use binding::{BoundBlock, bind};
-pub use field_lists::{FieldPath, field_lists};
+pub use field_lists::{FieldPath, MetadataRoot, field_lists};
 
 /// All architectures that programs can be lowered for.
 pub const ALL: &[&Architecture] = &[&v1model::V1MODEL];

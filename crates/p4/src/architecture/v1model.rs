@@ -12,6 +12,37 @@ use super::{
 /// The value of `egress_spec` that drops a packet.
 pub const DROP_PORT: u64 = 511;
 
+/// Position of the parser among the blocks.
+pub const PARSER: usize = 0;
+/// Position of the checksum verification.
+pub const VERIFY: usize = 1;
+/// Position of ingress.
+pub const INGRESS: usize = 2;
+/// Position of egress.
+pub const EGRESS: usize = 3;
+/// Position of the checksum update.
+pub const COMPUTE: usize = 4;
+/// Position of the deparser.
+pub const DEPARSER: usize = 5;
+
+/// Values of `instance_type`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum InstanceType {
+    /// Came in through a port.
+    Normal = 0,
+    /// Cloned by ingress.
+    IngressClone = 1,
+    /// Cloned by egress.
+    EgressClone = 2,
+    /// Recirculated.
+    Recirculated = 4,
+    /// A replica made for a multicast group.
+    Replication = 5,
+    /// Resubmitted.
+    Resubmitted = 6,
+}
+
 /// v1model.
 pub const V1MODEL: Architecture = Architecture {
     name: "v1model",
@@ -90,14 +121,14 @@ pub const V1MODEL: Architecture = Architecture {
         object("Checksum16", &[("get", Access::None)], false),
     ],
     paths: &[
-        copy("clone", "ig", Trigger::Called("clone"), "eg", 1),
+        copy("clone", "ig", Trigger::Called("clone"), "eg", InstanceType::IngressClone),
         PacketPath {
             name: "resubmit",
             from: "ig",
             when: Trigger::Called("resubmit"),
             copies: false,
             to: Some("p"),
-            instance_type: Some(6),
+            instance_type: Some(InstanceType::Resubmitted as u32),
         },
         PacketPath {
             name: "multicast",
@@ -105,7 +136,7 @@ pub const V1MODEL: Architecture = Architecture {
             when: Trigger::NotZero("mcast_grp"),
             copies: false,
             to: Some("eg"),
-            instance_type: Some(5),
+            instance_type: Some(InstanceType::Replication as u32),
         },
         end("drop", "ig", Trigger::Equals("egress_spec", DROP_PORT)),
         PacketPath {
@@ -116,7 +147,7 @@ pub const V1MODEL: Architecture = Architecture {
             to: Some("eg"),
             instance_type: None,
         },
-        copy("clone", "eg", Trigger::Called("clone"), "eg", 2),
+        copy("clone", "eg", Trigger::Called("clone"), "eg", InstanceType::EgressClone),
         end("drop", "eg", Trigger::Equals("egress_spec", DROP_PORT)),
         PacketPath {
             name: "recirculate",
@@ -124,7 +155,7 @@ pub const V1MODEL: Architecture = Architecture {
             when: Trigger::Called("recirculate"),
             copies: false,
             to: Some("p"),
-            instance_type: Some(4),
+            instance_type: Some(InstanceType::Recirculated as u32),
         },
         end("transmit", "dep", Trigger::Otherwise),
     ],
@@ -163,9 +194,9 @@ const fn copy(
     from: &'static str,
     when: Trigger,
     to: &'static str,
-    instance_type: u32,
+    instance_type: InstanceType,
 ) -> PacketPath {
-    let instance_type = Some(instance_type);
+    let instance_type = Some(instance_type as u32);
     PacketPath { name, from, when, copies: true, to: Some(to), instance_type }
 }
 
@@ -189,6 +220,16 @@ mod tests {
                 }
                 Trigger::Otherwise => {}
             }
+        }
+        for (position, parameter) in [
+            (PARSER, "p"),
+            (VERIFY, "vr"),
+            (INGRESS, "ig"),
+            (EGRESS, "eg"),
+            (COMPUTE, "ck"),
+            (DEPARSER, "dep"),
+        ] {
+            assert_eq!(V1MODEL.block(parameter), Some(position));
         }
         for field in V1MODEL.intrinsic {
             assert!(V1MODEL.block(field.block).is_some(), "{}", field.name);

@@ -14,7 +14,7 @@ use super::calls::Bound;
 use super::loaded::{Method, Object};
 use super::machine::{Interrupt, Machine, Run};
 use super::values::Value;
-use crate::arch::v1model::ExternFunction as Function;
+use crate::arch::ExternFunction as Function;
 use crate::trace::{DropReason, NamedValue, TraceEvent};
 use ww_p4::ir::{
     Call, CallArgument, Expr, ExternFunctionId, ExternId, InstanceId, Signature, Type,

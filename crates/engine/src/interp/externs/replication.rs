@@ -4,8 +4,9 @@ use super::super::machine::Machine;
 use super::super::requests::{CloneRequest, Preserve};
 use super::super::values::Value;
 use super::Arguments;
-use crate::arch::v1model::{DROP_PORT, ExternFunction as Function};
-use crate::arch::{PathRoot, PreservedPath};
+use crate::arch::ExternFunction as Function;
+use ww_p4::architecture::v1model::DROP_PORT;
+use ww_p4::architecture::{FieldPath, MetadataRoot};
 use ww_p4::ir::{Call, Expr, ExprKind, Program, Type};
 
 impl<'a> Machine<'a> {
@@ -67,7 +68,7 @@ impl<'a> Machine<'a> {
 
     /// The metadata fields that an old-style argument names: themselves, not their values, for
     /// what counts is the value at the end of the control.
-    fn named_paths(&self, expr: &Expr, out: &mut Vec<PreservedPath>) {
+    fn named_paths(&self, expr: &Expr, out: &mut Vec<FieldPath>) {
         match &expr.kind {
             ExprKind::Struct(items)
             | ExprKind::StructInOrder(items, _)
@@ -79,7 +80,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn metadata_path(&self, expr: &Expr) -> Option<PreservedPath> {
+    fn metadata_path(&self, expr: &Expr) -> Option<FieldPath> {
         match &expr.kind {
             ExprKind::Field(base, position) => {
                 let mut path = self.metadata_path(base)?;
@@ -89,16 +90,15 @@ impl<'a> Machine<'a> {
             ExprKind::Var(var) => {
                 let ty = &self.program[*var].ty;
                 if *ty == self.loaded.intrinsic {
-                    return Some(PreservedPath { root: PathRoot::Intrinsic, fields: Vec::new() });
+                    return Some(FieldPath { root: MetadataRoot::Intrinsic, fields: Vec::new() });
                 }
                 // A parameter of a control inside may be a part of the metadata.
                 let mut found = Vec::new();
                 paths_to_type(self.program, &self.loaded.metadata, ty, &mut Vec::new(), &mut found);
                 match found.as_mut_slice() {
-                    [fields] => Some(PreservedPath {
-                        root: PathRoot::Metadata,
-                        fields: std::mem::take(fields),
-                    }),
+                    [fields] => {
+                        Some(FieldPath { root: MetadataRoot::User, fields: std::mem::take(fields) })
+                    }
                     _ => None,
                 }
             }

@@ -74,7 +74,7 @@ impl Lowerer<'_> {
         for (number, paths) in lists {
             let mut fields = Vec::new();
             for path in paths {
-                let mut at = self.roots.get(&path.root);
+                let mut at = self.roots.get(&path.root.role());
                 for n in &path.fields {
                     at = at.and_then(|s| s.parts().get(*n as usize));
                 }

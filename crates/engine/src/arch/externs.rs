@@ -1,70 +1,4 @@
-//! The v1model architecture, as the BMv2 `simple_switch` implements it.
-//!
-//! Packet path: parser, checksum verification, ingress; then clone, resubmission, replication,
-//! drop or queueing; egress; then clone, drop; checksum update, deparser; then recirculation or
-//! transmission.
-
-use super::{BlockDescription, Role};
-
-/// Name of the package.
-pub const PACKAGE: &str = "V1Switch";
-
-/// The parser.
-pub const PARSER: usize = 0;
-/// Checksum verification.
-pub const VERIFY: usize = 1;
-/// Ingress.
-pub const INGRESS: usize = 2;
-/// Egress.
-pub const EGRESS: usize = 3;
-/// Checksum update.
-pub const COMPUTE: usize = 4;
-/// The deparser.
-pub const DEPARSER: usize = 5;
-
-/// The blocks in the order of the packet path.
-pub const BLOCKS: [BlockDescription; 6] = [
-    BlockDescription {
-        parameter: "p",
-        position: 0,
-        roles: &[Role::Packet, Role::Headers, Role::Metadata, Role::Intrinsic],
-        is_parser: true,
-    },
-    control("vr", 1, &[Role::Headers, Role::Metadata]),
-    control("ig", 2, &[Role::Headers, Role::Metadata, Role::Intrinsic]),
-    control("eg", 3, &[Role::Headers, Role::Metadata, Role::Intrinsic]),
-    control("ck", 4, &[Role::Headers, Role::Metadata]),
-    control("dep", 5, &[Role::Packet, Role::Headers]),
-];
-
-const fn control(
-    parameter: &'static str,
-    position: usize,
-    roles: &'static [Role],
-) -> BlockDescription {
-    BlockDescription { parameter, position, roles, is_parser: false }
-}
-
-/// The value of `egress_spec` that drops a packet.
-pub const DROP_PORT: u32 = 511;
-
-/// Values of `instance_type`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u32)]
-pub enum InstanceType {
-    /// Came in through a port.
-    Normal = 0,
-    /// Cloned by ingress.
-    IngressClone = 1,
-    /// Cloned by egress.
-    EgressClone = 2,
-    /// Recirculated.
-    Recirculated = 4,
-    /// A replica made for a multicast group.
-    Replication = 5,
-    /// Resubmitted.
-    Resubmitted = 6,
-}
+//! The extern objects and functions of v1model that this crate carries out.
 
 /// Extern objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -178,5 +112,21 @@ impl ExternFunction {
             "update_checksum_with_payload" => Self::UpdateChecksumWithPayload,
             _ => return None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ExternFunction, ExternObject};
+    use ww_p4::architecture::v1model::V1MODEL;
+
+    #[test]
+    fn all_of_the_architecture_is_here() {
+        for function in V1MODEL.functions {
+            assert!(ExternFunction::by_name(function.name).is_some(), "{}", function.name);
+        }
+        for object in V1MODEL.objects {
+            assert!(ExternObject::by_name(object.name).is_some(), "{}", object.name);
+        }
     }
 }
