@@ -103,6 +103,20 @@ impl BinaryOp {
         matches!(self, Eq | Ne | Lt | Le | LtSigned | LeSigned)
     }
 
+    /// The comparison that holds where this one does not, and whether its operands are swapped.
+    /// Operators that compare nothing stay as they are.
+    fn opposite(self) -> (BinaryOp, bool) {
+        match self {
+            BinaryOp::Eq => (BinaryOp::Ne, false),
+            BinaryOp::Ne => (BinaryOp::Eq, false),
+            BinaryOp::Lt => (BinaryOp::Le, true),
+            BinaryOp::Le => (BinaryOp::Lt, true),
+            BinaryOp::LtSigned => (BinaryOp::LeSigned, true),
+            BinaryOp::LeSigned => (BinaryOp::LtSigned, true),
+            other => (other, false),
+        }
+    }
+
     /// Whether the right operand is an amount of any width.
     pub fn is_shift(self) -> bool {
         matches!(self, BinaryOp::Shl | BinaryOp::Shr | BinaryOp::ShrSigned)
@@ -167,6 +181,13 @@ impl Expr {
         match operand.kind {
             ExprKind::Const(value) => Expr::constant(width, arithmetic::unary(op, width, &value)),
             ExprKind::Unary(inner, original) if inner == op => *original,
+            ExprKind::Binary(comparison, a, b)
+                if op == UnaryOp::Not && comparison.is_comparison() =>
+            {
+                let (opposite, swapped) = comparison.opposite();
+                let (a, b) = if swapped { (b, a) } else { (a, b) };
+                Expr { width, kind: ExprKind::Binary(opposite, a, b) }
+            }
             kind => {
                 let operand = Box::new(Expr { width, kind });
                 Expr { width, kind: ExprKind::Unary(op, operand) }
@@ -375,6 +396,9 @@ mod tests {
         assert_eq!(field(0, 1).and(Expr::bool(true)), field(0, 1));
         assert_eq!(field(0, 1).and(Expr::bool(false)), Expr::bool(false));
         assert_eq!(field(0, 1).inverted().inverted(), field(0, 1));
+        let less = Expr::binary(BinaryOp::Lt, field(0, 8), field(1, 8));
+        let at_least = Expr::binary(BinaryOp::Le, field(1, 8), field(0, 8));
+        assert_eq!(less.inverted(), at_least);
         assert_eq!(Expr::index(Expr::constant(8, 7u32), 4, vec![field(0, 4)]), Expr::zero(4));
         assert_eq!(field(0, 16).slice(4, 8).slice(2, 3), field(0, 16).slice(6, 3));
     }

@@ -42,8 +42,13 @@ pub enum OpKind {
     Invalidate {
         /// The header.
         header: HeaderId,
-        /// Only if this bit is 1.
-        guard: Option<FieldId>,
+    },
+    /// One of several headers of one type becomes invalid; none if the index is beyond the last.
+    InvalidateElement {
+        /// Which header.
+        index: Expr,
+        /// The headers.
+        headers: Vec<HeaderId>,
     },
     /// A function or method of the architecture.
     Extern(ExternCall),
@@ -136,9 +141,9 @@ pub struct Argument {
 pub enum ArgumentValue {
     /// A value.
     In(Operand),
-    /// Fields that take results.
+    /// Fields that take results; zero where the function gives none.
     Out(Vec<OutLeaf>),
-    /// A value, and fields that take its successor.
+    /// A value, and fields that take its successor; the same value where the function leaves it.
     InOut(Operand, Vec<OutLeaf>),
     /// A text.
     Text(Name),
@@ -192,6 +197,7 @@ impl OpKind {
                 visit(index);
                 visit(value);
             }
+            OpKind::InvalidateElement { index, .. } => visit(index),
             OpKind::Extern(call) => {
                 for argument in &call.arguments {
                     if let ArgumentValue::In(operand) | ArgumentValue::InOut(operand, _) =
@@ -222,9 +228,7 @@ impl OpKind {
     /// Calls `visit` with every guard.
     pub fn for_each_guard(&self, visit: &mut dyn FnMut(FieldId)) {
         match self {
-            OpKind::Assign { guard, .. } | OpKind::Invalidate { guard, .. } => {
-                guard.iter().copied().for_each(visit);
-            }
+            OpKind::Assign { guard, .. } => guard.iter().copied().for_each(visit),
             OpKind::AssignElement { guards, .. } => guards.iter().copied().for_each(visit),
             _ => {}
         }
@@ -233,8 +237,8 @@ impl OpKind {
     /// Whether fields that the operation can write may also keep their value.
     pub fn is_partial(&self) -> bool {
         match self {
-            OpKind::Assign { guard, .. } | OpKind::Invalidate { guard, .. } => guard.is_some(),
-            OpKind::AssignElement { .. } => true,
+            OpKind::Assign { guard, .. } => guard.is_some(),
+            OpKind::AssignElement { .. } | OpKind::InvalidateElement { .. } => true,
             OpKind::Extract(extract) => extract.headers.len() > 1,
             _ => false,
         }
@@ -256,7 +260,8 @@ impl OpKind {
             }
         };
         match self {
-            OpKind::Invalidate { header: id, .. } => header(*id),
+            OpKind::Invalidate { header: id } => header(*id),
+            OpKind::InvalidateElement { headers, .. } => headers.iter().for_each(|id| header(*id)),
             OpKind::Extract(extract) => extract.headers.iter().for_each(|id| header(*id)),
             OpKind::Assign { to, .. } | OpKind::PacketLength { to } => visit(*to),
             OpKind::AssignElement { to, .. } => to.iter().copied().for_each(visit),

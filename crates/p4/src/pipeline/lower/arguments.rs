@@ -2,7 +2,8 @@
 //! the difference.
 //!
 //! A parameter stands for its argument itself if the argument is always the same storage, is not
-//! a part of a header (writing there may have no effect), and shares no field with another
+//! a part of a header (writing there may have no effect) or a member of a union (writing there
+//! changes the other members), and shares no field with another
 //! argument or with what the callee reaches by itself. Otherwise it has storage of its own.
 
 use super::draft::{BlockId, End};
@@ -105,7 +106,7 @@ impl Lowerer<'_> {
                     return Ok(Passed::Value(self.eval(expr)?));
                 }
                 let place = self.place(expr, true)?;
-                if !disturbed && passing.by_reference && place.whole().is_some() {
+                if !disturbed && passing.by_reference && self.can_stand_for(&place) {
                     return Ok(Passed::Reference(place, true));
                 }
                 let value = if argument.direction == Direction::InOut {
@@ -116,6 +117,16 @@ impl Lowerer<'_> {
                 };
                 Ok(Passed::Copy(value, Some(place)))
             }
+        }
+    }
+
+    /// Whether writing to a place while the callee runs is like writing there afterwards. Writing
+    /// a member of a union as a whole also changes the others.
+    fn can_stand_for(&self, place: &Place) -> bool {
+        match place.whole() {
+            Some(Storage::Header(header, _)) => self.out[*header].union.is_none(),
+            Some(_) => true,
+            None => false,
         }
     }
 

@@ -3,7 +3,7 @@
 use super::{Lowered, Lowerer};
 use crate::pipeline::MAX_OPERATIONS;
 use crate::pipeline::blocks::Match;
-use crate::pipeline::expression::Expr;
+use crate::pipeline::expression::{Expr, ExprKind, UnaryOp};
 use crate::pipeline::fields::FieldId;
 use crate::pipeline::operations::{Op, OpKind};
 use crate::pipeline::tables::{TableId, ValueSetId};
@@ -279,7 +279,10 @@ impl Lowerer<'_> {
         let end = match condition.as_bool() {
             Some(true) => End::Goto(then),
             Some(false) => End::Goto(otherwise),
-            None => End::Branch(condition, then, otherwise),
+            None => match condition.kind {
+                ExprKind::Unary(UnaryOp::Not, opposite) => End::Branch(*opposite, otherwise, then),
+                _ => End::Branch(condition, then, otherwise),
+            },
         };
         self.draft.end(end);
     }

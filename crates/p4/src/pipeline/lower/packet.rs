@@ -63,7 +63,7 @@ impl Lowerer<'_> {
         let (index, headers_here) = (place.index.clone(), headers.clone());
         let extract = Extract { headers: headers_here, index, fixed_bits, varbit, offset: None };
         self.emit(OpKind::Extract(extract), span)?;
-        self.invalidate_others(place.index.as_ref(), &headers, false, span)?;
+        self.invalidate_others(place.index.as_ref(), &headers, span)?;
         if let Some(stack) = &place.next_of {
             let stack_type = Type::Stack(Box::new(Type::Void), 0);
             let (next, _) = self.next_index(stack, &stack_type);

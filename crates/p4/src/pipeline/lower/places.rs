@@ -340,14 +340,19 @@ impl Lowerer<'_> {
                     Value::Header(valid, _) => valid.clone(),
                     _ => Expr::bool(true),
                 };
+                if index.is_none() && valid.as_bool() == Some(false) && is_zero(value) {
+                    let headers: Vec<_> = header_id(first).into_iter().collect();
+                    self.invalidate(None, &headers, span)?;
+                    return if raw { Ok(()) } else { self.invalidate_others(None, &headers, span) };
+                }
                 let to = column(alternatives, &|s| header_id(s).map(|h| self.out[h].valid));
                 self.store_column(index, to, &[], valid.clone(), span)?;
                 self.store_parts(index, alternatives, value, false, span)?;
-                if raw || valid.as_bool() == Some(false) {
+                if raw {
                     return Ok(());
                 }
                 let headers: Vec<_> = alternatives.iter().filter_map(|s| header_id(s)).collect();
-                self.invalidate_others(index, &headers, valid.as_bool().is_none(), span)
+                self.invalidate_others(index, &headers, span)
             }
             (Storage::Union(_), _) => self.store_parts(index, alternatives, value, true, span),
             (Storage::Stack(stack, _), _) => {
@@ -397,13 +402,12 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// The other members of the unions that headers belong to become invalid; with `if_valid`
-    /// only where the header is valid.
+    /// The other members of the unions that headers belong to become invalid: after one became
+    /// valid, but also after one became invalid, for then the union is (§8.20).
     pub(super) fn invalidate_others(
         &mut self,
         index: Option<&Expr>,
         headers: &[HeaderId],
-        if_valid: bool,
         span: Span,
     ) -> Lowered<()> {
         let Some(union) = headers.first().and_then(|h| self.out[*h].union) else { return Ok(()) };
@@ -416,12 +420,7 @@ impl Lowerer<'_> {
                 .filter_map(|h| self.out[*h].union)
                 .filter_map(|u| self.out[u].members.get(n).copied())
                 .collect();
-            let guards = if if_valid {
-                headers.iter().map(|h| self.out[*h].valid).collect()
-            } else {
-                Vec::new()
-            };
-            self.invalidate(index, &others, &guards, span)?;
+            self.invalidate(index, &others, span)?;
         }
         Ok(())
     }
@@ -431,28 +430,22 @@ impl Lowerer<'_> {
         &mut self,
         index: Option<&Expr>,
         headers: &[HeaderId],
-        guards: &[FieldId],
         span: Span,
     ) -> Lowered<()> {
         let Some(first) = headers.first() else { return Ok(()) };
         let Some(index) = index else {
-            let guard = guards.first().copied();
-            return self.emit(OpKind::Invalidate { header: *first, guard }, span);
+            return self.emit(OpKind::Invalidate { header: *first }, span);
         };
-        let valid = headers.iter().map(|h| self.out[*h].valid).collect();
-        self.store_column(Some(index), valid, guards, Expr::bool(false), span)?;
-        for n in 0..self.out[*first].layout.len() {
-            let items: Vec<_> =
-                headers.iter().filter_map(|h| self.out[*h].layout.get(n).copied()).collect();
-            let fields: Vec<_> = items.iter().map(|i| i.field).collect();
-            let lengths: Vec<_> = items.iter().filter_map(|i| i.length).collect();
-            for column in [fields, lengths] {
-                let width = column.first().map_or(0, |f| self.out[*f].width);
-                self.store_column(Some(index), column, guards, Expr::zero(width), span)?;
-            }
-        }
-        Ok(())
+        let (index, headers) = (index.clone(), headers.to_vec());
+        self.emit(OpKind::InvalidateElement { index, headers }, span)
     }
+}
+
+/// Whether all expressions of a value are zero.
+fn is_zero(value: &Value) -> bool {
+    let mut zero = true;
+    value.for_each_expr(&mut |e| zero &= e.as_const().is_some_and(num_traits::Zero::is_zero));
+    zero
 }
 
 /// One index for two levels; beyond the end if either is.

@@ -176,14 +176,16 @@ impl Lowerer<'_> {
         let span = header.span;
         let mut members = vec![place.clone()];
         if let Some(super::Storage::Union(parts)) = place.alternatives.first() {
-            members = (0..parts.len()).map(|n| self.part(&place, n)).collect();
+            // Any member's end is the end of all.
+            members = (0..parts.len().min(1)).map(|n| self.part(&place, n)).collect();
         }
         for member in members {
             let headers: Vec<_> =
                 member.alternatives.iter().filter_map(super::storage::header_id).collect();
             let Some(first) = headers.first() else { continue };
             if !valid {
-                self.invalidate(member.index.as_ref(), &headers, &[], span)?;
+                self.invalidate(member.index.as_ref(), &headers, span)?;
+                self.invalidate_others(member.index.as_ref(), &headers, span)?;
                 continue;
             }
             let bits = headers.iter().map(|h| self.out[*h].valid).collect::<Vec<_>>();
@@ -197,7 +199,7 @@ impl Lowerer<'_> {
                 }
             };
             self.emit(kind, span)?;
-            self.invalidate_others(member.index.as_ref(), &headers, false, span)?;
+            self.invalidate_others(member.index.as_ref(), &headers, span)?;
         }
         Ok(())
     }

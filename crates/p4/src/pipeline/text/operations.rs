@@ -36,8 +36,11 @@ impl Printer<'_> {
                 let (index, value) = (self.expr(index), self.expr(value));
                 format!("[{}][{index}] = {value}{only}", self.names(to))
             }
-            OpKind::Invalidate { header, guard: g } => {
-                format!("invalidate {}{}", self.pipeline[*header].name, guard(g))
+            OpKind::Invalidate { header } => format!("invalidate {}", self.pipeline[*header].name),
+            OpKind::InvalidateElement { index, headers } => {
+                let names: Vec<_> =
+                    headers.iter().map(|h| self.pipeline[*h].name.to_string()).collect();
+                format!("invalidate [{}][{}]", names.join(", "), self.expr(index))
             }
             OpKind::Extern(call) => self.extern_call(call),
             OpKind::Extract(extract) => self.extract(extract) + &at(&extract.offset),

@@ -108,9 +108,14 @@ impl Verifier<'_> {
                     "guards for some elements only".to_owned()
                 });
             }
-            OpKind::Invalidate { header, guard } => {
+            OpKind::Invalidate { header } => {
                 self.header(*header);
-                self.guard(*guard);
+            }
+            OpKind::InvalidateElement { index, headers } => {
+                self.inner(index);
+                for header in headers {
+                    self.header(*header);
+                }
             }
             OpKind::Extern(call) => self.call(call),
             OpKind::Extract(extract) => self.extract(extract),

@@ -1,0 +1,145 @@
+//! Lowering keeps the meaning: on the packets and entries of all STF tests of the repository, a
+//! small executor of the pipeline IR puts out what the reference engine puts out from the typed
+//! IR, leaves the same state behind, and passes the tests.
+
+mod executor;
+mod expressions;
+mod externs;
+mod packet;
+mod run;
+mod switch;
+mod tables;
+
+use executor::Executor;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use ww_control::stf;
+use ww_engine::dataplane::Dataplane;
+use ww_engine::interp::{Interp, Options};
+use ww_p4::diagnostic::Diagnostics;
+use ww_p4::frontend::compile_file;
+use ww_p4::pipeline;
+use ww_p4::source::SourceMap;
+
+fn tests(folder: &Path, out: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            tests(&path, out);
+        } else if path.extension().is_some_and(|e| e == "stf") {
+            out.push(path);
+        }
+    }
+}
+
+/// The program of a test: `a.stf` and `a.something.stf` are tests of `a.p4`.
+fn program_of(test: &Path) -> Option<PathBuf> {
+    let mut path = test.with_extension("p4");
+    while !path.exists() {
+        let stem = path.file_stem()?.to_str()?.rsplit_once('.')?.0.to_owned();
+        path = path.with_file_name(format!("{stem}.p4"));
+    }
+    Some(path)
+}
+
+/// Packets made from those of each test.
+const VARIATIONS: usize = 40;
+
+/// What is wrong with a test on the executor; `None` if it does not apply.
+fn check(test: &Path) -> Option<Vec<String>> {
+    let program = program_of(test)?;
+    let compilation = compile_file(&program, &Default::default());
+    if compilation.diagnostics.has_errors() {
+        return None;
+    }
+    let lowered = match pipeline::lower(&compilation.program) {
+        Ok(lowered) => lowered,
+        Err(diagnostics) => {
+            return Some(vec![diagnostics.render(&compilation.sources, false)]);
+        }
+    };
+    if let Err(errors) = pipeline::verify(&lowered) {
+        return Some(errors);
+    }
+    let program = Arc::new(compilation.program);
+    let options = Options::default();
+    let mut reference = Interp::new(program.clone(), options).ok()?;
+    let mut executor = Executor::new(program, lowered, options);
+
+    let text = std::fs::read_to_string(test).ok()?;
+    let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+    let file = sources.add(test, text, false);
+    let script = stf::parse(file, &sources, &mut diagnostics);
+    let expected = stf::run(&script, &mut reference).failure;
+    let found = stf::run(&script, &mut executor).failure;
+    vary(&script, &mut executor);
+    executor.compare_state();
+    let mut problems = executor.differences;
+    if found.is_some() && expected.is_none() {
+        problems.extend(found.map(|f| f.message));
+    }
+    Some(problems)
+}
+
+/// Sends variations of a test's packets, with the entries that it left: cut, lengthened, with
+/// other bits, on other ports. The seed is fixed, so that every run is the same.
+fn vary(script: &stf::syntax::Test, executor: &mut Executor) {
+    let packets: Vec<(u32, &[u8])> = script
+        .statements
+        .iter()
+        .filter_map(|s| match &s.kind {
+            stf::syntax::StatementKind::Packet { port, bytes } => Some((*port, &bytes[..])),
+            _ => None,
+        })
+        .collect();
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut random = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 16) as usize % below.max(1)
+    };
+    for round in 0..VARIATIONS {
+        let Some((port, bytes)) = packets.get(random(packets.len())) else { return };
+        let mut bytes = bytes.to_vec();
+        match round % 4 {
+            0 => bytes.truncate(random(bytes.len() + 1)),
+            1 => bytes.extend((0..random(9)).map(|n| n as u8)),
+            _ => {}
+        }
+        for _ in 0..=random(3) {
+            let at = random(bytes.len().min(40));
+            if let Some(byte) = bytes.get_mut(at) {
+                *byte ^= [0xff, 1, 2, 0x10, 0x80][random(5)];
+            }
+        }
+        let port = if random(4) == 0 { random(8) as u32 } else { *port };
+        let now = (1 << 40) + round as u64;
+        executor.receive(port, now, &bytes, &mut Vec::new());
+        executor.advance(now, &mut Vec::new());
+    }
+}
+
+#[test]
+fn executor_and_reference_agree_on_all_tests() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut paths = Vec::new();
+    tests(&root.join("tests/p4"), &mut paths);
+    tests(&root.join("p4/programs"), &mut paths);
+    tests(&root.join("crates/engine/tests/pipeline_equality/programs"), &mut paths);
+    paths.sort();
+    let only = std::env::var("STF").unwrap_or_default();
+    let (mut compared, mut failures) = (0, Vec::new());
+    for path in paths.iter().filter(|p| p.to_string_lossy().contains(&only)) {
+        let Some(problems) = check(path) else { continue };
+        compared += 1;
+        if !problems.is_empty() {
+            let name = path.strip_prefix(&root).unwrap_or(path).display();
+            failures.push(format!("{name}: {}", problems.join("\n")));
+        }
+    }
+    println!("{compared} tests compared");
+    assert!(failures.is_empty(), "{} of {compared}:\n{}", failures.len(), failures.join("\n"));
+    assert!(compared > 200 || !only.is_empty(), "only {compared} tests were compared");
+}
