@@ -2,131 +2,177 @@
 """Plants faults in the reference engine and counts how many the STF tests find.
 
 tests/mutants.toml lists the faults: a file, a text that occurs in it once, what to put in its
-place, and in one sentence what is wrong then. Each mutant is built in a copy of the tree and
-every STF test is run against it until one fails. A mutant that no test notices survives.
+place, and in one sentence what is wrong then. Each mutant is built in a copy of the tree, and all
+STF tests run against it. A mutant that no test notices survives.
 
-    scripts/mutants.py [--only SUBSTRING] [--demand PERCENT]
+    scripts/mutants.py [--only TEXT] [--demand PERCENT] [--check] [--json FILE]
 
 Exit status 1 if fewer than PERCENT (90) are caught, or if an entry does not apply or build.
 """
 
 import argparse
-import concurrent.futures
+import json
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import sys
 import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-COPY = ROOT / "target" / "mutants" / "tree"
-BUILD = ROOT / "target" / "mutants" / "build"
-TEST_SECONDS = 20
+LIST = ROOT / "tests" / "mutants.toml"
+WORK = pathlib.Path(os.environ.get("MUTANTS_DIR", ROOT / "target" / "mutants"))
+COPY = WORK / "tree"
+
+# The test that runs the whole corpus in one process. In the copy it becomes a test of the crate
+# `control`, so that neither the command line nor the ports are built for every mutant.
+CORPUS = ("crates/cli/tests/stf_corpus.rs", "crates/cli/tests/corpus/")
+HOST = "crates/control/tests"
+
+# A mutant that loops for ever or eats all memory is stopped, which counts as caught.
+RUN_SECONDS = 60
+MEMORY = 6 << 30
+
+# What is built once is run once: the time goes into the compiler.
+ENVIRONMENT = {
+    **os.environ,
+    "CARGO_TARGET_DIR": str(WORK / "build"),
+    "CARGO_PROFILE_DEV_OPT_LEVEL": "0",
+    "CARGO_PROFILE_DEV_DEBUG": "false",
+    "CARGO_INCREMENTAL": "1",
+    "CARGO_TERM_COLOR": "never",
+}
+ENVIRONMENT.pop("WW_ONLY", None)
 
 
 def copy_tree():
-    """A copy of what git tracks, with the file times kept so that little is rebuilt."""
+    """A copy of what git tracks. Equal files keep their times, so that little is rebuilt."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True)
-    names = [n for n in listed.stdout.decode().split("\0") if n]
-    for name in names:
-        source, copy = ROOT / name, COPY / name
-        if not source.is_file():
-            continue
-        if copy.exists() and copy.read_bytes() == source.read_bytes():
-            continue
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(source, copy)
+    wanted = {}
+    for name in listed.stdout.decode().split("\0"):
+        if name and (ROOT / name).is_file():
+            wanted[name] = ROOT / name
+            if name.startswith(CORPUS):
+                wanted[HOST + name.removeprefix("crates/cli/tests")] = ROOT / name
+    for name, source in wanted.items():
+        copy = COPY / name
+        if not copy.exists() or copy.read_bytes() != source.read_bytes():
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, copy)
+    for copy in [path for path in COPY.rglob("*") if path.is_file()]:
+        if str(copy.relative_to(COPY)) not in wanted | {"Cargo.lock": None}:
+            copy.unlink()
 
 
 def build():
-    """Builds `ww` of the copy; gives the compiler's complaint, or None."""
+    """Builds the corpus test of the copy; gives its path, or the compiler's complaint."""
+    command = ["cargo", "test", "--no-run", "-p", "wirewright-control", "--test", "stf_corpus"]
     run = subprocess.run(
-        ["cargo", "build", "--quiet", "-p", "wirewright-cli"],
+        [*command, "--message-format", "json-render-diagnostics"],
         cwd=COPY,
-        env={**os.environ, "CARGO_TARGET_DIR": str(BUILD)},
+        env=ENVIRONMENT,
         capture_output=True,
         text=True,
     )
-    return None if run.returncode == 0 else run.stderr
+    if run.returncode != 0:
+        return None, run.stderr
+    for line in run.stdout.splitlines():
+        message = json.loads(line)
+        if message.get("executable"):
+            return message["executable"], None
+    return None, "cargo names no executable"
 
 
-def tests():
-    """All pairs of a program and its test."""
-    found = []
-    for stf in sorted((ROOT / "tests" / "p4").rglob("*.stf")):
-        program = stf.with_suffix(".p4")
-        while not program.exists() and "." in program.stem:
-            program = program.with_name(pathlib.Path(program.stem).stem + ".p4")
-        found.append((program, stf))
-    return found
+def failures(executable):
+    """The tests that fail, as the corpus reports them."""
 
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
-def fails(pair):
-    """Whether a test fails against the built engine; hanging and crashing are failures."""
-    program, stf = pair
     try:
         run = subprocess.run(
-            [str(BUILD / "debug" / "ww"), "stf", str(program), str(stf)],
+            [executable, "--nocapture"],
+            cwd=COPY,
+            env=ENVIRONMENT,
             capture_output=True,
-            timeout=TEST_SECONDS,
+            timeout=RUN_SECONDS,
+            preexec_fn=limit,
         )
     except subprocess.TimeoutExpired:
-        return True
-    return run.returncode != 0
+        return ["(no end)"]
+    if run.returncode == 0:
+        return []
+    lines = run.stdout.decode(errors="replace").splitlines()
+    failed = [line.split()[1] for line in lines if line.strip().startswith("FAILED ")]
+    return failed or ["(crash)"]
 
 
-def first_failure(pairs):
-    """The first test that fails, or None."""
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        pending = {pool.submit(fails, pair): pair for pair in pairs}
-        for done in concurrent.futures.as_completed(pending):
-            if done.result():
-                pool.shutdown(wait=True, cancel_futures=True)
-                return pending[done][1]
-    return None
+def shown(failed):
+    """The failed tests in a line: the first few of them."""
+    names = [name.removeprefix("tests/p4/").removesuffix(".stf") for name in failed]
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(names[:3]) + more
+
+
+def mutated(tree, mutant):
+    """The text of a mutant's file and of the mutant, or why there is none."""
+    path = tree / mutant["file"]
+    text = path.read_text() if path.is_file() else ""
+    if not text:
+        return None, f"no file {mutant['file']}"
+    found = text.count(mutant["find"])
+    if found != 1:
+        return None, f"its text is found {found} times in {mutant['file']}"
+    return (text, text.replace(mutant["find"], mutant["replace"])), None
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", default="", help="mutants whose sentence contains this")
+    parser.add_argument("--only", default="", help="mutants whose sentence or file contains this")
     parser.add_argument("--demand", type=float, default=90.0, help="percent to be caught")
+    parser.add_argument("--check", action="store_true", help="only see whether entries apply")
+    parser.add_argument("--json", type=pathlib.Path, help="write the tests that fail per mutant")
     options = parser.parse_args()
-    listed = tomllib.loads((ROOT / "tests" / "mutants.toml").read_text())["mutant"]
-    mutants = [m for m in listed if options.only in m["what"]]
+    listed = tomllib.loads(LIST.read_text())["mutant"]
+    mutants = [m for m in listed if options.only in m["what"] or options.only in m["file"]]
+
+    if options.check:
+        wrong = [f"{m['what']}: {why}" for m in mutants if (why := mutated(ROOT, m)[1])]
+        print("\n".join([*wrong, f"{len(mutants) - len(wrong)} of {len(mutants)} entries apply"]))
+        sys.exit(1 if wrong else 0)
 
     copy_tree()
-    complaint = build()
+    executable, complaint = build()
     if complaint:
         sys.exit(f"the tree does not build:\n{complaint}")
-    pairs = tests()
-    broken = first_failure(pairs)
+    broken = failures(executable)
     if broken:
-        sys.exit(f"{broken} fails without any mutant")
+        sys.exit(f"without any mutant these fail: {' '.join(broken)}")
 
-    caught, survivors, unusable = 0, [], []
+    caught, survivors, unusable, results = 0, [], [], {}
     for number, mutant in enumerate(mutants, 1):
+        what = mutant["what"]
+        texts, why = mutated(COPY, mutant)
+        if why:
+            unusable.append(f"{what}: {why}")
+            continue
         path = COPY / mutant["file"]
-        text = path.read_text()
-        if text.count(mutant["find"]) != 1:
-            unusable.append(f"{mutant['what']}: found {text.count(mutant['find'])} times in {path}")
-            continue
-        path.write_text(text.replace(mutant["find"], mutant["replace"]))
+        path.write_text(texts[1])
         try:
-            complaint = build()
-            failure = None if complaint else first_failure(pairs)
+            executable, complaint = build()
+            failed = [] if complaint else failures(executable)
         finally:
-            path.write_text(text)
+            path.write_text(texts[0])
         if complaint:
-            unusable.append(f"{mutant['what']}: does not build\n{complaint}")
+            unusable.append(f"{what}: does not build\n{complaint}")
             continue
-        if failure:
-            caught += 1
-            verdict = f"caught by {failure.relative_to(ROOT)}"
-        else:
-            survivors.append(mutant["what"])
-            verdict = "SURVIVES"
-        print(f"{number:3}/{len(mutants)} {mutant['what']}: {verdict}", flush=True)
+        results[what] = failed
+        caught += bool(failed)
+        if not failed:
+            survivors.append(what)
+        verdict = f"caught by {shown(failed)}" if failed else "SURVIVES"
+        print(f"{number:3}/{len(mutants)} {what}: {verdict}", flush=True)
 
     for line in unusable:
         print(f"unusable: {line}")
@@ -135,6 +181,8 @@ def main():
     print(f"{caught} of {total} mutants caught ({percent:.0f} %)")
     for what in survivors:
         print(f"  survivor: {what}")
+    if options.json:
+        options.json.write_text(json.dumps(results, indent=1) + "\n")
     sys.exit(1 if unusable or percent < options.demand else 0)
 
 
