@@ -17,6 +17,12 @@ pub fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
+/// A number with what is counted: `1 packet`, `2 packets`.
+pub fn counted(number: u64, what: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{ending}")
+}
+
 /// Whether messages may be coloured.
 fn colour() -> bool {
     io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())

@@ -1,7 +1,7 @@
 //! `ww stf`
 
 use crate::args::StfArguments;
-use crate::output::{print, print_diagnostics};
+use crate::output::{counted, print, print_diagnostics};
 use crate::{Failure, engine, load};
 use ww_control::stf;
 use ww_p4::diagnostic::Diagnostics;
@@ -27,8 +27,9 @@ pub fn stf(arguments: &StfArguments) -> Result<(), Failure> {
     }
     match report.failure {
         None => {
-            let (sent, received) = (report.packets_in, report.packets_out);
-            print(&format!("PASS {}: {sent} packets in, {received} out\n", path.display()))
+            let (sent, received) =
+                (counted(report.packets_in as u64, "packet"), report.packets_out);
+            print(&format!("PASS {}: {sent} in, {received} out\n", path.display()))
         }
         Some(failure) => {
             let line = sources.position(failure.span).map_or(0, |at| at.line);

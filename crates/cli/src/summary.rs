@@ -1,5 +1,6 @@
 //! The counters at the end of a run.
 
+use crate::output::counted;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use ww_engine::interp::{Counters, Interp};
@@ -76,22 +77,23 @@ impl Summary {
             }
         }
         if self.world.unattached.packets > 0 {
-            let count = self.world.unattached.packets;
-            let _ = writeln!(out, "{count} packets left by ports that are not attached");
+            let packets = counted(self.world.unattached.packets, "packet");
+            let _ = writeln!(out, "{packets} left by ports that are not attached");
         }
         for (reason, count) in &self.engine.dropped {
-            let _ = writeln!(out, "{count} packets dropped: {reason}");
+            let _ = writeln!(out, "{} dropped: {reason}", counted(*count, "packet"));
         }
         if self.engine.parser_rejects > 0 {
-            let count = self.engine.parser_rejects;
-            let _ = writeln!(out, "{count} packets rejected by the parser (they go on to ingress)");
+            let packets = counted(self.engine.parser_rejects, "packet");
+            let _ = writeln!(out, "{packets} rejected by the parser (and passed on to ingress)");
         }
         if self.digests > 0 || self.engine.digests_lost > 0 {
-            let (waiting, lost) = (self.digests, self.engine.digests_lost);
-            let _ = writeln!(out, "{waiting} digests nobody fetched, {lost} lost");
+            let (waiting, lost) = (self.digests as u64, self.engine.digests_lost);
+            let _ = writeln!(out, "{} nobody fetched, {lost} lost", counted(waiting, "digest"));
         }
         for (name, cell, CounterValue { packets, bytes }) in &self.program {
-            let _ = writeln!(out, "counter {name}[{cell}]: {packets} packets, {bytes} bytes");
+            let (packets, bytes) = (counted(*packets, "packet"), counted(*bytes, "byte"));
+            let _ = writeln!(out, "counter {name}[{cell}]: {packets}, {bytes}");
         }
         out
     }

@@ -185,7 +185,7 @@ fn run_on_files() {
     let folder = switch("run");
     let out = folder.succeed("run s.p4 --entries good.txt --port 1=in.pcap: --port 2=:out.pcap");
     assert_eq!(frames(&folder.0.join("out.pcap")), [vec![1, 0xaa, 9], vec![1, 0xaa, 8, 8]]);
-    assert!(out.contains("1 packets dropped"), "{out}");
+    assert!(out.contains("1 packet dropped"), "{out}");
     assert!(out.contains("counter I.seen[1]: 2 packets, 7 bytes"), "{out}");
 
     let json = folder.succeed("run s.p4 --entries good.txt --port 1=in.pcap: --json");

@@ -76,6 +76,64 @@ fn the_tutorial_shows_these_files() {
     assert!(pieces >= 10, "the tutorial shows {pieces} pieces");
 }
 
+/// Commands of the tutorial (`$ ww ..`) with the output that it shows.
+fn shown_commands(tutorial: &str) -> Vec<(String, Vec<String>)> {
+    let mut commands: Vec<(String, Vec<String>)> = Vec::new();
+    for block in tutorial.split("```console\n").skip(1) {
+        let mut current = None;
+        for line in block.split("```").next().unwrap_or_default().lines() {
+            if let Some(command) = line.strip_prefix("$ ") {
+                current = command.strip_prefix("ww ").map(|arguments| {
+                    commands.push((arguments.to_owned(), Vec::new()));
+                    commands.len() - 1
+                });
+            } else if line.starts_with("# ") {
+                current = None;
+            } else if let Some(n) = current {
+                commands[n].1.push(line.to_owned());
+            }
+        }
+    }
+    commands
+}
+
+/// What the tutorial shows is what happens, as far as it uses the finished files: every line shown
+/// is in the output, in order; `...` stands for lines left out.
+#[test]
+fn the_tutorial_shows_what_happens() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("tutorial");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    for file in ["router.p4", "entries.txt", "router.stf"] {
+        std::fs::copy(example(file), folder.join(file)).expect("a copy");
+    }
+    let mut python = Command::new("python3");
+    if !python.arg(example("make_pcap.py")).current_dir(&folder).status().is_ok_and(|s| s.success())
+    {
+        eprintln!("SKIPPED the_tutorial_shows_what_happens: needs python3");
+        return;
+    }
+    let mut compared = 0;
+    for (arguments, shown) in shown_commands(&read(root().join("docs/tutorial.md"))) {
+        // Steps that show a mistake use other files.
+        if shown.iter().any(|line| line.starts_with("error: ") || line.starts_with("FAIL")) {
+            continue;
+        }
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ww"));
+        command.args(arguments.split_whitespace()).current_dir(&folder);
+        let output = command.output().expect("ww runs");
+        let actual = text(&output.stdout) + &text(&output.stderr);
+        let mut lines = actual.lines();
+        for line in shown.iter().filter(|line| *line != "...") {
+            assert!(
+                lines.any(|found| found == line),
+                "ww {arguments}: no line\n{line}\nin\n{actual}"
+            );
+            compared += 1;
+        }
+    }
+    assert!(compared > 25, "{compared} lines compared");
+}
+
 #[test]
 fn live_between_namespaces() {
     let Some(names) = Namespaces::new(&example("netns.sh")) else { return };
