@@ -23,6 +23,8 @@ test-all: test mutants
 lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	python3 scripts/test_index.py --check
+	python3 scripts/mutants.py --check
 
 build: setup
 	$(CARGO) build --workspace
