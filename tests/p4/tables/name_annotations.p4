@@ -60,7 +60,7 @@ control IngressImpl(inout headers_t hdr, inout meta_t meta,
         }
         default_action = set_global(hdr.h.s, 0xff);
     }
-    @name(".mark") action set_t(bit<8> v) {
+    @name(".mark") action set_t(@name("what") bit<8> v) {
         hdr.h.t = v;
     }
     // Named like the first table was called in the source.

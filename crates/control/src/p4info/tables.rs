@@ -142,7 +142,7 @@ impl<'p> Collector<'p, '_> {
                 let (bitwidth, type_name) = self.types.value(&parameter.ty);
                 params.push(proto::action::Param {
                     id: member_id(&parameter.annotations, &mut next),
-                    name: program[parameter.var].name.to_string(),
+                    name: full_name("", &program[parameter.var].name, &parameter.annotations),
                     annotations: texts(&parameter.annotations),
                     bitwidth,
                     doc: super::annotations::documentation(&parameter.annotations),

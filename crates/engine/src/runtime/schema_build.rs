@@ -6,8 +6,8 @@ use super::{
     ValueSetInfo, annotation_text, full_name,
 };
 use crate::arch::{ExternObject, Unsupported};
-use crate::calls::for_each_call;
 use num_traits::ToPrimitive;
+use ww_p4::ir::visit;
 use ww_p4::ir::{
     ActionId, Callee, Const, ConstructorValue, Expr, ExprKind, ExternId, Field, Instance,
     InstanceDeclaration, InstanceId, InstanceKind, Local, Program, Property, TableId, Type, VarId,
@@ -272,7 +272,7 @@ impl<'p> Builder<'p> {
         let action = &self.program[action_id];
         let prefix = if action.control.is_some() { self.program[id].name.as_str() } else { "" };
         let parameter = |p: &ww_p4::ir::Parameter| {
-            let name = self.program[p.var].name.to_string();
+            let name = full_name("", &self.program[p.var].name, &p.annotations);
             let width = control_width(self.program, &p.ty).ok_or_else(|| {
                 let ty = self.program.types.display(&p.ty);
                 Unsupported::new(format!(
@@ -387,7 +387,7 @@ impl<'p> Builder<'p> {
 
     fn digests(&mut self) {
         let (program, digests) = (self.program, &mut self.schema.digests);
-        for_each_call(program, &mut |call| {
+        visit::calls(program, |call| {
             if let Callee::ExternFunction(id) = call.callee
                 && &*program[id].signature.name == "digest"
                 && let Some(ty) = call.type_arguments.first()

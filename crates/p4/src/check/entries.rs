@@ -65,14 +65,16 @@ impl<'a> Checker<'a> {
         self.program[table].entries = lowered;
     }
 
-    /// A priority as written.
+    /// A priority as written. `const entries` may have the annotation `@priority(N)`.
     fn entry_priority(
         &mut self,
         e: &'a ast::TableEntry,
         p: &'a ast::TableProperty,
         ordered: bool,
     ) -> Option<i64> {
-        let written = e.priority.as_ref()?;
+        let Some(written) = e.priority.as_ref() else {
+            return if p.is_const && ordered { annotated_priority(&e.annotations) } else { None };
+        };
         let value = self.compile_time_integer(written, "a priority")?;
         if p.is_const {
             let d =
@@ -127,7 +129,8 @@ impl<'a> Checker<'a> {
 
     /// Gives every entry a priority with the larger number winning.
     ///
-    /// Entries of `const entries` are ordered by their position. Otherwise an entry without a
+    /// Entries of `const entries` are ordered by their position from 1 on, or by the number in
+    /// their `@priority` instead; the smallest wins, as programs for BMv2 have it. Otherwise an entry without a
     /// priority follows its predecessor by `priority_delta`; the numbering starts so that the
     /// last entry gets 1 when the largest wins, and with 1 when the smallest wins.
     fn assign_priorities(&mut self, table: TableId, entries: &mut [ir::Entry]) {
@@ -142,8 +145,10 @@ impl<'a> Checker<'a> {
             .unwrap_or(1);
         let count = entries.len() as i64;
         if self.program[table].const_entries {
-            for (n, e) in entries.iter_mut().enumerate() {
-                e.priority = Some(count - n as i64);
+            let mut order: Vec<usize> = (0..entries.len()).collect();
+            order.sort_by_key(|&n| entries[n].priority.unwrap_or(n as i64 + 1));
+            for (rank, n) in order.into_iter().enumerate() {
+                entries[n].priority = Some(count - rank as i64);
             }
             return;
         }
@@ -173,5 +178,17 @@ impl<'a> Checker<'a> {
             }
             entries[n].priority = Some(if largest_wins { number } else { -number });
         }
+    }
+}
+
+/// The number in `@priority(N)`.
+fn annotated_priority(annotations: &[ast::Annotation]) -> Option<i64> {
+    let annotation = annotations.iter().find(|a| &*a.name.name == "priority")?;
+    match &annotation.body {
+        ast::AnnotationBody::Unstructured(tokens) => match tokens.as_slice() {
+            [token] if !token.is_string => token.text.parse().ok().filter(|n| *n >= 0),
+            _ => None,
+        },
+        _ => None,
     }
 }
