@@ -6,7 +6,6 @@
 
 pub mod arch;
 pub mod bits;
-mod calls;
 pub mod dataplane;
 pub mod interp;
 pub mod objects;

@@ -3,10 +3,10 @@
 use super::Options;
 use super::values::Value;
 use crate::arch::{ExternFunction, IntrinsicFields, Unsupported};
-use crate::calls::for_each_call;
 use crate::runtime::{CounterIndex, MeterIndex, RegisterIndex, Schema, TableIndex, ValueSetIndex};
 use std::collections::BTreeMap;
 use ww_p4::architecture::{self, FieldPath, field_lists, v1model};
+use ww_p4::ir::visit;
 use ww_p4::ir::{
     Callee, ConstructorValue, ExternDef, InstanceId, InstanceKind, Program, TableId, Type, VarId,
 };
@@ -264,7 +264,7 @@ fn check_calls(
     methods: &[Vec<Method>],
 ) -> Result<(), Unsupported> {
     let mut unsupported = None;
-    for_each_call(program, &mut |call| match &call.callee {
+    visit::calls(program, |call| match &call.callee {
         Callee::ExternFunction(id) if functions[id.index()].is_none() => {
             let name = &program[*id].signature.name;
             unsupported

@@ -2,6 +2,7 @@
 
 use super::{Checker, fold};
 use crate::diagnostic::Diagnostic;
+use crate::ir::visit::has_effects;
 use crate::ir::{Const, Expr, ExprKind, StructKind, Type};
 use crate::source::Span;
 
@@ -188,7 +189,7 @@ impl Checker<'_> {
             places.push(n);
         }
         let ty = self.settle(to);
-        let kind = if places.is_sorted() || !lowered.iter().any(calls_something) {
+        let kind = if places.is_sorted() || !lowered.iter().any(has_effects) {
             ExprKind::Struct(lowered)
         } else {
             let mut order: Vec<u32> = (0..places.len() as u32).collect();
@@ -223,28 +224,5 @@ impl Checker<'_> {
             (Bit(_) | Signed(_), Int) => true,
             _ => false,
         }
-    }
-}
-
-/// Whether evaluating an expression may have an effect.
-fn calls_something(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Call(_)
-        | ExprKind::TableHit(_)
-        | ExprKind::TableMiss(_)
-        | ExprKind::TableActionRun(_) => true,
-        ExprKind::Field(e, _)
-        | ExprKind::TupleField(e, _)
-        | ExprKind::Slice { base: e, .. }
-        | ExprKind::Unary(_, e)
-        | ExprKind::Cast(e) => calls_something(e),
-        ExprKind::Element(a, b) | ExprKind::Binary(_, a, b) => {
-            calls_something(a) || calls_something(b)
-        }
-        ExprKind::Conditional(c, a, b) => [c, a, b].iter().any(|e| calls_something(e)),
-        ExprKind::Struct(es) | ExprKind::StructInOrder(es, _) | ExprKind::Tuple(es) => {
-            es.iter().any(calls_something)
-        }
-        _ => false,
     }
 }

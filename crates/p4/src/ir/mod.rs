@@ -16,6 +16,7 @@ mod expressions;
 mod statements;
 mod types;
 mod values;
+pub mod visit;
 
 pub use declarations::*;
 pub use expressions::*;

@@ -1,9 +1,9 @@
 //! Conditions and comparisons that have only one possible outcome.
 
 use super::ranges::{compare, range};
-use super::visit::{self, Visitor};
 use super::{Lint, Sink};
 use crate::diagnostic::Diagnostic;
+use crate::ir::visit::{self, Visitor};
 use crate::ir::{BinaryOp, Const, Expr, ExprKind, Program, Stmt, StmtKind};
 use crate::source::Span;
 

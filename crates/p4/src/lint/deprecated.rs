@@ -2,10 +2,10 @@
 
 use super::suppress::deprecation;
 use super::survey::Survey;
-use super::visit::{self, Visitor};
 use super::{Lint, Sink};
 use crate::ast::Annotation;
 use crate::diagnostic::Diagnostic;
+use crate::ir::visit::{self, Visitor};
 use crate::ir::{Call, Callee, Expr, ExprKind, Program};
 use crate::source::Span;
 

@@ -21,7 +21,6 @@ mod survey;
 mod tables;
 mod unused;
 mod validity;
-mod visit;
 
 use crate::ast;
 use crate::diagnostic::{Diagnostic, Diagnostics};

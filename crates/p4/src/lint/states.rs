@@ -1,8 +1,8 @@
 //! Parser states that are never reached, and loops of states that never end.
 
-use super::visit::{self, Visitor};
 use super::{Lint, Sink};
 use crate::diagnostic::Diagnostic;
+use crate::ir::visit::{self, Visitor};
 use crate::ir::{
     Call, Callee, Expr, ExprKind, KeySet, Parser, Program, State, Stmt, StmtKind, Target,
     Transition,

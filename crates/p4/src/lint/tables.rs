@@ -1,8 +1,8 @@
 //! Tables whose entries cannot make a difference.
 
-use super::visit::{self, Visitor};
 use super::{Lint, Sink};
 use crate::diagnostic::Diagnostic;
+use crate::ir::visit::{self, Visitor};
 use crate::ir::{Expr, ExprKind, Program, Table, TableId};
 use std::collections::HashSet;
 

@@ -3,10 +3,10 @@
 //! A struct has a slot for each of its parts; a header has none, because its fields live and die
 //! with its validity, which is another pass's business.
 
+use crate::ir::visit::{self, Visitor};
 use crate::ir::{
     Block, Expr, ExprKind, Program, Stmt, StmtKind, StructId, StructKind, Type, VarId,
 };
-use crate::lint::visit::{self, Visitor};
 use std::collections::HashMap;
 use std::ops::Range;
 

@@ -1,11 +1,11 @@
 //! Which headers a piece of code may make valid or invalid, or replace.
 
 use super::paths::{HeaderPaths, Node, may_hold_headers};
+use crate::ir::visit::{self, Visitor};
 use crate::ir::{
     ActionId, Call, CallArgument, Callee, Direction, Expr, ExprKind, Program, Stmt, StmtKind,
     TableId,
 };
-use crate::lint::visit::{self, Visitor};
 use std::collections::{HashMap, HashSet};
 
 /// Effects of actions and tables, found once each.

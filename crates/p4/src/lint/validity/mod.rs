@@ -8,8 +8,9 @@ mod expressions;
 mod paths;
 mod statements;
 
+use super::Sink;
 use super::parser_flow::{self, ParserFlow};
-use super::{Sink, visit};
+use crate::ir::visit;
 use crate::ir::{Const, Direction, Expr, ExprKind, Local, Parameter, Program, Stmt};
 use effects::Effects;
 use paths::{HeaderPaths, Node};

@@ -1,7 +1,7 @@
 //! The headers that a body mentions, as a tree of places: variable, field, field, element.
 
+use crate::ir::visit::{self, Visitor};
 use crate::ir::{Const, Expr, ExprKind, Program, StructKind, Type, VarId};
-use crate::lint::visit::{self, Visitor};
 use num_traits::ToPrimitive;
 use std::collections::HashMap;
 

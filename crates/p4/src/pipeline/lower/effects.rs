@@ -7,36 +7,7 @@ use crate::ir::{
 use crate::pipeline::fields::FieldId;
 use std::collections::HashSet;
 
-/// Whether evaluation may change fields or end the parser.
-pub(super) fn has_effects(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Call(call) => match &call.callee {
-            Callee::IsValid(base) => has_effects(base),
-            _ => true,
-        },
-        ExprKind::TableHit(_)
-        | ExprKind::TableMiss(_)
-        | ExprKind::TableActionRun(_)
-        | ExprKind::Next(_)
-        | ExprKind::Last(_) => true,
-        ExprKind::Const(_)
-        | ExprKind::Var(_)
-        | ExprKind::Invalid
-        | ExprKind::Default
-        | ExprKind::Construct(_) => false,
-        ExprKind::Field(a, _)
-        | ExprKind::TupleField(a, _)
-        | ExprKind::LastIndex(a)
-        | ExprKind::Slice { base: a, .. }
-        | ExprKind::Unary(_, a)
-        | ExprKind::Cast(a) => has_effects(a),
-        ExprKind::Element(a, b) | ExprKind::Binary(_, a, b) => has_effects(a) || has_effects(b),
-        ExprKind::Conditional(a, b, c) => has_effects(a) || has_effects(b) || has_effects(c),
-        ExprKind::Struct(items) | ExprKind::StructInOrder(items, _) | ExprKind::Tuple(items) => {
-            items.iter().any(has_effects)
-        }
-    }
-}
+pub(super) use crate::ir::visit::has_effects;
 
 impl Lowerer<'_> {
     /// The fields of variables around an action that its body, or what it calls, mentions.

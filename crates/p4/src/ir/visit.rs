@@ -1,12 +1,12 @@
 //! A walk over all code of the typed IR.
 
-use crate::ir::{
+use super::{
     Block, Call, CallArgument, Callee, Collection, Expr, ExprKind, InstanceDeclaration, KeySet,
     Local, Program, Stmt, StmtKind, Transition,
 };
 
 /// What a pass wants to see; each thing is shown before its parts.
-pub(super) trait Visitor {
+pub trait Visitor {
     /// An expression.
     fn expression(&mut self, _e: &Expr) {}
     /// A call, as an expression or as a statement.
@@ -15,8 +15,39 @@ pub(super) trait Visitor {
     fn statement(&mut self, _s: &Stmt) {}
 }
 
+/// Shows `see` every call of the program, nested ones after the one around them.
+pub fn calls(p: &Program, see: impl FnMut(&Call)) {
+    struct Calls<F>(F);
+    impl<F: FnMut(&Call)> Visitor for Calls<F> {
+        fn call(&mut self, c: &Call) {
+            (self.0)(c);
+        }
+    }
+    program(&mut Calls(see), p);
+}
+
+/// Whether evaluating an expression may change something or end the parser.
+pub fn has_effects(e: &Expr) -> bool {
+    struct Effects(bool);
+    impl Visitor for Effects {
+        fn expression(&mut self, e: &Expr) {
+            use ExprKind::*;
+            self.0 |= matches!(
+                e.kind,
+                TableHit(_) | TableMiss(_) | TableActionRun(_) | Next(_) | Last(_)
+            );
+        }
+        fn call(&mut self, c: &Call) {
+            self.0 |= !matches!(c.callee, Callee::IsValid(_));
+        }
+    }
+    let mut effects = Effects(false);
+    expression(&mut effects, e);
+    effects.0
+}
+
 /// Everything in the program.
-pub(super) fn program<V: Visitor>(v: &mut V, p: &Program) {
+pub fn program<V: Visitor>(v: &mut V, p: &Program) {
     for f in &p.functions {
         block(v, &f.body);
     }
@@ -50,7 +81,7 @@ pub(super) fn program<V: Visitor>(v: &mut V, p: &Program) {
 }
 
 /// Declarations of a parser or control.
-pub(super) fn locals<V: Visitor>(v: &mut V, locals: &[Local]) {
+pub fn locals<V: Visitor>(v: &mut V, locals: &[Local]) {
     for local in locals {
         match local {
             Local::Variable(_, Some(init)) => expression(v, init),
@@ -66,7 +97,7 @@ fn instance<V: Visitor>(v: &mut V, d: &InstanceDeclaration) {
 }
 
 /// The end of a parser state.
-pub(super) fn transition<V: Visitor>(v: &mut V, t: &Transition) {
+pub fn transition<V: Visitor>(v: &mut V, t: &Transition) {
     if let Transition::Select { values, cases } = t {
         values.iter().for_each(|e| expression(v, e));
         for case in cases {
@@ -87,17 +118,17 @@ fn keyset<V: Visitor>(v: &mut V, set: &KeySet) {
 }
 
 /// A block's statements.
-pub(super) fn block<V: Visitor>(v: &mut V, b: &Block) {
+pub fn block<V: Visitor>(v: &mut V, b: &Block) {
     statements(v, &b.statements);
 }
 
 /// Statements in order.
-pub(super) fn statements<V: Visitor>(v: &mut V, list: &[Stmt]) {
+pub fn statements<V: Visitor>(v: &mut V, list: &[Stmt]) {
     list.iter().for_each(|s| statement(v, s));
 }
 
 /// A statement and all in it.
-pub(super) fn statement<V: Visitor>(v: &mut V, s: &Stmt) {
+pub fn statement<V: Visitor>(v: &mut V, s: &Stmt) {
     v.statement(s);
     match &s.kind {
         StmtKind::Declare { init, .. } => init.iter().for_each(|e| expression(v, e)),
@@ -144,7 +175,7 @@ fn arguments<V: Visitor>(v: &mut V, list: &[CallArgument]) {
 }
 
 /// A call and its arguments.
-pub(super) fn call<V: Visitor>(v: &mut V, c: &Call) {
+pub fn call<V: Visitor>(v: &mut V, c: &Call) {
     v.call(c);
     match &c.callee {
         Callee::Method { object: Some(e), .. }
@@ -160,7 +191,7 @@ pub(super) fn call<V: Visitor>(v: &mut V, c: &Call) {
 }
 
 /// An expression and all in it.
-pub(super) fn expression<V: Visitor>(v: &mut V, e: &Expr) {
+pub fn expression<V: Visitor>(v: &mut V, e: &Expr) {
     v.expression(e);
     match &e.kind {
         ExprKind::Field(a, _)
