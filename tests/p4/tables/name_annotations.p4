@@ -48,7 +48,7 @@ control VerifyImpl(inout headers_t hdr, inout meta_t meta) {
     apply { }
 }
 
-control IngressImpl(inout headers_t hdr, inout meta_t meta,
+@name("pipe") control IngressImpl(inout headers_t hdr, inout meta_t meta,
                     inout standard_metadata_t smeta) {
     @name("left") Sub() sub;
     @name(".top.absolute") table t2 {

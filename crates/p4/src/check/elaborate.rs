@@ -49,7 +49,19 @@ impl Checker<'_> {
             Type::Control(id) => InstanceKind::Control(*id),
             _ => return None,
         };
-        let name = control_plane_name(path, &declared.name, &declared.annotations);
+        // What a package is made of has no name but that of its type.
+        let in_package =
+            parent.is_some_and(|p| matches!(self.program[p].kind, InstanceKind::Package(_)));
+        let annotations = match &kind {
+            InstanceKind::Control(c) if in_package && declared.annotations.is_empty() => {
+                &self.program[*c].annotations
+            }
+            InstanceKind::Parser(p) if in_package && declared.annotations.is_empty() => {
+                &self.program[*p].annotations
+            }
+            _ => &declared.annotations,
+        };
+        let name = control_plane_name(path, &declared.name, annotations);
         // Parents come first: the place is taken before the arguments are made.
         let id = InstanceId(self.program.instances.len() as u32);
         self.program.instances.push(Instance {
