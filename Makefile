@@ -4,7 +4,9 @@
 CARGO ?= cargo
 # Seconds for each fuzz target in `make test`; `make fuzz FUZZ_SECONDS=3600` for a night.
 FUZZ_SECONDS ?= 15
-WW = target/debug/ww
+# Where cargo builds; it obeys this variable of the environment too.
+TARGET = $(or $(CARGO_TARGET_DIR),target)
+WW = $(TARGET)/debug/ww
 
 .PHONY: demo test test-all lint bench fuzz mutants setup build clean
 
@@ -31,7 +33,7 @@ build: setup
 
 bench: setup
 	$(CARGO) build --release --workspace
-	sh bench/check_large.sh target/release/ww
+	sh bench/check_large.sh $(TARGET)/release/ww
 
 fuzz: setup
 	sh scripts/fuzz.sh $(FUZZ_SECONDS)
