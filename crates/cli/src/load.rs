@@ -48,10 +48,20 @@ pub fn check_ports(ports: &[PortAssignment]) -> Result<(), Failure> {
     }
 }
 
+/// Why a file cannot be read, in the words that the front end has for its files.
+fn reason(error: &std::io::Error) -> String {
+    if error.kind() == std::io::ErrorKind::IsADirectory {
+        return "it is a folder".to_owned();
+    }
+    let text = error.to_string();
+    text.split_once(" (os error").map_or_else(|| text.clone(), |(words, _)| words.to_lowercase())
+}
+
 /// The text of a file.
 pub fn text(path: &Path) -> Result<String, Failure> {
-    let bytes = std::fs::read(path)
-        .map_err(|error| Failure::Rejected(format!("cannot read '{}': {error}", path.display())))?;
+    let bytes = std::fs::read(path).map_err(|error| {
+        Failure::Rejected(format!("cannot read '{}': {}", path.display(), reason(&error)))
+    })?;
     String::from_utf8(bytes).map_err(|error| {
         let line = error.as_bytes()[..error.utf8_error().valid_up_to()]
             .iter()

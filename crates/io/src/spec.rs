@@ -10,7 +10,7 @@
 //! (`./tap:x` reads the file `tap` and writes `x`).
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use ww_engine::dataplane::PortId;
 
 /// Bytes in the longest interface name (`IFNAMSIZ` without its final zero).
@@ -190,11 +190,20 @@ fn conflict(old: &PortAssignment, new: &PortAssignment) -> Option<String> {
 }
 
 /// Whether two paths name one file whose content matters (so not `/dev/null`).
-fn same_file(a: &PathBuf, b: &PathBuf) -> bool {
-    match (a.canonicalize(), b.canonicalize()) {
-        (Ok(a), Ok(b)) => a == b && !a.starts_with("/dev"),
-        _ => a == b,
-    }
+fn same_file(a: &Path, b: &Path) -> bool {
+    let (a, b) = (resolved(a), resolved(b));
+    a == b && !a.starts_with("/dev")
+}
+
+/// The path without links and detours. A file that does not exist yet keeps its name in its folder.
+fn resolved(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| {
+        let folder = path.parent().filter(|folder| *folder != Path::new(""));
+        match (folder.unwrap_or(Path::new(".")).canonicalize(), path.file_name()) {
+            (Ok(folder), Some(name)) => folder.join(name),
+            _ => path.to_path_buf(),
+        }
+    })
 }
 
 #[cfg(test)]
@@ -257,6 +266,7 @@ mod tests {
         assert!(fails(&["1=a:b", "2=eth0", "1=eth1"]).contains("port 1 is given twice"));
         assert!(fails(&["1=eth0", "2=eth0"]).contains("`eth0` is port 1 already"));
         assert!(fails(&["1=a:o", "2=b:o"]).contains("output of port 1 already"));
+        assert!(fails(&["1=a:o", "2=b:./o"]).contains("output of port 1 already"));
         assert!(fails(&["1=a:b", "2=b:c"]).contains("input file is the output of port 1"));
         assert!(fails(&["1=a:b", "2=c:a"]).contains("output file is the input of port 1"));
         assert!(fails(&["1=a:a"]).contains("the same file"));
