@@ -1,9 +1,9 @@
 //! Top-level declarations and type definitions (§7.2, §10, §11).
 
-use super::Checker;
 use super::parameters::Owner;
 use super::scope::{FunctionRef, Symbol};
 use super::unify::Substitution;
+use super::{Checker, fold};
 use crate::ast::{self, Annotation, Declaration, DeclarationKind, Ident};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{
@@ -21,6 +21,9 @@ pub(super) struct StructInfo<'a> {
     pub parameters: Vec<TypeParameterId>,
     pub fields: Vec<Type>,
 }
+
+/// Most operators of a constant that has no value before constructor parameters have theirs.
+const MAX_OPERATORS: usize = 10_000;
 
 /// Most scalar values that a variable of one type may hold.
 const MAX_LEAVES: u64 = 1 << 20;
@@ -135,6 +138,16 @@ impl<'a> Checker<'a> {
             self.report(
                 Diagnostic::error(value.span, message).label("not a compile-time constant"),
             );
+            self.declare(name, Symbol::Broken);
+            return;
+        }
+        // Only constructor parameters keep a constant from having a value here. Its uses copy it.
+        if self.evaluate(&lowered).is_none() && fold::operators(&lowered) > MAX_OPERATORS {
+            let message = format!(
+                "constant `{}` has more than {MAX_OPERATORS} operators with those of the constants in it",
+                name.name
+            );
+            self.error(value.span, message);
             self.declare(name, Symbol::Broken);
             return;
         }

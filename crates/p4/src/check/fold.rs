@@ -11,6 +11,12 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 /// Shift amounts beyond this make no sense for `int` and would only eat memory.
 const MAX_SHIFT: u32 = 1 << 16;
 
+/// Bits of an `int` beyond which arithmetic gives up: repeated products double them each time.
+const MAX_BITS: u64 = 1 << 20;
+
+/// Bytes of a concatenated string at most, for the same reason.
+const MAX_STRING: usize = 1 << 20;
+
 /// `value` reduced to the range of a type that has one.
 pub(super) fn wrap(value: &BigInt, ty: &Type) -> BigInt {
     match ty {
@@ -38,6 +44,33 @@ fn saturate(value: BigInt, ty: &Type) -> BigInt {
         _ => return value,
     };
     value.clamp(lo, hi)
+}
+
+/// How many operators an expression has.
+pub(super) fn operators(e: &Expr) -> usize {
+    1 + match &e.kind {
+        ExprKind::Binary(_, a, b) => operators(a) + operators(b),
+        ExprKind::Conditional(c, a, b) => operators(c) + operators(a) + operators(b),
+        ExprKind::Unary(_, e)
+        | ExprKind::Cast(e)
+        | ExprKind::Field(e, _)
+        | ExprKind::TupleField(e, _)
+        | ExprKind::Slice { base: e, .. } => operators(e),
+        ExprKind::Struct(es) | ExprKind::StructInOrder(es, _) | ExprKind::Tuple(es) => {
+            es.iter().map(operators).sum()
+        }
+        _ => 0,
+    }
+}
+
+/// A bound for the bits of a result, where it can be much longer than the operands.
+fn bits_at_most(op: BinaryOp, x: &BigInt, y: &BigInt) -> u64 {
+    match op {
+        BinaryOp::Mul => x.bits() + y.bits(),
+        // Longer shifts are refused on their own.
+        BinaryOp::Shl => x.bits() + y.to_u64().unwrap_or(0).min(u64::from(MAX_SHIFT)),
+        _ => 0,
+    }
 }
 
 impl Checker<'_> {
@@ -114,7 +147,13 @@ impl Checker<'_> {
         let operand = self.program.types.storage(&self.shallow(&a.ty)).clone();
         let value = match (self.evaluate(&a), self.evaluate(&b)) {
             (Some(Const::Int(x)), Some(Const::Int(y))) => {
-                self.fold_integers(op, &x, &y, &operand, &b, &ty)
+                let before = self.diagnostics.error_count();
+                let value = self.fold_integers(op, &x, &y, &operand, &b, &ty);
+                if value.is_none() && self.diagnostics.error_count() > before {
+                    // What uses it would copy the operands, twice as many in each `a * a`.
+                    return self.broken(span);
+                }
+                value
             }
             (Some(Const::Bool(x)), Some(Const::Bool(y))) => match op {
                 BinaryOp::LogicalAnd => Some(Const::Bool(x && y)),
@@ -124,6 +163,10 @@ impl Checker<'_> {
                 _ => None,
             },
             (Some(Const::String(x)), Some(Const::String(y))) if op == BinaryOp::Concat => {
+                if x.len() + y.len() > MAX_STRING {
+                    let message = format!("the result has more than {MAX_STRING} bytes");
+                    return self.broken_with(span, message);
+                }
                 Some(Const::String(format!("{x}{y}").into()))
             }
             (Some(x), Some(y)) if op == BinaryOp::Eq => Some(Const::Bool(x == y)),
@@ -179,6 +222,11 @@ impl Checker<'_> {
         ty: &Type,
     ) -> Option<Const> {
         if !self.check_right(op, y, operand, b) {
+            return None;
+        }
+        if *operand == Type::Int && bits_at_most(op, x, y) > MAX_BITS {
+            let message = format!("the result is an `int` of more than {MAX_BITS} bits");
+            self.report(Diagnostic::error(b.span, message));
             return None;
         }
         let ty = self.program.types.storage(ty).clone();
