@@ -75,9 +75,10 @@ where
     }
 }
 
-/// Spellings of one name: other tools write `$valid$` for `isValid()` and `stack$1` for
-/// `stack[1]`.
+/// Spellings of one name: other tools write `$valid$` for `isValid()` and `stack$1` or `stack$[1]`
+/// for `stack[1]`, and quotes around the whole.
 fn normal(name: &str) -> String {
+    let name = name.trim_matches('"').replace("$[", "[");
     let name = name.replace("$valid$", "isValid()").replace("$valid", "isValid()");
     let mut result = String::with_capacity(name.len() + 1);
     let mut rest = name.as_str();
@@ -258,6 +259,7 @@ mod tests {
     fn spellings_of_keys() {
         assert_eq!(normal("hdr.vlan.$valid$"), "hdr.vlan.isValid()");
         assert_eq!(normal("extra$0.b1"), "extra[0].b1");
+        assert_eq!(normal("\"extra$[12].b1\""), "extra[12].b1");
         assert_eq!(normal("hdr.vlan.$valid"), "hdr.vlan.isValid()");
         assert_eq!(normal("a$b"), "a$b");
         assert_eq!(normal("h.x[7 : 4]"), "h.x[7:4]");
