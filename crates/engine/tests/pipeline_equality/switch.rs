@@ -65,7 +65,8 @@ impl Executor {
     }
 
     fn zeros(pipeline: &Pipeline) -> Fields {
-        pipeline.fields.iter().map(|f| Bits::zero(f.width)).collect()
+        let initial = |f| u128::from(pipeline.initial(f));
+        pipeline.fields.iter().map(|f| Bits::new(f.width, initial(f))).collect()
     }
 
     fn parse(
@@ -300,7 +301,7 @@ fn fresh_metadata(
 ) -> Fields {
     for (field, value) in pipeline.fields.iter().zip(&mut fields) {
         if matches!(field.scope, Scope::Metadata | Scope::Intrinsic) {
-            *value = Bits::zero(field.width);
+            *value = Bits::new(field.width, u128::from(pipeline.initial(field)));
         }
     }
     restore(kept, &mut fields);

@@ -5,7 +5,9 @@ use super::expressions::{Fields, bits};
 use super::packet::Context;
 use super::run::{Ending, Stop};
 use ww_engine::bits::{BitWriter, Bits};
-use ww_engine::runtime::{ActionData, Control, KeyMatch, TableIndex, Target, ValueSetIndex};
+use ww_engine::runtime::{
+    ActionData, Control, KeyInfo, KeyMatch, TableIndex, Target, ValueSetIndex,
+};
 use ww_engine::tables::{KeyField, MatchTable, key_fields};
 use ww_engine::trace::DropReason;
 use ww_p4::pipeline::{Pipeline, TableId, ValueSetId};
@@ -35,16 +37,15 @@ impl Executor {
             let info = &inner.schema()[index];
             let mut table = MatchTable::new(&info.keys, u64::MAX);
             for view in inner.table_entries(index).expect("the table exists") {
-                let keys =
-                    key_fields(&info.name, &info.keys, &view.entry.keys).unwrap_or_else(|_| {
+                let field = |(info, key): (&KeyInfo, &KeyMatch)| {
+                    let one = key_fields("", std::slice::from_ref(info), std::slice::from_ref(key));
+                    match one {
+                        Ok(mut fields) => fields.remove(0),
                         // An entry of the program may leave an exact key open.
-                        let any = |(key, m): (&ww_engine::runtime::KeyInfo, &KeyMatch)| match m {
-                            KeyMatch::Ternary { .. } => KeyField::any(key.width),
-                            KeyMatch::Exact(v) => KeyField::exact(bits(key.width, v)),
-                            other => panic!("key {other:?}"),
-                        };
-                        info.keys.iter().zip(&view.entry.keys).map(any).collect()
-                    });
+                        Err(_) => KeyField::any(info.width),
+                    }
+                };
+                let keys = info.keys.iter().zip(&view.entry.keys).map(field).collect();
                 let payload = (view.handle.0, view.entry.target);
                 table.insert_initial(keys, view.entry.priority, payload);
             }

@@ -10,7 +10,8 @@
 //! Rules that hold everywhere (they are the reference engine's decisions on what the language
 //! leaves open):
 //! - All fields are zero when a packet enters the pipeline, except what the architecture sets.
-//!   Zero is every type's default value: `false`, the first member, `error.NoError`, length 0.
+//!   Zero is the default value of all types (`false`, the first member, length 0) but `error`,
+//!   whose fields start as [`Pipeline::no_error`]; they are never in headers.
 //! - Fields of the headers and of both metadata structs live from the first block to the last.
 //!   Every other field belongs to one block, which writes it before reading it.
 //! - **The fields of an invalid header are zero.** Reading one therefore needs no check. Writing
@@ -96,6 +97,9 @@ pub struct Pipeline {
     pub stacks: Vec<Stack>,
     /// All `error` members; the position is the value.
     pub errors: Vec<Name>,
+    /// Position of `error.NoError`: what fields of type `error` start with. It is 0 unless the
+    /// program brings its own core library.
+    pub no_error: u32,
     /// Fields of the intrinsic metadata by their names in the program.
     pub intrinsic: Vec<(Name, FieldId)>,
     /// What a parser leaves here becomes the packet's parser error.
@@ -140,6 +144,11 @@ impl Pipeline {
     /// The field of the intrinsic metadata with this name.
     pub fn intrinsic_field(&self, name: &str) -> Option<FieldId> {
         self.intrinsic.iter().find(|(n, _)| &**n == name).map(|(_, field)| *field)
+    }
+
+    /// The value of a field when a packet enters the pipeline.
+    pub fn initial(&self, field: &Field) -> u32 {
+        if field.ty == FieldType::Error { self.no_error } else { 0 }
     }
 
     /// The block for a parameter of the package.

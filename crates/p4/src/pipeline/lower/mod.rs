@@ -159,6 +159,7 @@ impl<'p> Lowerer<'p> {
             unions: Vec::new(),
             stacks: Vec::new(),
             errors: program.errors.clone(),
+            no_error: program.error_code("NoError").unwrap_or(0),
             intrinsic: Vec::new(),
             parser_error: FieldId(0),
             field_lists: Vec::new(),
