@@ -16,6 +16,7 @@ use std::collections::HashSet;
 impl Lowerer<'_> {
     /// A call, as expression or statement.
     pub(super) fn call(&mut self, call: &Call) -> Lowered<Value> {
+        self.count_operation(call.span)?;
         match &call.callee {
             Callee::Function(id) => self.function(*id, call),
             Callee::Action(id) => self.action(*id, call),

@@ -251,12 +251,18 @@ impl Lowerer<'_> {
             // Behind `return` and the like.
             return Ok(());
         }
+        block.ops.push(Op { kind, span });
+        self.count_operation(span)
+    }
+
+    /// Counts an operation, or a call that becomes some: programs in which each function calls the
+    /// next one twice grow without bounds.
+    pub(super) fn count_operation(&mut self, span: Span) -> Lowered<()> {
         self.operations += 1;
         if self.operations > MAX_OPERATIONS {
             let message = format!("the program has more than {MAX_OPERATIONS} operations");
             return self.refuse(span, message);
         }
-        block.ops.push(Op { kind, span });
         Ok(())
     }
 

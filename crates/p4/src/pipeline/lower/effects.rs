@@ -1,9 +1,7 @@
 //! Which expressions do more than have a value, and what actions may touch.
 
 use super::{Binding, Lowerer};
-use crate::ir::{
-    Action, ActionId, Block, Call, Callee, Collection, Expr, ExprKind, Stmt, StmtKind,
-};
+use crate::ir::{ActionId, Block, Call, Callee, Collection, Expr, ExprKind, Stmt, StmtKind};
 use crate::pipeline::fields::FieldId;
 use std::collections::HashSet;
 
@@ -12,8 +10,8 @@ pub(super) use crate::ir::visit::has_effects;
 impl Lowerer<'_> {
     /// The fields of variables around an action that its body, or what it calls, mentions.
     pub(super) fn reach(&self, action: ActionId) -> HashSet<FieldId> {
-        let mut walk = Reach { lowerer: self, fields: HashSet::new() };
-        walk.action(&self.program[action]);
+        let mut walk = Reach { lowerer: self, fields: HashSet::new(), actions: HashSet::new() };
+        walk.action(action);
         walk.fields
     }
 }
@@ -21,11 +19,15 @@ impl Lowerer<'_> {
 struct Reach<'a, 'p> {
     lowerer: &'a Lowerer<'p>,
     fields: HashSet<FieldId>,
+    /// Those that were looked at.
+    actions: HashSet<ActionId>,
 }
 
 impl Reach<'_, '_> {
-    fn action(&mut self, action: &Action) {
-        self.block(&action.body);
+    fn action(&mut self, id: ActionId) {
+        if self.actions.insert(id) {
+            self.block(&self.lowerer.program[id].body);
+        }
     }
 
     fn block(&mut self, block: &Block) {
@@ -88,7 +90,7 @@ impl Reach<'_, '_> {
             | Callee::SetInvalid(base)
             | Callee::PushFront(base, _)
             | Callee::PopFront(base, _) => self.expr(base),
-            Callee::Action(id) => self.action(&self.lowerer.program[*id]),
+            Callee::Action(id) => self.action(*id),
             Callee::ExternFunction(_) => {
                 // `mark_to_drop()` reaches the intrinsic metadata without being told of it.
                 for (_, field) in &self.lowerer.out.intrinsic {
