@@ -8,6 +8,7 @@ pub mod arch;
 pub mod bits;
 pub mod dataplane;
 pub mod interp;
+pub mod jit;
 pub mod objects;
 pub mod runtime;
 pub mod tables;

@@ -13,9 +13,23 @@ type Result<T> = std::result::Result<T, RuntimeError>;
 /// The control plane's side of a dataplane.
 ///
 /// Every request is carried out at once, between two packets; one that fails changes nothing.
+/// Between [`hold`](Control::hold) and [`release`](Control::release) packets see none of the
+/// changes, and after it all of them.
 pub trait Control {
     /// What the program offers.
     fn schema(&self) -> &Schema;
+
+    /// Changes to tables, defaults, profiles, value sets, groups and sessions that follow are
+    /// kept from packets until [`release`](Control::release). Engines whose packets and requests
+    /// take turns have nothing to do: their caller makes all requests in one turn.
+    fn hold(&mut self) {}
+    /// Packets see all changes since [`hold`](Control::hold), at once.
+    fn release(&mut self) {}
+    /// How many times what packets see has changed: packets processed at one number have seen
+    /// one and the same state of tables. 0 for engines that do not count.
+    fn generation(&self) -> u64 {
+        0
+    }
 
     /// Adds an entry.
     fn table_insert(&mut self, table: TableIndex, entry: NewEntry) -> Result<EntryHandle>;

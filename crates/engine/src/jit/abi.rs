@@ -1,0 +1,76 @@
+//! What native code and the runtime both touch: memory layouts that are fixed by `repr(C)`, and
+//! read by native code at the offsets that [`std::mem::offset_of`] gives.
+
+use std::ffi::c_void;
+
+/// Flags of a [`RecordHead`].
+pub mod flag {
+    /// The record belongs to an entry, not to a default action.
+    pub const HIT: u32 = 1;
+    /// The action is that of a member of the table's profile: resolve it for each packet.
+    pub const MEMBER: u32 = 2;
+    /// The action is that of a member which the selector chooses in a group.
+    pub const GROUP: u32 = 4;
+}
+
+/// What a table lookup leads to. The arguments of the action follow in memory: for each
+/// parameter of the pipeline IR's action in order, as many 64-bit words as its bits need, the
+/// lowest word first. Records never change while a packet can see them.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct RecordHead {
+    /// Position in [`ww_p4::pipeline::Table::actions`].
+    pub action: u32,
+    /// [`flag`]s.
+    pub flags: u32,
+    /// Number of the member or group, if the flags name one.
+    pub choice: u64,
+    /// The entry's direct counter: one [`CounterCell`] per worker, or null.
+    pub counter: *mut CounterCell,
+    /// The entry's direct meter (`crate::objects::Meter`), or null.
+    pub meter: *mut c_void,
+}
+
+/// Bytes in front of a record's arguments.
+pub const RECORD_ARGUMENTS: usize = size_of::<RecordHead>();
+
+/// Packets and bytes that one worker counted. Only that worker writes it; others read it word
+/// by word.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CounterCell {
+    /// Packets.
+    pub packets: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// A table as packets of one generation see it, at the position of its
+/// [`ww_p4::pipeline::TableId`].
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct TableView {
+    /// Finds the number of the target for a key, 0 on a miss. The key is a row of 64-bit words,
+    /// the lowest first, as the table's layout says.
+    pub lookup: unsafe extern "C" fn(index: *const c_void, key: *const u64) -> u32,
+    /// Loads what `lookup` is going to read into the cache.
+    pub prefetch: unsafe extern "C" fn(index: *const c_void, key: *const u64),
+    /// The first argument of both.
+    pub index: *const c_void,
+    /// Targets by number: addresses of [`RecordHead`]s. Number 0 is the default action.
+    pub records: *const *const RecordHead,
+}
+
+/// What the packets of one batch have in common.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Context {
+    /// By [`ww_p4::pipeline::TableId`].
+    pub tables: *const TableView,
+    /// This worker's cells, by [`crate::runtime::CounterIndex`]; null for direct counters.
+    pub counters: *const *mut CounterCell,
+    /// Number of this worker, from 0: which of an entry's [`CounterCell`]s is its own.
+    pub worker: u64,
+    /// For functions of the runtime that native code calls.
+    pub runtime: *mut c_void,
+}

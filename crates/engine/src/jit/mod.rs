@@ -1,0 +1,3 @@
+//! The native engine: the pipeline IR compiled to machine code.
+
+pub mod abi;
