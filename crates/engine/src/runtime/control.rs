@@ -41,6 +41,11 @@ pub trait Control {
     fn table_clear(&mut self, table: TableIndex) -> Result<()>;
     /// All entries in the order of their handles.
     fn table_entries(&self, table: TableIndex) -> Result<Vec<EntryView>>;
+    /// One entry; `None` if there is no such. Engines that can do it without going through all
+    /// entries do so.
+    fn table_entry(&self, table: TableIndex, entry: EntryHandle) -> Result<Option<EntryView>> {
+        Ok(self.table_entries(table)?.into_iter().find(|view| view.handle == entry))
+    }
     /// The entry with these keys; `priority` counts only where it decides matches.
     fn table_find(
         &self,
