@@ -2,6 +2,7 @@
 //! of the control plane become keys of an entry.
 
 mod key;
+pub mod native;
 mod table;
 
 pub use key::{KeyField, key_fields, key_views};
