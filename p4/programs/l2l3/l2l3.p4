@@ -19,6 +19,14 @@ typedef bit<9>   port_t;
 typedef bit<12>  vid_t;
 typedef bit<16>  nexthop_id_t;
 
+// Routes for which there is certainly room.
+#ifndef IPV4_ROUTES
+#define IPV4_ROUTES 4096
+#endif
+#ifndef IPV6_ROUTES
+#define IPV6_ROUTES 2048
+#endif
+
 const bit<16> ETHERTYPE_IPV4 = 0x0800;
 const bit<16> ETHERTYPE_ARP  = 0x0806;
 const bit<16> ETHERTYPE_VLAN = 0x8100;
@@ -379,14 +387,14 @@ control ingress(inout headers_t hdr,
         key = { hdr.ipv4.dstAddr: lpm; }
         actions = { set_nexthop; discard; }
         default_action = discard();
-        size = 4096;
+        size = IPV4_ROUTES;
     }
 
     table ipv6_lpm {
         key = { hdr.ipv6.dstAddr: lpm; }
         actions = { set_nexthop; discard; }
         default_action = discard();
-        size = 2048;
+        size = IPV6_ROUTES;
     }
 
     action route(port_t port, vid_t vid, mac_addr_t srcAddr, mac_addr_t dstAddr) {
