@@ -2,21 +2,18 @@
 
 use super::Interp;
 use super::state::{EntryPayload, EntryTarget};
-use super::targets::no_such;
 use super::values::Value;
-use crate::objects::{Meter, ProfileError};
+use crate::objects::Meter;
+use crate::runtime::validation::{self, no_such};
 use crate::runtime::{
     ActionData, Control, CounterIndex, CounterValue, CustomCrc, Digest, EntryHandle, EntryView,
     KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle, ProfileIndex,
     RegisterIndex, RuntimeError, Schema, TableIndex, Target, ValueSetIndex,
 };
-use crate::tables::{InsertError, fitting, key_fields, key_views};
+use crate::tables::{fitting, key_fields};
 use num_bigint::BigUint;
 use ww_packet::crc::CrcParameters;
 use ww_packet::hash::Hash;
-
-/// Larger registers are read cell by cell.
-const MOST_CELLS: u64 = 1 << 20;
 
 type Result<T> = std::result::Result<T, RuntimeError>;
 
@@ -27,25 +24,16 @@ impl Control for Interp {
 
     fn table_insert(&mut self, table: TableIndex, entry: NewEntry) -> Result<EntryHandle> {
         let info = self.table_info(table)?;
-        if info.const_entries {
-            let what = format!("entries of table `{}`", info.name);
-            return Err(RuntimeError::Constant { what });
-        }
-        if info.keys.is_empty() {
-            let message = format!("table `{}` has no keys, so it takes no entries", info.name);
-            return Err(RuntimeError::Invalid { message });
-        }
+        validation::takes_entries(info)?;
         let keys = key_fields(&info.name, &info.keys, &entry.keys)?;
         let target = self.entry_target(info, &entry.target, false)?;
-        let (name, size) = (info.name.clone(), info.size);
-        self.state.tables[table.index()]
-            .entries
-            .insert(keys, entry.priority, EntryPayload::new(target, false))
-            .map(EntryHandle)
-            .map_err(|error| match error {
-                InsertError::Full => RuntimeError::Full { what: format!("table `{name}`"), size },
-                InsertError::Duplicate => RuntimeError::Duplicate { table: name },
-            })
+        let inserted = self.state.tables[table.index()].entries.insert(
+            keys,
+            entry.priority,
+            EntryPayload::new(target, false),
+        );
+        let info = self.table_info(table)?;
+        inserted.map(EntryHandle).map_err(|error| validation::insert_error(info, error))
     }
 
     fn table_modify(&mut self, table: TableIndex, entry: EntryHandle, to: Target) -> Result<()> {
@@ -74,16 +62,14 @@ impl Control for Interp {
     fn table_entries(&self, table: TableIndex) -> Result<Vec<EntryView>> {
         let info = self.table_info(table)?;
         let entries = &self.state.tables[table.index()].entries;
-        let view = |(handle, entry): (u64, &crate::tables::Entry<EntryPayload>)| EntryView {
-            handle: EntryHandle(handle),
-            entry: NewEntry {
-                keys: key_views(&info.keys, &entry.keys),
-                priority: entry.priority,
-                target: self.target_view(info, &entry.payload.target),
-            },
-            is_const: entry.payload.is_const,
-        };
+        let view = |(handle, entry)| self.entry_view(info, handle, entry);
         Ok(entries.iter().map(view).collect())
+    }
+
+    fn table_entry(&self, table: TableIndex, entry: EntryHandle) -> Result<Option<EntryView>> {
+        let info = self.table_info(table)?;
+        let found = self.state.tables[table.index()].entries.get(entry.0);
+        Ok(found.map(|found| self.entry_view(info, entry.0, found)))
     }
 
     fn table_find(
@@ -100,10 +86,7 @@ impl Control for Interp {
 
     fn table_set_default(&mut self, table: TableIndex, target: Target) -> Result<()> {
         let info = self.table_info(table)?;
-        if info.const_default {
-            let what = format!("default action of table `{}`", info.name);
-            return Err(RuntimeError::Constant { what });
-        }
+        validation::takes_default(info)?;
         let target = self.entry_target(info, &target, true)?;
         self.state.tables[table.index()].default = target;
         Ok(())
@@ -122,54 +105,46 @@ impl Control for Interp {
     }
 
     fn member_add(&mut self, profile: ProfileIndex, data: ActionData) -> Result<u32> {
-        self.known_profile(profile)?;
-        let entry = self.action_entry(&self.loaded.schema[profile].actions, &data)?;
+        let info = validation::profile_info(&self.loaded.schema, profile)?;
+        let entry = self.action_entry(&info.actions, &data)?;
         let added = self.state.profiles[profile.index()].add(entry);
-        added.map_err(|error| self.profile_error(profile, error, 0))
+        added.map_err(|error| validation::profile_error(info, error, 0))
     }
 
     fn member_modify(&mut self, profile: ProfileIndex, member: u32, to: ActionData) -> Result<()> {
-        self.known_profile(profile)?;
-        let entry = self.action_entry(&self.loaded.schema[profile].actions, &to)?;
+        let info = validation::profile_info(&self.loaded.schema, profile)?;
+        let entry = self.action_entry(&info.actions, &to)?;
         let done = self.state.profiles[profile.index()].modify(member, entry);
-        done.map_err(|error| self.profile_error(profile, error, member))
+        done.map_err(|error| validation::profile_error(info, error, member))
     }
 
     fn member_delete(&mut self, profile: ProfileIndex, member: u32) -> Result<()> {
-        self.known_profile(profile)?;
+        let info = validation::profile_info(&self.loaded.schema, profile)?;
         if self.is_referred_to(profile, &EntryTarget::Member(member)) {
-            let what = format!("member {member} of `{}`", self.loaded.schema[profile].name);
-            return Err(RuntimeError::InUse { what, by: "an entry" });
+            return Err(validation::member_in_use(info, member));
         }
         let done = self.state.profiles[profile.index()].remove(member);
-        done.map_err(|error| self.profile_error(profile, error, member))
+        done.map_err(|error| validation::profile_error(info, error, member))
     }
 
     fn group_create(&mut self, profile: ProfileIndex) -> Result<u32> {
-        self.known_profile(profile)?;
-        let info = &self.loaded.schema[profile];
-        if info.selector.is_none() {
-            let message = format!("`{}` is no selector: it has no groups", info.name);
-            return Err(RuntimeError::Invalid { message });
-        }
+        validation::has_groups(validation::profile_info(&self.loaded.schema, profile)?)?;
         Ok(self.state.profiles[profile.index()].create_group())
     }
 
     fn group_delete(&mut self, profile: ProfileIndex, group: u32) -> Result<()> {
-        self.known_profile(profile)?;
+        let info = validation::profile_info(&self.loaded.schema, profile)?;
         if self.is_referred_to(profile, &EntryTarget::Group(group)) {
-            let what = format!("group {group} of `{}`", self.loaded.schema[profile].name);
-            return Err(RuntimeError::InUse { what, by: "an entry" });
+            return Err(validation::group_in_use(info, group));
         }
         let done = self.state.profiles[profile.index()].remove_group(group);
-        done.map_err(|error| self.profile_error(profile, error, group))
+        done.map_err(|error| validation::profile_error(info, error, group))
     }
 
     fn group_add_member(&mut self, profile: ProfileIndex, group: u32, member: u32) -> Result<()> {
-        self.known_profile(profile)?;
+        let info = validation::profile_info(&self.loaded.schema, profile)?;
         let done = self.state.profiles[profile.index()].join(group, member);
-        let number = |error| if error == ProfileError::NoGroup { group } else { member };
-        done.map_err(|error| self.profile_error(profile, error, number(error)))
+        done.map_err(|error| validation::membership_error(info, error, group, member))
     }
 
     fn group_remove_member(
@@ -178,10 +153,9 @@ impl Control for Interp {
         group: u32,
         member: u32,
     ) -> Result<()> {
-        self.known_profile(profile)?;
+        let info = validation::profile_info(&self.loaded.schema, profile)?;
         let done = self.state.profiles[profile.index()].leave(group, member);
-        let number = |error| if error == ProfileError::NoGroup { group } else { member };
-        done.map_err(|error| self.profile_error(profile, error, number(error)))
+        done.map_err(|error| validation::membership_error(info, error, group, member))
     }
 
     fn register_read(&self, register: RegisterIndex, index: u64) -> Result<BigUint> {
@@ -193,13 +167,7 @@ impl Control for Interp {
 
     fn register_read_all(&self, register: RegisterIndex) -> Result<Vec<BigUint>> {
         let info = &self.loaded.schema[register];
-        if info.size > MOST_CELLS {
-            let message = format!(
-                "register `{}` has {} cells; at most {MOST_CELLS} are read at once",
-                info.name, info.size
-            );
-            return Err(RuntimeError::Invalid { message });
-        }
+        validation::readable_at_once(&info.name, info.size)?;
         (0..info.size).map(|n| self.register_read(register, n)).collect()
     }
 
@@ -272,13 +240,7 @@ impl Control for Interp {
         index: Option<u64>,
         rates: Option<MeterRates>,
     ) -> Result<()> {
-        if let Some(rates) = rates {
-            let all = [rates.committed, rates.peak].map(|r| r.units_per_microsecond);
-            if all.iter().any(|rate| !rate.is_finite() || *rate < 0.0) {
-                let message = "a meter's rate is a number from 0 on".to_owned();
-                return Err(RuntimeError::Invalid { message });
-            }
-        }
+        validation::meter_rates(rates)?;
         match index {
             Some(index) => self.meter_mut(meter, index)?.configure(rates),
             None => {

@@ -9,6 +9,7 @@ mod control;
 mod copies;
 mod expressions;
 mod externs;
+mod initial;
 mod loaded;
 mod machine;
 mod operators;
@@ -22,6 +23,9 @@ mod switch;
 mod tables;
 mod targets;
 pub mod values;
+
+pub(crate) use initial::InitialTable;
+pub(crate) use state::DIGEST_LIMIT;
 
 use crate::arch::Unsupported;
 use crate::dataplane::{Dataplane, Picoseconds, PortId, Transmit};

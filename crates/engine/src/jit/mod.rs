@@ -1,3 +1,4 @@
 //! The native engine: the pipeline IR compiled to machine code.
 
 pub mod abi;
+pub mod control;

@@ -58,6 +58,11 @@ impl<T> Profile<T> {
         self.members.get(&member)
     }
 
+    /// All members with their handles.
+    pub fn members(&self) -> impl Iterator<Item = (u32, &T)> {
+        self.members.iter().map(|(&handle, member)| (handle, member))
+    }
+
     /// Changes a member.
     pub fn modify(&mut self, member: u32, payload: T) -> Result<(), ProfileError> {
         *self.members.get_mut(&member).ok_or(ProfileError::NoMember)? = payload;
@@ -88,6 +93,11 @@ impl<T> Profile<T> {
     /// Whether there is such a group.
     pub fn has_group(&self, group: u32) -> bool {
         self.groups.contains_key(&group)
+    }
+
+    /// The members of a group, ascending; `None` if there is no such group.
+    pub fn group(&self, group: u32) -> Option<&BTreeSet<u32>> {
+        self.groups.get(&group)
     }
 
     /// Puts a member into a group.

@@ -7,6 +7,7 @@ mod error;
 mod names;
 mod schema;
 mod schema_build;
+pub(crate) mod validation;
 
 pub use control::Control;
 pub use entry::*;

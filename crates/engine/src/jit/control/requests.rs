@@ -1,0 +1,493 @@
+//! Requests of the control plane.
+
+use super::JitControl;
+use super::batch::Other;
+use super::records::{Content, number, push_words};
+use super::targets::{content, words_of};
+use super::value_sets::Member as SetMember;
+use crate::jit::abi::flag;
+use crate::objects::{Meter, Profile, Replication};
+use crate::runtime::validation::{self, no_such};
+use crate::runtime::{
+    ActionData, Control, CounterIndex, CounterValue, CustomCrc, Digest, EntryHandle, EntryView,
+    KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle, ProfileIndex,
+    RegisterIndex, RuntimeError, Schema, TableIndex, Target, ValueSetIndex,
+};
+use crate::tables::{InsertError, fitting, key_fields};
+use num_bigint::BigUint;
+use ww_packet::crc::CrcParameters;
+use ww_packet::hash::Hash;
+
+type Result<T> = std::result::Result<T, RuntimeError>;
+
+impl Control for JitControl {
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn hold(&mut self) {
+        self.is_held = true;
+    }
+
+    fn release(&mut self) {
+        self.is_held = false;
+        self.publish();
+    }
+
+    fn generation(&self) -> u64 {
+        self.number
+    }
+
+    fn table_insert(&mut self, table: TableIndex, entry: NewEntry) -> Result<EntryHandle> {
+        let info = validation::table_info(&self.schema, table)?;
+        validation::takes_entries(info)?;
+        let keys = key_fields(&info.name, &info.keys, &entry.keys)?;
+        let memory = &mut *self.memory;
+        let to = content(&self.schema, info, &memory.profiles, &entry.target, false)?.of_entry();
+        let n = table.index();
+        let records = &mut memory.records[n];
+        let (number, is_new) = records
+            .acquire(&mut memory.heap, &to)
+            .ok_or_else(|| validation::insert_error(info, InsertError::Full))?;
+        match self.stores[n].insert(keys, entry.priority, number, false) {
+            Ok((handle, change)) => {
+                if is_new {
+                    self.pending.record(n, number, records.get(number));
+                }
+                self.pending.index(n, change);
+                self.changed();
+                Ok(EntryHandle(handle))
+            }
+            Err(error) => {
+                records.undo(&mut memory.heap, number);
+                Err(validation::insert_error(info, error))
+            }
+        }
+    }
+
+    fn table_modify(&mut self, table: TableIndex, entry: EntryHandle, to: Target) -> Result<()> {
+        let info = validation::table_info(&self.schema, table)?;
+        let to = content(&self.schema, info, &self.memory.profiles, &to, false)?.of_entry();
+        let old = self.changeable(table, entry.0)?;
+        self.retarget(table.index(), entry.0, old, &to)?;
+        self.changed();
+        Ok(())
+    }
+
+    fn table_delete(&mut self, table: TableIndex, entry: EntryHandle) -> Result<()> {
+        self.changeable(table, entry.0)?;
+        self.remove_entry(table.index(), entry.0);
+        self.changed();
+        Ok(())
+    }
+
+    fn table_clear(&mut self, table: TableIndex) -> Result<()> {
+        validation::table_info(&self.schema, table)?;
+        let n = table.index();
+        let handles: Vec<u64> = self.stores[n].targets().map(|(handle, _)| handle).collect();
+        for handle in handles {
+            if self.changeable(table, handle).is_ok() {
+                self.remove_entry(n, handle);
+            }
+        }
+        self.changed();
+        Ok(())
+    }
+
+    fn table_entries(&self, table: TableIndex) -> Result<Vec<EntryView>> {
+        validation::table_info(&self.schema, table)?;
+        let entries = self.stores[table.index()].iter();
+        Ok(entries.map(|(handle, entry)| self.entry_view(table, handle, &entry)).collect())
+    }
+
+    fn table_entry(&self, table: TableIndex, entry: EntryHandle) -> Result<Option<EntryView>> {
+        validation::table_info(&self.schema, table)?;
+        let found = self.stores[table.index()].get(entry.0);
+        Ok(found.map(|found| self.entry_view(table, entry.0, &found)))
+    }
+
+    fn table_find(
+        &self,
+        table: TableIndex,
+        keys: &[KeyMatch],
+        priority: i64,
+    ) -> Result<Option<EntryHandle>> {
+        let info = validation::table_info(&self.schema, table)?;
+        let keys = key_fields(&info.name, &info.keys, keys)?;
+        Ok(self.stores[table.index()].find(&keys, priority).map(EntryHandle))
+    }
+
+    fn table_set_default(&mut self, table: TableIndex, target: Target) -> Result<()> {
+        let info = validation::table_info(&self.schema, table)?;
+        validation::takes_default(info)?;
+        let to = content(&self.schema, info, &self.memory.profiles, &target, true)?;
+        self.set_default(table, &to);
+        Ok(())
+    }
+
+    fn table_reset_default(&mut self, table: TableIndex) -> Result<()> {
+        let info = validation::table_info(&self.schema, table)?;
+        let to = super::targets::initial_content(info, &self.initial[table.index()].default);
+        self.set_default(table, &to);
+        Ok(())
+    }
+
+    fn table_default(&self, table: TableIndex) -> Result<Target> {
+        validation::table_info(&self.schema, table)?;
+        Ok(self.target_view(table, self.memory.records[table.index()].get(0)))
+    }
+
+    fn member_add(&mut self, profile: ProfileIndex, data: ActionData) -> Result<u32> {
+        let info = validation::profile_info(&self.schema, profile)?;
+        let (action, arguments) = validation::arguments(&info.actions, &data)?;
+        let n = profile.index();
+        let records =
+            self.memory.member_records(&self.schema, info, action.action, &words_of(&arguments));
+        match self.memory.profiles[n].add(records.clone()) {
+            Ok(member) => {
+                self.pending.other(Other::Member { profile: n, member, records: Some(records) });
+                self.changed();
+                Ok(member)
+            }
+            Err(error) => {
+                self.memory.discard_member(n, &records);
+                Err(validation::profile_error(info, error, 0))
+            }
+        }
+    }
+
+    fn member_modify(&mut self, profile: ProfileIndex, member: u32, to: ActionData) -> Result<()> {
+        let info = validation::profile_info(&self.schema, profile)?;
+        let (action, arguments) = validation::arguments(&info.actions, &to)?;
+        let n = profile.index();
+        let old = self.memory.profiles[n].member(member).cloned();
+        let records =
+            self.memory.member_records(&self.schema, info, action.action, &words_of(&arguments));
+        if let Err(error) = self.memory.profiles[n].modify(member, records.clone()) {
+            self.memory.discard_member(n, &records);
+            return Err(validation::profile_error(info, error, member));
+        }
+        old.iter().for_each(|old| self.memory.retire_member(n, old));
+        self.pending.other(Other::Member { profile: n, member, records: Some(records) });
+        self.changed();
+        Ok(())
+    }
+
+    fn member_delete(&mut self, profile: ProfileIndex, member: u32) -> Result<()> {
+        let info = validation::profile_info(&self.schema, profile)?;
+        if self.is_referred_to(info, flag::MEMBER, member) {
+            return Err(validation::member_in_use(info, member));
+        }
+        let n = profile.index();
+        let old = self.memory.profiles[n].member(member).cloned();
+        let done = self.memory.profiles[n].remove(member);
+        done.map_err(|error| validation::profile_error(info, error, member))?;
+        old.iter().for_each(|old| self.memory.retire_member(n, old));
+        self.pending.other(Other::Member { profile: n, member, records: None });
+        self.changed();
+        Ok(())
+    }
+
+    fn group_create(&mut self, profile: ProfileIndex) -> Result<u32> {
+        validation::has_groups(validation::profile_info(&self.schema, profile)?)?;
+        let group = self.memory.profiles[profile.index()].create_group();
+        self.group_changed(profile, group);
+        Ok(group)
+    }
+
+    fn group_delete(&mut self, profile: ProfileIndex, group: u32) -> Result<()> {
+        let info = validation::profile_info(&self.schema, profile)?;
+        if self.is_referred_to(info, flag::GROUP, group) {
+            return Err(validation::group_in_use(info, group));
+        }
+        let done = self.memory.profiles[profile.index()].remove_group(group);
+        done.map_err(|error| validation::profile_error(info, error, group))?;
+        self.group_changed(profile, group);
+        Ok(())
+    }
+
+    fn group_add_member(&mut self, profile: ProfileIndex, group: u32, member: u32) -> Result<()> {
+        let info = validation::profile_info(&self.schema, profile)?;
+        let done = self.memory.profiles[profile.index()].join(group, member);
+        done.map_err(|error| validation::membership_error(info, error, group, member))?;
+        self.group_changed(profile, group);
+        Ok(())
+    }
+
+    fn group_remove_member(
+        &mut self,
+        profile: ProfileIndex,
+        group: u32,
+        member: u32,
+    ) -> Result<()> {
+        let info = validation::profile_info(&self.schema, profile)?;
+        let done = self.memory.profiles[profile.index()].leave(group, member);
+        done.map_err(|error| validation::membership_error(info, error, group, member))?;
+        self.group_changed(profile, group);
+        Ok(())
+    }
+
+    fn register_read(&self, register: RegisterIndex, index: u64) -> Result<BigUint> {
+        let info = &self.schema[register];
+        let objects = self.objects.ordered();
+        let cell = objects.registers[register.index()].get(index);
+        cell.map(number).ok_or_else(|| no_such(format!("cell {index} of register `{}`", info.name)))
+    }
+
+    fn register_read_all(&self, register: RegisterIndex) -> Result<Vec<BigUint>> {
+        let info = &self.schema[register];
+        validation::readable_at_once(&info.name, info.size)?;
+        let objects = self.objects.ordered();
+        let cells = &objects.registers[register.index()];
+        Ok((0..info.size).filter_map(|n| cells.get(n)).map(number).collect())
+    }
+
+    fn register_write(
+        &mut self,
+        register: RegisterIndex,
+        index: Option<u64>,
+        value: &BigUint,
+    ) -> Result<()> {
+        let info = &self.schema[register];
+        let bits = fitting(value, info.width, || format!("register `{}`", info.name))?;
+        let mut objects = self.objects.ordered();
+        let cells = &mut objects.registers[register.index()];
+        match index {
+            None => cells.fill(&bits),
+            Some(index) => {
+                let missing = || no_such(format!("cell {index} of register `{}`", info.name));
+                let cell = cells.get_mut(index).ok_or_else(missing)?;
+                let mut words = Vec::with_capacity(cell.len());
+                push_words(&bits, &mut words);
+                cell.copy_from_slice(&words);
+            }
+        }
+        Ok(())
+    }
+
+    fn register_reset(&mut self, register: RegisterIndex) -> Result<()> {
+        self.objects.ordered().registers[register.index()].reset();
+        Ok(())
+    }
+
+    fn counter_read(&self, counter: CounterIndex, index: u64) -> Result<CounterValue> {
+        let info = &self.schema[counter];
+        let missing = || no_such(format!("counter {index} of `{}`", info.name));
+        match (info.is_direct, info.table) {
+            (true, Some(table)) => Ok(self.direct_counter(self.entry_record(table, index)?)),
+            (true, None) => Err(missing()),
+            _ => {
+                let cells = self.objects.cells(counter);
+                self.bases[counter.index()].read(cells, index).ok_or_else(missing)
+            }
+        }
+    }
+
+    fn counter_write(
+        &mut self,
+        counter: CounterIndex,
+        index: Option<u64>,
+        value: CounterValue,
+    ) -> Result<()> {
+        let info = &self.schema[counter];
+        let cells = self.objects.cells(counter);
+        match (info.table.filter(|_| info.is_direct), index) {
+            (Some(table), Some(index)) => {
+                self.set_direct_counter(self.entry_record(table, index)?, value);
+            }
+            (Some(table), None) => {
+                self.entry_records(table).for_each(|r| self.set_direct_counter(r, value));
+            }
+            (None, None) => self.bases[counter.index()].fill(cells, value),
+            (None, Some(index)) => {
+                let done = self.bases[counter.index()].write(cells, index, value);
+                done.ok_or_else(|| no_such(format!("counter {index} of `{}`", info.name)))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn counter_reset(&mut self, counter: CounterIndex) -> Result<()> {
+        self.counter_write(counter, None, CounterValue::default())
+    }
+
+    fn meter_set_rates(
+        &mut self,
+        meter: MeterIndex,
+        index: Option<u64>,
+        rates: Option<MeterRates>,
+    ) -> Result<()> {
+        validation::meter_rates(rates)?;
+        let info = &self.schema[meter];
+        let missing = |index| no_such(format!("meter {index} of `{}`", info.name));
+        let mut model = Meter::default();
+        model.configure(rates);
+        match (info.is_direct, info.table, index) {
+            (true, Some(table), Some(index)) => {
+                let record = self.entry_record(table, index)?;
+                self.with_meters(std::iter::once(record), |m| m.clone_from(&model));
+            }
+            (true, Some(table), None) => {
+                self.with_meters(self.entry_records(table), |m| m.clone_from(&model));
+            }
+            (true, None, Some(index)) => return Err(missing(index)),
+            (_, _, None) => self.objects.ordered().meters[meter.index()].fill(model),
+            (false, _, Some(index)) => {
+                let mut objects = self.objects.ordered();
+                let cell = objects.meters[meter.index()].get_mut(index);
+                *cell.ok_or_else(|| missing(index))? = model;
+            }
+        }
+        Ok(())
+    }
+
+    fn meter_rates(&self, meter: MeterIndex, index: u64) -> Result<Option<MeterRates>> {
+        let info = &self.schema[meter];
+        match info.table.filter(|_| info.is_direct) {
+            Some(table) => {
+                let record = self.entry_record(table, index)?;
+                let mut rates = None;
+                self.with_meters(std::iter::once(record), |m| rates = m.rates());
+                Ok(rates)
+            }
+            None => {
+                let objects = self.objects.ordered();
+                let cell = objects.meters[meter.index()].get(index);
+                cell.map(Meter::rates)
+                    .ok_or_else(|| no_such(format!("meter {index} of `{}`", info.name)))
+            }
+        }
+    }
+
+    fn value_set_add(&mut self, set: ValueSetIndex, member: Vec<KeyMatch>) -> Result<()> {
+        let info = &self.schema[set];
+        let keys = key_fields(&info.name, &info.keys, &member)?;
+        let members = &mut self.value_sets[set.index()];
+        if members.contains(&keys) {
+            return Err(RuntimeError::Duplicate { table: info.name.clone() });
+        }
+        if members.len() as u64 >= info.size {
+            let what = format!("value set `{}`", info.name);
+            return Err(RuntimeError::Full { what, size: info.size });
+        }
+        let member = SetMember::new(&keys);
+        members.push(keys);
+        self.pending.other(Other::SetAdd { set: set.index(), member });
+        self.changed();
+        Ok(())
+    }
+
+    fn value_set_remove(&mut self, set: ValueSetIndex, member: &[KeyMatch]) -> Result<()> {
+        let info = &self.schema[set];
+        let keys = key_fields(&info.name, &info.keys, member)?;
+        let members = &mut self.value_sets[set.index()];
+        let position = members
+            .iter()
+            .position(|m| *m == keys)
+            .ok_or_else(|| no_such(format!("such member of value set `{}`", info.name)))?;
+        members.remove(position);
+        self.pending.other(Other::SetRemove { set: set.index(), position });
+        self.changed();
+        Ok(())
+    }
+
+    fn value_set_clear(&mut self, set: ValueSetIndex) -> Result<()> {
+        self.value_sets[set.index()].clear();
+        self.pending.other(Other::SetClear { set: set.index() });
+        self.changed();
+        Ok(())
+    }
+
+    fn mirror_set(&mut self, session: u32, to: MirrorSession) -> Result<()> {
+        self.replicate(move |r| {
+            r.set_session(session, to);
+            Ok(())
+        })
+    }
+
+    fn mirror_delete(&mut self, session: u32) -> Result<()> {
+        self.replicate(move |r| r.delete_session(session))
+    }
+
+    fn mirror(&self, session: u32) -> Option<MirrorSession> {
+        self.replication.session(session)
+    }
+
+    fn multicast_group_create(&mut self, group: u16) -> Result<()> {
+        self.replicate(move |r| r.create_group(group))
+    }
+
+    fn multicast_group_destroy(&mut self, group: u16) -> Result<()> {
+        self.replicate(move |r| r.destroy_group(group))
+    }
+
+    fn multicast_node_create(&mut self, replication_id: u16, ports: &[u32]) -> Result<NodeHandle> {
+        let ports = ports.to_vec();
+        self.replicate(move |r| Ok(r.create_node(replication_id, &ports)))
+    }
+
+    fn multicast_node_update(&mut self, node: NodeHandle, ports: &[u32]) -> Result<()> {
+        let ports = ports.to_vec();
+        self.replicate(move |r| r.update_node(node, &ports))
+    }
+
+    fn multicast_node_associate(&mut self, group: u16, node: NodeHandle) -> Result<()> {
+        self.replicate(move |r| r.associate(group, node))
+    }
+
+    fn multicast_node_dissociate(&mut self, group: u16, node: NodeHandle) -> Result<()> {
+        self.replicate(move |r| r.dissociate(group, node))
+    }
+
+    fn multicast_node_destroy(&mut self, node: NodeHandle) -> Result<()> {
+        self.replicate(move |r| r.destroy_node(node))
+    }
+
+    fn set_custom_crc(&mut self, which: CustomCrc, parameters: CrcParameters) -> Result<()> {
+        self.pending.other(Other::Crc(which, Hash::custom(parameters)));
+        self.changed();
+        Ok(())
+    }
+
+    fn take_digests(&mut self) -> Vec<Digest> {
+        self.objects.ordered().take_digests()
+    }
+
+    fn reset_state(&mut self) {
+        for profile in 0..self.schema.profiles.len() {
+            self.memory.retire_members(profile);
+            self.memory.profiles[profile] = Profile::new(self.schema.profiles[profile].size);
+            self.pending.reset_profile(profile);
+        }
+        (0..self.schema.tables.len()).for_each(|table| self.fill_table(table));
+        for set in 0..self.schema.value_sets.len() {
+            self.value_sets[set].clear();
+            self.pending.other(Other::SetClear { set });
+        }
+        self.pending.other(Other::Crc(CustomCrc::Crc16, Hash::crc16_custom()));
+        self.pending.other(Other::Crc(CustomCrc::Crc32, Hash::crc32_custom()));
+        self.objects.ordered().reset();
+        for (n, bases) in self.bases.iter_mut().enumerate() {
+            bases.fill(self.objects.cells(CounterIndex(n as u32)), CounterValue::default());
+        }
+        self.replication = Replication::default();
+        let reset = |to: &mut Replication| *to = Replication::default();
+        self.pending.other(Other::Replication(std::sync::Arc::new(reset)));
+        self.changed();
+    }
+}
+
+impl JitControl {
+    fn set_default(&mut self, table: TableIndex, to: &Content) {
+        let memory = &mut *self.memory;
+        let records = &mut memory.records[table.index()];
+        records.replace(&mut memory.heap, 0, to);
+        self.pending.record(table.index(), 0, records.get(0));
+        self.changed();
+    }
+
+    fn group_changed(&mut self, profile: ProfileIndex, group: u32) {
+        self.pending.group(profile.index(), group);
+        self.changed();
+    }
+}
