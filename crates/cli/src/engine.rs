@@ -3,19 +3,27 @@
 use crate::args::EngineName;
 use std::path::Path;
 use std::sync::Arc;
+use ww_engine::engine::AnyEngine;
 use ww_engine::interp::{Interp, Options};
+use ww_engine::jit::Jit;
 use ww_p4::ir::Program;
 
 /// Loads a program into an engine. The error is what is not supported.
-pub fn load(name: EngineName, path: &Path, program: Arc<Program>) -> Result<Interp, String> {
-    let word = match name {
-        EngineName::Interp => {
-            return Interp::new(program, Options::default()).map_err(|unsupported| {
-                format!("{}: engine interp: {unsupported}", path.display())
-            });
+pub fn load(name: EngineName, path: &Path, program: Arc<Program>) -> Result<AnyEngine, String> {
+    let options = Options::default();
+    match name {
+        EngineName::Interp => interp(path, program).map(AnyEngine::new),
+        EngineName::Jit => Jit::new(program, options)
+            .map(AnyEngine::new)
+            .map_err(|error| format!("{}: engine jit: {error}", path.display())),
+        EngineName::Rtl => {
+            Err("engine rtl is not part of this build; `interp` and `jit` are".to_owned())
         }
-        EngineName::Jit => "jit",
-        EngineName::Rtl => "rtl",
-    };
-    Err(format!("engine {word} is not part of this build; `--engine interp` is"))
+    }
+}
+
+/// Loads a program into the reference engine, which tells every step.
+pub fn interp(path: &Path, program: Arc<Program>) -> Result<Interp, String> {
+    Interp::new(program, Options::default())
+        .map_err(|unsupported| format!("{}: engine interp: {unsupported}", path.display()))
 }

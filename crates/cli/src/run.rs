@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::Duration;
 use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
-use ww_engine::interp::Interp;
+use ww_engine::engine::AnyEngine;
 use ww_io::spec::{PortAssignment, parse_ports};
 use ww_io::stop::Stop;
 use ww_io::world;
@@ -59,7 +59,7 @@ fn progress(ports: &[PortAssignment]) -> ProgressBar {
 
 /// The engine with somebody who counts.
 struct Watched<'e> {
-    engine: &'e mut Interp,
+    engine: &'e mut AnyEngine,
     bar: ProgressBar,
     packets: u64,
 }

@@ -3,8 +3,9 @@
 use crate::output::counted;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
-use ww_engine::interp::{Counters, Interp};
-use ww_engine::runtime::{Control, CounterIndex, CounterValue};
+use ww_engine::engine::Engine;
+use ww_engine::interp::Counters;
+use ww_engine::runtime::{CounterIndex, CounterValue};
 use ww_io::world::RunReport;
 
 /// Everything that is printed after a run.
@@ -18,7 +19,7 @@ pub struct Summary {
 
 impl Summary {
     /// Collects the counters.
-    pub fn new(world: RunReport, engine: &mut Interp) -> Self {
+    pub fn new(world: RunReport, engine: &mut dyn Engine) -> Self {
         let digests = engine.take_digests().len();
         let mut program = Vec::new();
         let schema = engine.schema();

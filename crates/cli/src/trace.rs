@@ -1,6 +1,6 @@
 //! `ww trace`
 
-use crate::args::{EngineName, TraceArguments};
+use crate::args::TraceArguments;
 use crate::output::print;
 use crate::{Failure, engine, load};
 use std::io::{ErrorKind, Write};
@@ -30,7 +30,7 @@ pub fn trace(arguments: &TraceArguments) -> Result<(), Failure> {
     }
     let (sources, program) = load::program(&arguments.program)?;
     let path = &arguments.program.program;
-    let mut engine = engine::load(EngineName::Interp, path, program).map_err(Failure::Rejected)?;
+    let mut engine = engine::interp(path, program).map_err(Failure::Rejected)?;
     load::check_ports(&ports)?;
     let output = load::entries(arguments.entries.as_deref(), &mut engine)?;
     if !arguments.json {

@@ -7,6 +7,7 @@
 pub mod arch;
 pub mod bits;
 pub mod dataplane;
+pub mod engine;
 pub mod interp;
 pub mod jit;
 pub mod objects;

@@ -1,4 +1,151 @@
 //! The native engine: the pipeline IR compiled to machine code.
+//!
+//! - [`compile`] makes the code; [`runtime`] has what the code calls.
+//! - [`control`] carries out requests. Packets see their results as generations, of which a
+//!   worker pins one for each batch.
+//! - [`worker`] and [`switch`] have packets run through the code and take their ways between the
+//!   blocks.
+//! - [`layout`], [`packet`], [`memory`] and [`abi`] say where everything is in memory.
 
 pub mod abi;
+mod compile;
 pub mod control;
+mod layout;
+mod memory;
+mod packet;
+mod program;
+mod runtime;
+mod switch;
+mod worker;
+
+pub use worker::{BATCH, Worker};
+
+use crate::arch::Unsupported;
+use crate::dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
+use crate::engine::Engine;
+use crate::interp::{Counters, Options};
+use crate::runtime::Schema;
+use crate::traffic::TrafficManager;
+use control::JitControl;
+use program::Program;
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use ww_p4::diagnostic::Diagnostics;
+use ww_p4::{ir, pipeline};
+
+/// Why a program does not run on this engine.
+#[derive(Debug)]
+pub enum LoadError {
+    /// It cannot be lowered; the diagnostics say where.
+    Lowering(Diagnostics),
+    /// It needs what this engine does not have.
+    Unsupported(Unsupported),
+}
+
+impl From<Unsupported> for LoadError {
+    fn from(unsupported: Unsupported) -> Self {
+        Self::Unsupported(unsupported)
+    }
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Lowering(diagnostics) => {
+                let first = diagnostics.iter().next();
+                f.write_str(first.map_or("it cannot be lowered", |d| &d.message))
+            }
+            Self::Unsupported(unsupported) => unsupported.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+/// What compiling a program took and gave.
+#[derive(Clone, Copy, Debug)]
+pub struct Compilation {
+    /// From the typed IR to the pipeline IR, optimised.
+    pub lowering: Duration,
+    /// From there to machine code.
+    pub code: Duration,
+    /// Bytes of machine code.
+    pub bytes: usize,
+}
+
+/// A program on the native engine: one control plane, and workers that share its tables.
+pub struct Jit {
+    control: JitControl,
+    workers: Vec<Worker>,
+    compilation: Compilation,
+}
+
+impl Jit {
+    /// Compiles a program for one worker.
+    pub fn new(program: Arc<ir::Program>, options: Options) -> Result<Self, LoadError> {
+        Self::with_workers(program, options, 1)
+    }
+
+    /// Compiles a program for so many workers, at least one.
+    pub fn with_workers(
+        program: Arc<ir::Program>,
+        options: Options,
+        workers: usize,
+    ) -> Result<Self, LoadError> {
+        let workers = workers.max(1);
+        let begin = Instant::now();
+        let schema = Schema::of(&program)?;
+        let pipeline = pipeline::lower(&program).map_err(LoadError::Lowering)?;
+        let lowering = begin.elapsed();
+        let begin = Instant::now();
+        let pipeline = Arc::new(pipeline);
+        let compiled = Arc::new(Program::new(&pipeline, &schema, options)?);
+        let code = begin.elapsed();
+        let bytes = compiled.code.bytes;
+        let (control, readers, objects) = JitControl::new(&program, &pipeline, schema, workers)?;
+        let worker = |(n, reader)| Worker::new(compiled.clone(), objects.clone(), reader, n);
+        let workers = readers.into_iter().enumerate().map(worker).collect();
+        Ok(Self { control, workers, compilation: Compilation { lowering, code, bytes } })
+    }
+
+    /// What compiling took and gave.
+    pub fn compilation(&self) -> Compilation {
+        self.compilation
+    }
+
+    /// The control plane and the workers, for threads of their own.
+    pub fn split(self) -> (JitControl, Vec<Worker>) {
+        (self.control, self.workers)
+    }
+}
+
+crate::forward_control!(Jit, control);
+
+impl Dataplane for Jit {
+    fn receive(&mut self, port: PortId, now: Picoseconds, frame: &[u8], out: &mut Vec<Transmit>) {
+        self.workers[0].receive(port, now, frame, out);
+    }
+
+    fn receive_batch(&mut self, now: Picoseconds, frames: &mut [Frame<'_>], sink: &mut dyn Sink) {
+        self.workers[0].receive_batch(now, frames, sink);
+    }
+
+    fn advance(&mut self, now: Picoseconds, out: &mut Vec<Transmit>) {
+        self.workers[0].advance(now, out);
+    }
+
+    fn next_event(&self) -> Option<Picoseconds> {
+        self.workers[0].next_event()
+    }
+}
+
+impl Engine for Jit {
+    fn counters(&self) -> Counters {
+        self.workers[0].counters()
+    }
+
+    fn set_traffic_manager(&mut self, traffic: Box<dyn TrafficManager>) {
+        self.workers[0].set_traffic_manager(traffic);
+    }
+}

@@ -4,6 +4,7 @@
 mod control;
 mod entry;
 mod error;
+mod forward;
 mod names;
 mod schema;
 mod schema_build;
@@ -13,4 +14,6 @@ pub use control::Control;
 pub use entry::*;
 pub use error::RuntimeError;
 pub use names::{annotation_text, find_by_suffix, full_name};
+pub use num_bigint::BigUint;
 pub use schema::*;
+pub use ww_packet::crc::CrcParameters;

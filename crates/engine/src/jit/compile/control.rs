@@ -1,0 +1,294 @@
+//! Control-flow graphs and the application of tables.
+
+use super::emitter::{Emitter, Memory, Words};
+use super::plan::{Data, Site};
+use crate::jit::abi::{Context, CounterCell, RECORD_ARGUMENTS, RecordHead, TableView, flag};
+use crate::jit::layout::words;
+use crate::jit::packet::{PacketHead, status};
+use crate::jit::runtime::tables::{execute_direct_meter, resolve};
+use crate::runtime::Schema;
+use crate::tables::native::KeyLayout;
+use crate::trace::DropReason;
+use cranelift_codegen::ir::{Block, InstBuilder, Value};
+use std::mem::offset_of;
+use ww_p4::pipeline::{ControlGraph, Expr, FieldId, NodeId, NodeKind, Table, TableId};
+
+impl Emitter<'_, '_> {
+    /// Makes a control or deparser; goes on in a new block behind it.
+    pub fn control(&mut self, graph: &ControlGraph, schema: &Schema) {
+        let end = self.b.create_block();
+        self.graph(graph, schema, end, end);
+        self.b.switch_to_block(end);
+    }
+
+    /// Makes a graph that ends in one of two blocks.
+    fn graph(&mut self, graph: &ControlGraph, schema: &Schema, end: Block, exit: Block) {
+        let blocks: Vec<Block> = graph.nodes.iter().map(|_| self.b.create_block()).collect();
+        match blocks.first() {
+            Some(first) => self.jump(*first),
+            None => return self.jump(end),
+        }
+        let at = |node: NodeId| blocks[node.index()];
+        for (n, node) in graph.nodes.iter().enumerate() {
+            self.b.switch_to_block(blocks[n]);
+            match &node.kind {
+                NodeKind::Block { ops, next } => {
+                    ops.iter().for_each(|op| self.operation(op));
+                    self.jump(at(*next));
+                }
+                NodeKind::Branch { condition, then, otherwise } => {
+                    let condition = self.eval(condition)[0];
+                    self.b.ins().brif(condition, at(*then), &[], at(*otherwise), &[]);
+                }
+                NodeKind::Switch { value, cases, default } => {
+                    let cases = cases
+                        .iter()
+                        .flat_map(|case| case.values.iter().map(|value| (value, at(case.target))));
+                    self.switch(value, cases, at(*default));
+                }
+                NodeKind::Apply { table, hit, action_run, next, exit: left, .. } => {
+                    let left = left.map_or(exit, at);
+                    self.apply(*table, schema, (*hit, *action_run), at(*next), left);
+                }
+                NodeKind::Loop { body, .. } => {
+                    let left = self.head(offset_of!(PacketHead, steps));
+                    let less = self.b.ins().iadd_imm_s(left, -1);
+                    self.set_head(offset_of!(PacketHead, steps), 8, less);
+                    let lost = self.lost(DropReason::TooManySteps);
+                    self.b.ins().brif(left, at(*body), &[], lost, &[]);
+                }
+                NodeKind::Continue { head } => self.jump(at(*head)),
+                NodeKind::End => self.jump(end),
+                NodeKind::Exit => self.jump(exit),
+            }
+        }
+    }
+
+    fn switch<'c>(
+        &mut self,
+        value: &Expr,
+        cases: impl Iterator<Item = (&'c num_bigint::BigUint, Block)>,
+        default: Block,
+    ) {
+        let subject = self.eval(value);
+        if subject.len() == 1 {
+            let mut switch = cranelift_frontend::Switch::new();
+            for (case, target) in cases {
+                let case = case.iter_u64_digits().next().unwrap_or(0);
+                if !switch.entries().contains_key(&u128::from(case)) {
+                    switch.set_entry(u128::from(case), target);
+                }
+            }
+            return switch.emit(&mut self.b, subject[0], default);
+        }
+        for (case, target) in cases {
+            let case = self.constant(value.width, case);
+            let here = self.binary(ww_p4::pipeline::BinaryOp::Eq, &subject, &case, value.width)[0];
+            let next = self.b.create_block();
+            self.b.ins().brif(here, target, &[], next, &[]);
+            self.b.switch_to_block(next);
+        }
+        self.jump(default);
+    }
+
+    /// Applies a table and ends the block.
+    fn apply(
+        &mut self,
+        id: TableId,
+        schema: &Schema,
+        (hit, action_run): (Option<FieldId>, Option<FieldId>),
+        next: Block,
+        exit: Block,
+    ) {
+        let pipeline = self.pipeline;
+        let table = &pipeline[id];
+        let Some(info) = self.plan.table(id).map(|index| &schema[index]) else {
+            return self.jump(next);
+        };
+        let record = self.look_up(id, table, &info.keys);
+        let found = record;
+        let (record, is_hit) = match info.profile {
+            None => {
+                let flags =
+                    self.load_sized(Memory::Tables, record, offset_of!(RecordHead, flags), 4);
+                (record, self.b.ins().band_imm_u(flags, i64::from(flag::HIT)))
+            }
+            Some(_) => {
+                let resolved = self.resolve(id, table, record, schema);
+                let is_hit = self.b.ins().band_imm_u(resolved, 1);
+                (self.b.ins().bxor(resolved, is_hit), is_hit)
+            }
+        };
+        if info.counter.is_some() {
+            self.count_entry(found, is_hit, info.profile.is_some());
+        }
+        if let Some(meter) = info.meter {
+            self.plan.ordered = true;
+            let zero = self.word(0);
+            let entry = self.b.ins().select(is_hit, found, zero);
+            let meter = self.word(u64::from(meter.0));
+            self.run(execute_direct_meter as *const u8, &[self.context, self.memory, meter, entry]);
+        }
+        let action = self.load_sized(Memory::Tables, record, offset_of!(RecordHead, action), 4);
+        if let Some(hit) = hit {
+            self.set_field(hit, &[is_hit]);
+        }
+        if let Some(run) = action_run {
+            self.set_field(run, &[action]);
+        }
+        if table.actions.is_empty() {
+            return self.jump(next);
+        }
+        let (targets, beyond) = self.dispatch_word(action, table.actions.len());
+        for (listed, target) in table.actions.iter().zip(targets) {
+            self.b.switch_to_block(target);
+            self.action_data(record, &pipeline[listed.action].parameters);
+            self.graph(&pipeline[listed.action].body, schema, next, exit);
+        }
+        self.b.switch_to_block(beyond);
+        let fault = self.lost(DropReason::Fault);
+        self.jump(fault);
+    }
+
+    /// The address of the record that a packet gets.
+    fn look_up(&mut self, id: TableId, table: &Table, keys: &[crate::runtime::KeyInfo]) -> Value {
+        let tables = self.load(Memory::Tables, self.context, offset_of!(Context, tables));
+        let view = id.index() * size_of::<TableView>();
+        let records = self.load(Memory::Tables, tables, view + offset_of!(TableView, records));
+        if keys.is_empty() {
+            return self.load(Memory::Tables, records, 0);
+        }
+        let layout = KeyLayout::of(keys);
+        let key = self.key(table, &layout.order);
+        let size = words(key.1.into());
+        self.plan.need_scratch(size);
+        self.set_scratch(0, &key.0);
+        let index = self.load(Memory::Tables, tables, view + offset_of!(TableView, index));
+        let row = self.scratch(0);
+        if self.waits {
+            self.wait(tables, view, index, row);
+        }
+        let function = self.load(Memory::Tables, tables, view + offset_of!(TableView, lookup));
+        let signature = self.signature(2, true);
+        let call = self.b.ins().call_indirect(signature, function, &[index, row]);
+        let number = self.b.inst_results(call)[0];
+        let number = self.mask(number, 32);
+        let offset = self.b.ins().ishl_imm_u(number, 3);
+        let at = self.b.ins().iadd(records, offset);
+        self.load(Memory::Tables, at, 0)
+    }
+
+    /// Has the memory for a lookup loaded, and lets other packets run meanwhile.
+    fn wait(&mut self, tables: Value, view: usize, index: Value, row: Value) {
+        let prefetch = self.load(Memory::Tables, tables, view + offset_of!(TableView, prefetch));
+        let go = self.b.create_block();
+        let _ = (prefetch, go, index, row, status::WAIT);
+        self.jump(go);
+        self.b.switch_to_block(go);
+    }
+
+    /// The keys in the order of the layout as one row of words, and its bits.
+    fn key(&mut self, table: &Table, order: &[usize]) -> (Words, u32) {
+        let matched: Vec<_> =
+            table.keys.iter().filter(|key| &*key.match_kind != "selector").collect();
+        let mut row: (Words, u32) = (vec![self.word(0)], 0);
+        for key in order.iter().filter_map(|n| matched.get(*n)) {
+            let value = self.field(key.field);
+            let width = self.pipeline[key.field].width;
+            let wide = self.extend(&value, width, width.max(key.width), false);
+            let value = self.slice(&wide, 0, key.width);
+            let joined = self.concat((&row.0, row.1), (&value, key.width));
+            row = (joined, row.1 + key.width);
+        }
+        row
+    }
+
+    /// The address of the record of the member that an entry refers to, or that the selector
+    /// chooses; plus one if the entry hits.
+    fn resolve(&mut self, id: TableId, table: &Table, record: Value, schema: &Schema) -> Value {
+        let info = self.plan.table(id).map(|index| &schema[index]);
+        let profile = info.and_then(|info| info.profile).map(|p| &schema[p]);
+        let algorithm = profile.and_then(|p| p.selector.as_ref());
+        let algorithm = algorithm.map_or_else(String::new, |(name, _)| name.clone());
+        self.plan.draws |= algorithm == "random";
+        let row: Vec<_> = table
+            .keys
+            .iter()
+            .filter(|key| &*key.match_kind == "selector")
+            .map(|key| (self.field(key.field), key.width))
+            .collect();
+        let bits: u64 = row.iter().map(|(_, width)| u64::from(*width)).sum();
+        let count = words(bits);
+        self.plan.need_scratch(count);
+        let bytes: Vec<Value> =
+            (0..count as u64).map(|n| self.row_part(&row, n * 64, 64)).collect();
+        for (n, chunk) in bytes.into_iter().enumerate() {
+            let swapped = self.b.ins().bswap(chunk);
+            self.set_scratch(n, &[swapped]);
+        }
+        let site = Site {
+            span: table.span,
+            algorithm,
+            data: Data::default(),
+            with_payload: false,
+            widths: Vec::new(),
+        };
+        let site = self.plan.site(site);
+        let (site, table) = (self.word(site), self.word(u64::from(id.0)));
+        let (row, length) = (self.scratch(0), self.word(bits.div_ceil(8)));
+        self.call(
+            resolve as *const u8,
+            &[self.context, self.memory, site, table, record, row, length],
+        )
+    }
+
+    /// Adds the packet to the counter of the entry.
+    fn count_entry(&mut self, entry: Value, is_hit: Value, resolved: bool) {
+        let cells = self.load(Memory::Tables, entry, offset_of!(RecordHead, counter));
+        let cells = if resolved {
+            let zero = self.word(0);
+            self.b.ins().select(is_hit, cells, zero)
+        } else {
+            cells
+        };
+        let (_, after) = self.branch(cells);
+        let worker = self.load(Memory::Tables, self.context, offset_of!(Context, worker));
+        let offset = self.b.ins().imul_imm_u(worker, size_of::<CounterCell>() as i64);
+        let cell = self.b.ins().iadd(cells, offset);
+        self.count_packet(cell);
+        self.jump(after);
+        self.b.switch_to_block(after);
+    }
+
+    /// Adds the packet to a counter.
+    pub fn count_packet(&mut self, cell: Value) {
+        let length = self.head(offset_of!(PacketHead, length));
+        let one = self.word(1);
+        for (offset, amount) in
+            [(offset_of!(CounterCell, packets), one), (offset_of!(CounterCell, bytes), length)]
+        {
+            let old = self.load(Memory::Counters, cell, offset);
+            let new = self.b.ins().iadd(old, amount);
+            self.store_sized(Memory::Counters, cell, offset, 8, new);
+        }
+    }
+
+    /// Copies a record's arguments into the fields of an action's parameters.
+    fn action_data(&mut self, record: Value, parameters: &[ww_p4::pipeline::ActionParameter]) {
+        let mut word = 0;
+        for parameter in parameters {
+            let count = words(u64::from(parameter.width));
+            let value: Words = (0..count)
+                .map(|n| self.load(Memory::Tables, record, RECORD_ARGUMENTS + (word + n) * 8))
+                .collect();
+            word += count;
+            let mut low = 0;
+            for field in parameter.fields.iter().rev() {
+                let width = self.pipeline[*field].width;
+                let part = self.slice(&value, low, width);
+                self.set_field(*field, &part);
+                low += width;
+            }
+        }
+    }
+}

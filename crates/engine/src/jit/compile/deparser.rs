@@ -1,0 +1,105 @@
+//! What the deparser puts out.
+
+use super::emitter::{Emitter, Memory, Words};
+use crate::jit::layout::words;
+use crate::jit::packet::PacketHead;
+use crate::jit::runtime::frame::write_bits;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value};
+use std::mem::offset_of;
+use ww_p4::pipeline::{ControlGraph, HeaderId, NodeKind, OpKind, Pipeline};
+
+impl Emitter<'_, '_> {
+    /// Decides where the deparser writes: right in front of the payload, if what goes out is not
+    /// longer than the headers that came in, so that the payload need not move.
+    pub fn choose_output(&mut self, graph: &ControlGraph) {
+        let zero = self.word(0);
+        self.set_head(offset_of!(PacketHead, out_bits), 8, zero);
+        let Some(headers) = graph.emits().filter(|_| self.plan.plain_output) else { return };
+        let mut sum = self.word(0);
+        for id in headers {
+            let header = &self.pipeline[id];
+            let valid = self.number(header.valid);
+            let bits = self.word(u64::from(header.fixed_bits));
+            let zero = self.word(0);
+            let bits = self.b.ins().select(valid, bits, zero);
+            sum = self.b.ins().iadd(sum, bits);
+        }
+        let cursor = self.head(offset_of!(PacketHead, cursor));
+        let fits = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, sum, cursor);
+        let odd = self.b.ins().band_imm_u(cursor, 7);
+        let zero = self.word(0);
+        let whole = self.b.ins().icmp(IntCC::Equal, odd, zero);
+        let fits = self.b.ins().band(fits, whole);
+        let spare = self.b.ins().isub(cursor, sum);
+        let spare = self.b.ins().ushr_imm_u(spare, 3);
+        let (bytes, out) =
+            (self.head(offset_of!(PacketHead, bytes)), self.head(offset_of!(PacketHead, out)));
+        let inside = self.b.ins().iadd(bytes, spare);
+        let out = self.b.ins().select(fits, inside, out);
+        self.set_head(offset_of!(PacketHead, out), 8, out);
+    }
+
+    /// Appends a header if it is valid.
+    pub fn emit(&mut self, id: HeaderId) {
+        let pipeline = self.pipeline;
+        let header = &pipeline[id];
+        let valid = self.number(header.valid);
+        let (_, after) = self.branch(valid);
+        if self.plan.plain_output {
+            let written = self.head(offset_of!(PacketHead, out_bits));
+            let out = self.head(offset_of!(PacketHead, out));
+            let front = self.b.ins().ushr_imm_u(written, 3);
+            let base = self.b.ins().iadd(out, front);
+            let row: Vec<(Words, u32)> = header
+                .layout
+                .iter()
+                .map(|item| (self.field(item.field), pipeline[item.field].width))
+                .collect();
+            self.write_row(Memory::Frame, base, &row);
+            let end = self.b.ins().iadd_imm_s(written, i64::from(header.fixed_bits));
+            self.set_head(offset_of!(PacketHead, out_bits), 8, end);
+        } else {
+            for item in &header.layout {
+                let width = pipeline[item.field].width;
+                let value = self.field(item.field);
+                let length = match item.length {
+                    Some(length) => self.number(length),
+                    None => self.word(u64::from(width)),
+                };
+                self.append(&value, width, length);
+            }
+        }
+        self.jump(after);
+        self.b.switch_to_block(after);
+    }
+
+    /// Appends the first `length` bits of a value.
+    fn append(&mut self, value: &[Value], width: u32, length: Value) {
+        self.plan.need_scratch(words(u64::from(width)));
+        self.set_scratch(0, value);
+        let (row, width) = (self.scratch(0), self.word(u64::from(width)));
+        self.run(write_bits as *const u8, &[self.context, self.memory, row, width, length]);
+    }
+}
+
+/// Whether all that a deparser puts out is a number of whole bytes that is known when the program
+/// is loaded: then native code writes it, and this is the most bytes that it can be.
+pub fn plain_output(pipeline: &Pipeline, graph: &ControlGraph) -> Option<usize> {
+    let mut bits = 0;
+    for node in &graph.nodes {
+        if matches!(node.kind, NodeKind::Loop { .. } | NodeKind::Apply { .. }) {
+            return None;
+        }
+    }
+    for (_, op) in graph.operations() {
+        let OpKind::Emit { header } = op.kind else { continue };
+        let header = &pipeline[header];
+        let plain = header.layout.iter().all(|item| item.length.is_none());
+        if !plain || !header.fixed_bits.is_multiple_of(8) {
+            return None;
+        }
+        bits += header.fixed_bits as usize;
+    }
+    Some(bits / 8)
+}

@@ -1,0 +1,217 @@
+//! The pipeline IR as machine code, through Cranelift.
+//!
+//! The code of a program is a few functions, each of a packet's memory and a batch's context:
+//! [`Code::front`] is everything up to the end of ingress, [`Code::egress`] is egress, and
+//! [`Code::finish`] updates checksums and deparses. Between them the packet's way is decided by
+//! [`super::worker`]. Fields live in the packet's memory; Cranelift keeps them in registers
+//! between calls. Tables, frames and packets are different memory to it, so that a store to one
+//! does not make it load the others again.
+
+mod bytes;
+mod control;
+mod deparser;
+mod emitter;
+mod expressions;
+mod externs;
+mod matches;
+mod operations;
+mod parser;
+mod plan;
+mod words;
+
+pub use plan::{Leaf, Site};
+
+use super::abi::Context;
+use super::layout::Layout;
+use super::packet::{PacketHead, status};
+use crate::arch::Unsupported;
+use crate::runtime::Schema;
+use cranelift_codegen::ir::{AbiParam, UserFuncName, types};
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
+use emitter::Emitter;
+use plan::Plan;
+use ww_p4::architecture::v1model::{COMPUTE, DEPARSER, EGRESS, INGRESS, PARSER, VERIFY};
+use ww_p4::pipeline::{Body, FieldId, Pipeline};
+
+/// A function of a packet; what it gives is in [`super::packet::status`].
+pub type PacketFunction = unsafe extern "C" fn(*mut PacketHead, *const Context) -> u64;
+
+/// The compiler's stack: it recurses over expressions.
+const STACK: usize = 256 << 20;
+
+/// A program as machine code.
+pub struct Code {
+    /// Parser, checksum verification and ingress.
+    pub front: PacketFunction,
+    /// The parser alone, if the program clones in ingress.
+    pub parse: PacketFunction,
+    /// Egress.
+    pub egress: PacketFunction,
+    /// Checksum update and deparser.
+    pub finish: PacketFunction,
+    /// Where fields are.
+    pub layout: Layout,
+    /// Calls by number.
+    pub sites: Vec<Site>,
+    /// Fields that copies keep, beyond those of `@field_list`s.
+    pub keeps: Vec<Vec<FieldId>>,
+    /// Whether random numbers are drawn.
+    pub draws: bool,
+    /// Whether objects are used whose accesses must happen in the order of the packets.
+    pub ordered: bool,
+    /// The most bytes that native code writes in the deparser; `None` if the runtime writes.
+    pub output: Option<usize>,
+    /// Bytes of machine code.
+    pub bytes: usize,
+    module: Option<JITModule>,
+}
+
+// SAFETY: after compilation only the code is used, which is not written any more.
+unsafe impl Send for Code {}
+// SAFETY: as above.
+unsafe impl Sync for Code {}
+
+impl Drop for Code {
+    fn drop(&mut self) {
+        if let Some(module) = self.module.take() {
+            // SAFETY: the functions are reachable through `self` alone.
+            unsafe { module.free_memory() };
+        }
+    }
+}
+
+/// Which blocks a function is made of.
+#[derive(Clone, Copy)]
+struct Part {
+    name: &'static str,
+    blocks: &'static [usize],
+}
+
+const PARTS: [Part; 4] = [
+    Part { name: "front", blocks: &[PARSER, VERIFY, INGRESS] },
+    Part { name: "parse", blocks: &[PARSER] },
+    Part { name: "egress", blocks: &[EGRESS] },
+    Part { name: "finish", blocks: &[COMPUTE, DEPARSER] },
+];
+
+/// Compiles a pipeline; `live` marks the fields that have a place in a packet's memory.
+pub fn compile(pipeline: &Pipeline, schema: &Schema, live: &[bool]) -> Result<Code, Unsupported> {
+    std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().name("native code".into()).stack_size(STACK);
+        let thread = builder
+            .spawn_scoped(scope, || build(pipeline, schema, live))
+            .map_err(|e| Unsupported::new(format!("native code: no thread for it: {e}")))?;
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+fn build(pipeline: &Pipeline, schema: &Schema, live: &[bool]) -> Result<Code, Unsupported> {
+    let mut module = new_module()?;
+    let mut layout = Layout::new(pipeline, live);
+    let mut plan = Plan::new(pipeline, schema);
+    let output = pipeline.blocks.get(DEPARSER).and_then(|block| match &block.body {
+        Body::Control(graph) => deparser::plain_output(pipeline, graph),
+        Body::Parser(_) => None,
+    });
+    plan.plain_output = output.is_some();
+    let mut functions = Vec::new();
+    let mut frontend = FunctionBuilderContext::new();
+    let mut bytes = 0;
+    for part in PARTS {
+        if part.name == "parse" && !plan.clones {
+            functions.push(functions[0]);
+            continue;
+        }
+        let (id, size) =
+            function(&mut module, &mut frontend, part, (pipeline, schema, &layout), &mut plan)?;
+        functions.push(id);
+        bytes += size;
+    }
+    module.finalize_definitions().map_err(failed)?;
+    layout.set_scratch(plan.scratch);
+    let [front, parse, egress, finish] = [0, 1, 2, 3].map(|n| {
+        let address = module.get_finalized_function(functions[n]);
+        // SAFETY: all functions were declared with this signature.
+        unsafe { std::mem::transmute::<*const u8, PacketFunction>(address) }
+    });
+    Ok(Code {
+        front,
+        parse,
+        egress,
+        finish,
+        layout,
+        sites: plan.sites,
+        keeps: plan.keeps,
+        draws: plan.draws,
+        ordered: plan.ordered,
+        output,
+        bytes,
+        module: Some(module),
+    })
+}
+
+fn new_module() -> Result<JITModule, Unsupported> {
+    let mut flags = settings::builder();
+    for (name, value) in [
+        ("opt_level", "speed"),
+        ("use_colocated_libcalls", "false"),
+        ("is_pic", "false"),
+        ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+        ("enable_probestack", "false"),
+    ] {
+        flags.set(name, value).map_err(failed)?;
+    }
+    let isa = cranelift_native::builder()
+        .map_err(failed)?
+        .finish(settings::Flags::new(flags))
+        .map_err(failed)?;
+    Ok(JITModule::new(JITBuilder::with_isa(isa, default_libcall_names())))
+}
+
+fn failed(error: impl std::fmt::Display) -> Unsupported {
+    Unsupported::new(format!("native code: {error}"))
+}
+
+fn function(
+    module: &mut JITModule,
+    frontend: &mut FunctionBuilderContext,
+    part: Part,
+    (pipeline, schema, layout): (&Pipeline, &Schema, &Layout),
+    plan: &mut Plan,
+) -> Result<(FuncId, usize), Unsupported> {
+    let mut context = module.make_context();
+    let signature = &mut context.func.signature;
+    signature.params = vec![AbiParam::new(types::I64); 2];
+    signature.returns.push(AbiParam::new(types::I64));
+    let convention = signature.call_conv;
+    let id = module
+        .declare_function(part.name, Linkage::Local, &context.func.signature)
+        .map_err(failed)?;
+    context.func.name = UserFuncName::user(0, id.as_u32());
+    let builder = FunctionBuilder::new(&mut context.func, frontend);
+    let mut emitter = Emitter::new(builder, pipeline, layout, plan, convention);
+    for &position in part.blocks {
+        let Some(block) = pipeline.blocks.get(position) else { continue };
+        emitter.verifying = position == VERIFY;
+        match &block.body {
+            Body::Parser(graph) => emitter.parser(graph),
+            Body::Control(graph) => {
+                if position == DEPARSER {
+                    emitter.choose_output(graph);
+                }
+                emitter.control(graph, schema);
+            }
+        }
+    }
+    emitter.give(status::DONE);
+    emitter.finish_losses();
+    emitter.b.seal_all_blocks();
+    let target = module.target_config();
+    emitter.b.finalize(target);
+    module.define_function(id, &mut context).map_err(|e| failed(format!("{e:?}")))?;
+    let size = context.compiled_code().map_or(0, |code| code.code_buffer().len());
+    Ok((id, size))
+}

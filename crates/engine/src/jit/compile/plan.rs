@@ -1,0 +1,136 @@
+//! What the runtime has to know about the code that was made.
+
+use crate::runtime::{CounterIndex, MeterIndex, RegisterIndex, Schema, TableIndex};
+use ww_p4::pipeline::{ExternInstanceId, FieldId, Pipeline, TableId};
+use ww_p4::source::Span;
+
+/// A scalar of data that a function of the runtime reads from the scratch area: its words, then
+/// a word for its length if it is a `varbit`, then one for the validity of its header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leaf {
+    /// Its name within the data.
+    pub name: String,
+    /// Bits.
+    pub width: u32,
+    /// Whether its length follows.
+    pub has_length: bool,
+    /// Whether the validity of its header follows.
+    pub has_validity: bool,
+}
+
+/// Data that a function of the runtime reads.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Data {
+    /// Name of its type.
+    pub type_name: String,
+    /// Its scalars.
+    pub leaves: Vec<Leaf>,
+}
+
+/// A call for which the runtime needs more than numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// Where the call is.
+    pub span: Span,
+    /// Name of the hash algorithm, if it hashes.
+    pub algorithm: String,
+    /// The data.
+    pub data: Data,
+    /// Whether the bytes behind the parsed headers follow the data.
+    pub with_payload: bool,
+    /// Bits of the numbers that the call also takes.
+    pub widths: Vec<u32>,
+}
+
+/// See the module's description.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// Calls by number.
+    pub sites: Vec<Site>,
+    /// Fields that copies keep, beyond those of `@field_list`s.
+    pub keeps: Vec<Vec<FieldId>>,
+    /// Words of scratch that the code needs.
+    pub scratch: usize,
+    /// Whether random numbers are drawn.
+    pub draws: bool,
+    /// Whether objects are used whose accesses must happen in the order of the packets.
+    pub ordered: bool,
+    /// Whether a clone can be asked for.
+    pub clones: bool,
+    /// Whether native code itself writes what the deparser puts out: see
+    /// [`super::deparser::plain_output`].
+    pub plain_output: bool,
+    /// By [`TableId`].
+    tables: Vec<Option<TableIndex>>,
+    /// By [`ExternInstanceId`].
+    counters: Vec<Option<CounterIndex>>,
+    meters: Vec<Option<MeterIndex>>,
+    registers: Vec<Option<RegisterIndex>>,
+    counter_sizes: Vec<u64>,
+}
+
+impl Plan {
+    /// Finds the schema's objects for those of a pipeline.
+    pub fn new(pipeline: &Pipeline, schema: &Schema) -> Self {
+        let find = |n: Option<usize>| n.map(|n| n as u32);
+        let tables = pipeline.tables.iter().map(|table| {
+            let (instance, id) = table.source;
+            find(schema.tables.iter().position(|t| t.instance == instance && t.table == id))
+                .map(TableIndex)
+        });
+        let objects = || pipeline.externs.iter().map(|object| object.source);
+        Self {
+            tables: tables.collect(),
+            counters: objects()
+                .map(|o| find(schema.counters.iter().position(|c| c.instance == o)))
+                .map(|n| n.map(CounterIndex))
+                .collect(),
+            meters: objects()
+                .map(|o| find(schema.meters.iter().position(|m| m.instance == o)))
+                .map(|n| n.map(MeterIndex))
+                .collect(),
+            registers: objects()
+                .map(|o| find(schema.registers.iter().position(|r| r.instance == o)))
+                .map(|n| n.map(RegisterIndex))
+                .collect(),
+            counter_sizes: schema.counters.iter().map(|c| c.size).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Asks for words of scratch.
+    pub fn need_scratch(&mut self, words: usize) {
+        self.scratch = self.scratch.max(words);
+    }
+
+    /// A new site.
+    pub fn site(&mut self, site: Site) -> u64 {
+        self.sites.push(site);
+        self.sites.len() as u64 - 1
+    }
+
+    /// The schema's table.
+    pub fn table(&self, table: TableId) -> Option<TableIndex> {
+        self.tables.get(table.index()).copied().flatten()
+    }
+
+    /// The schema's counter.
+    pub fn counter(&self, object: ExternInstanceId) -> Option<CounterIndex> {
+        self.counters.get(object.index()).copied().flatten()
+    }
+
+    /// The schema's meter.
+    pub fn meter(&self, object: ExternInstanceId) -> Option<MeterIndex> {
+        self.meters.get(object.index()).copied().flatten()
+    }
+
+    /// The schema's register.
+    pub fn register(&self, object: ExternInstanceId) -> Option<RegisterIndex> {
+        self.registers.get(object.index()).copied().flatten()
+    }
+
+    /// Cells of a counter.
+    pub fn counter_size(&self, counter: CounterIndex) -> u64 {
+        self.counter_sizes.get(counter.index()).copied().unwrap_or(0)
+    }
+}

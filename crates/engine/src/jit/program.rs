@@ -1,0 +1,123 @@
+//! A program that is ready to run: its code, and what the packet's way through the switch needs.
+
+use super::compile::{Code, compile};
+use super::layout::Slot;
+use super::packet::KEEP_OWN;
+use super::runtime::PreparedSite;
+use crate::arch::Unsupported;
+use crate::interp::Options;
+use crate::runtime::Schema;
+use std::sync::Arc;
+use ww_p4::pipeline::{FieldId, FieldType, Pipeline, Scope};
+use ww_packet::hash::Hash;
+
+/// Fields that switch and program share; `None` where the program's declaration lacks one, or
+/// nothing uses it.
+#[derive(Clone, Copy, Debug)]
+pub struct Intrinsic {
+    pub ingress_port: Option<Slot>,
+    pub egress_spec: Option<Slot>,
+    pub egress_port: Option<Slot>,
+    pub instance_type: Option<Slot>,
+    pub packet_length: Option<Slot>,
+    pub enq_timestamp: Option<Slot>,
+    pub enq_qdepth: Option<Slot>,
+    pub deq_timedelta: Option<Slot>,
+    pub deq_qdepth: Option<Slot>,
+    pub ingress_global_timestamp: Option<Slot>,
+    pub egress_global_timestamp: Option<Slot>,
+    pub mcast_grp: Option<Slot>,
+    pub egress_rid: Option<Slot>,
+    pub priority: Option<Slot>,
+}
+
+/// See the module's description.
+pub struct Program {
+    /// Machine code.
+    pub code: Code,
+    /// Fields that switch and program share.
+    pub intrinsic: Intrinsic,
+    /// Fields that do not start with zero, and fields of no block that must.
+    pub initial: Vec<(Slot, u64)>,
+    /// Those of them that are metadata.
+    pub initial_metadata: Vec<(Slot, u64)>,
+    /// Calls by number.
+    pub sites: Arc<[PreparedSite]>,
+    /// Limits and the seed.
+    pub options: Options,
+    field_lists: Vec<(u64, Vec<Slot>)>,
+    keeps: Vec<Vec<Slot>>,
+}
+
+impl Program {
+    /// Compiles a pipeline.
+    pub fn new(
+        pipeline: &Pipeline,
+        schema: &Schema,
+        options: Options,
+    ) -> Result<Self, Unsupported> {
+        let live = vec![true; pipeline.fields.len()];
+        let code = compile(pipeline, schema, &live)?;
+        let slot = |field: FieldId| code.layout.slot(field);
+        let named = |name: &str| pipeline.intrinsic_field(name).and_then(slot);
+        let intrinsic = Intrinsic {
+            ingress_port: named("ingress_port"),
+            egress_spec: named("egress_spec"),
+            egress_port: named("egress_port"),
+            instance_type: named("instance_type"),
+            packet_length: named("packet_length"),
+            enq_timestamp: named("enq_timestamp"),
+            enq_qdepth: named("enq_qdepth"),
+            deq_timedelta: named("deq_timedelta"),
+            deq_qdepth: named("deq_qdepth"),
+            ingress_global_timestamp: named("ingress_global_timestamp"),
+            egress_global_timestamp: named("egress_global_timestamp"),
+            mcast_grp: named("mcast_grp"),
+            egress_rid: named("egress_rid"),
+            priority: named("priority"),
+        };
+        let errors = |scopes: &[Scope]| -> Vec<(Slot, u64)> {
+            let is_error = |n: &usize| {
+                let field = &pipeline.fields[*n];
+                field.ty == FieldType::Error && scopes.contains(&field.scope)
+            };
+            (0..pipeline.fields.len())
+                .filter(is_error)
+                .filter_map(|n| slot(FieldId(n as u32)))
+                .map(|slot| (slot, u64::from(pipeline.no_error)))
+                .collect()
+        };
+        let metadata = [Scope::Metadata, Scope::Intrinsic];
+        let set = pipeline.no_error != 0;
+        let initial_metadata = if set { errors(&metadata) } else { Vec::new() };
+        let mut initial = if set { errors(&[Scope::Headers]) } else { Vec::new() };
+        initial.extend(&initial_metadata);
+        initial.extend(slot(pipeline.parser_error).map(|s| (s, u64::from(pipeline.no_error))));
+        let slots = |fields: &[FieldId]| fields.iter().filter_map(|f| slot(*f)).collect();
+        let prepare = |site: &super::compile::Site| PreparedSite {
+            hash: Hash::by_name(&site.algorithm)
+                .filter(|_| !site.algorithm.ends_with("_custom") && site.algorithm != "random"),
+            site: site.clone(),
+        };
+        Ok(Self {
+            intrinsic,
+            initial,
+            initial_metadata,
+            sites: code.sites.iter().map(prepare).collect(),
+            options,
+            field_lists: pipeline.field_lists.iter().map(|(n, f)| (*n, slots(f))).collect(),
+            keeps: code.keeps.iter().map(|f| slots(f)).collect(),
+            code,
+        })
+    }
+
+    /// The fields that a copy keeps, by what native code left in the packet's head.
+    pub fn kept(&self, keep: u64) -> &[Slot] {
+        let found = if keep & KEEP_OWN != 0 {
+            self.keeps.get((keep & !KEEP_OWN) as usize)
+        } else {
+            self.field_lists.iter().find(|(n, _)| *n == keep).map(|(_, slots)| slots)
+        };
+        found.map(Vec::as_slice).unwrap_or_default()
+    }
+}

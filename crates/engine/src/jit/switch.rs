@@ -1,0 +1,433 @@
+//! The packets that do not take the short way: clones, replicas, packets that start over, and
+//! all packets when output queues hold them back. The order of what happens is that of the
+//! reference engine's `switch` module.
+
+use super::layout::Slot;
+use super::memory::{OwnedPacket, PacketMemory};
+use super::packet::request;
+use super::worker::{Batch, Switch};
+use crate::dataplane::{Frame, Picoseconds, PortId, Sink};
+use crate::runtime::MirrorSession;
+use crate::trace::DropReason;
+use crate::traffic::{Arrival, Departure, Fifo, TrafficManager};
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+use ww_p4::architecture::v1model::{DROP_PORT, InstanceType};
+
+const PICOSECONDS_PER_MICROSECOND: u64 = 1_000_000;
+
+/// Counts over all packets that came from one received frame.
+#[derive(Debug, Default)]
+struct Family {
+    copies: AtomicU32,
+    passes: AtomicU32,
+}
+
+/// Values on their way from a packet to its copy.
+type Kept = Vec<(Slot, Vec<u8>)>;
+
+/// A packet in front of the parser.
+#[derive(Debug)]
+struct Arriving {
+    number: u64,
+    copy: u32,
+    family: Arc<Family>,
+    at: Picoseconds,
+    port: PortId,
+    instance_type: InstanceType,
+    bytes: Vec<u8>,
+    kept: Kept,
+}
+
+/// A packet between ingress and egress.
+struct Leaving {
+    packet: OwnedPacket,
+    family: Arc<Family>,
+}
+
+/// Packets that wait for something.
+pub(super) struct Waiting {
+    input: VecDeque<Arriving>,
+    queued: HashMap<u64, Leaving>,
+    next: u64,
+    traffic: Box<dyn TrafficManager>,
+    /// Whether the queues are the default ones: unlimited, and infinitely fast.
+    default: bool,
+}
+
+impl Default for Waiting {
+    fn default() -> Self {
+        Self {
+            input: VecDeque::new(),
+            queued: HashMap::new(),
+            next: 0,
+            traffic: Box::new(Fifo::default()),
+            default: true,
+        }
+    }
+}
+
+impl Waiting {
+    pub fn set_traffic_manager(&mut self, traffic: Box<dyn TrafficManager>) {
+        self.traffic = traffic;
+        self.default = false;
+    }
+
+    /// Whether there is nothing to do.
+    pub fn is_empty(&self) -> bool {
+        self.input.is_empty() && self.queued.is_empty()
+    }
+
+    /// Whether a packet would pass its queue at once and alone.
+    pub fn is_direct(&self) -> bool {
+        self.default && self.is_empty()
+    }
+
+    pub fn next_event(&self) -> Option<Picoseconds> {
+        self.traffic.next_event()
+    }
+}
+
+impl Switch {
+    /// Works until nothing is left that can happen by `now`.
+    pub fn work(&mut self, batch: &Batch<'_>, now: Picoseconds, sink: &mut dyn Sink) {
+        loop {
+            if let Some(packet) = self.waiting.input.pop_front() {
+                if let Err(reason) = self.ingress(batch, packet) {
+                    self.drop(reason);
+                }
+            } else if let Some(departure) = self.waiting.traffic.dequeue(now) {
+                let Some(leaving) = self.waiting.queued.remove(&departure.packet) else {
+                    continue;
+                };
+                if let Err(reason) = self.egress(batch, leaving, departure, sink) {
+                    self.drop(reason);
+                }
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// The end of ingress of a packet that came in as a frame.
+    pub fn ingress_end(&mut self, batch: &Batch<'_>, memory: PacketMemory, frame: &Frame<'_>) {
+        let mut packet = OwnedPacket::new(memory, frame.bytes.to_vec());
+        let arrived = Arriving {
+            number: packet.head().packet,
+            copy: 0,
+            family: Arc::default(),
+            at: packet.head().now,
+            port: frame.port,
+            instance_type: InstanceType::Normal,
+            bytes: Vec::new(),
+            kept: Kept::new(),
+        };
+        if let Err(reason) = self.leave_ingress(batch, arrived, packet) {
+            self.drop(reason);
+        }
+    }
+
+    /// The end of egress of a packet that took the short way until then.
+    pub fn egress_end(
+        &mut self,
+        batch: &Batch<'_>,
+        memory: PacketMemory,
+        frame: &Frame<'_>,
+        port: PortId,
+        sink: &mut dyn Sink,
+    ) {
+        let packet = OwnedPacket::new(memory, frame.bytes.to_vec());
+        let leaving = Leaving { packet, family: Arc::default() };
+        if let Err(reason) = self.leave_egress(batch, leaving, port, sink) {
+            self.drop(reason);
+        }
+    }
+
+    /// Sets up a packet's memory for the parser.
+    fn set_up(&mut self, packet: &Arriving) -> OwnedPacket {
+        let memory = PacketMemory::new(&self.program.code.layout, 1);
+        let mut owned = OwnedPacket::new(memory, packet.bytes.clone());
+        let (bytes, length) = (owned.head().bytes, owned.bytes().len());
+        // SAFETY: the packet owns its bytes.
+        unsafe {
+            let memory = owned.memory();
+            self.arrive(memory, (bytes, length), packet.port, packet.at, packet.number);
+        }
+        owned.head().copy = packet.copy;
+        for (slot, value) in &packet.kept {
+            owned.field(*slot).copy_from_slice(value);
+        }
+        let fields = self.program.intrinsic;
+        owned.set(fields.instance_type, packet.instance_type as u64);
+        owned.set(fields.packet_length, length as u64);
+        owned.set(fields.ingress_global_timestamp, packet.at / PICOSECONDS_PER_MICROSECOND);
+        owned
+    }
+
+    fn ingress(&mut self, batch: &Batch<'_>, packet: Arriving) -> Result<(), DropReason> {
+        let mut owned = self.set_up(&packet);
+        self.runtime().draws.clear();
+        // SAFETY: memory and context are those that the code was made for.
+        let status = unsafe { (self.program.code.front)(owned.memory(), batch.context) };
+        self.parser_rejects += u64::from(owned.head().rejected);
+        Self::loss(status).map_or(Ok(()), Err)?;
+        self.leave_ingress(batch, packet, owned)
+    }
+
+    fn leave_ingress(
+        &mut self,
+        batch: &Batch<'_>,
+        arrived: Arriving,
+        mut packet: OwnedPacket,
+    ) -> Result<(), DropReason> {
+        let now = packet.head().now;
+        let requests = packet.head().requests;
+        if requests & request::CLONE != 0 {
+            self.ingress_clone(batch, &arrived, &mut packet);
+        }
+        if requests & request::RESUBMIT != 0 {
+            let kept = self.keep(packet.head().resubmit_keep, &mut packet);
+            let bytes = packet.bytes().to_vec();
+            let instance_type = InstanceType::Resubmitted;
+            return self.start_over(Arriving { instance_type, kept, bytes, ..arrived });
+        }
+        let fields = self.program.intrinsic;
+        let (group, port) = (packet.get(fields.mcast_grp), packet.get(fields.egress_spec));
+        packet.head().requests &= request::TRUNCATE | request::RECIRCULATE;
+        let mut leaving = Leaving { packet, family: arrived.family };
+        if group != 0 {
+            let instance_type = InstanceType::Replication;
+            leaving.packet.set(fields.instance_type, instance_type as u64);
+            // Replicas are packets of their own: what ingress asked of the packet is over.
+            leaving.packet.head().requests &= request::TRUNCATE;
+            return self.replicate(batch, &leaving, group as u16, now);
+        }
+        if port == DROP_PORT {
+            return Err(DropReason::Ingress);
+        }
+        leaving.packet.set(fields.instance_type, InstanceType::Normal as u64);
+        self.enqueue(leaving, port as PortId, now)
+    }
+
+    /// The clone of an ingress pass: the packet as it came in, with the headers as the parser
+    /// found them, and fresh metadata.
+    fn ingress_clone(&mut self, batch: &Batch<'_>, arrived: &Arriving, packet: &mut OwnedPacket) {
+        let session = batch.generation.replication.session(packet.head().clone_session);
+        let Some(session) = session else { return };
+        let kept = self.keep(packet.head().clone_keep, packet);
+        let now = packet.head().now;
+        let Some(copy) = self.copy_number(&arrived.family, true) else { return };
+        let again = Arriving {
+            number: arrived.number,
+            copy: arrived.copy,
+            family: arrived.family.clone(),
+            at: arrived.at,
+            port: arrived.port,
+            instance_type: arrived.instance_type,
+            bytes: packet.bytes().to_vec(),
+            kept: arrived.kept.clone(),
+        };
+        let mut clone = self.set_up(&again);
+        self.runtime().draws.clear();
+        // SAFETY: memory and context are those that the code was made for.
+        let status = unsafe { (self.program.code.parse)(clone.memory(), batch.context) };
+        if Self::loss(status).is_some() {
+            return;
+        }
+        self.fresh_metadata(&mut clone, &kept, InstanceType::IngressClone);
+        clone.set(self.program.intrinsic.ingress_port, u64::from(arrived.port));
+        clone.head().copy = copy;
+        self.mirror(batch, clone, arrived.family.clone(), session, now);
+    }
+
+    /// Headers stay; both metadata start from the beginning but for what is kept.
+    fn fresh_metadata(&self, packet: &mut OwnedPacket, kept: &Kept, instance_type: InstanceType) {
+        packet.clear(self.program.code.layout.metadata.clone());
+        for (slot, value) in &self.program.initial_metadata {
+            packet.set(Some(*slot), *value);
+        }
+        for (slot, value) in kept {
+            packet.field(*slot).copy_from_slice(value);
+        }
+        packet.set(self.program.intrinsic.instance_type, instance_type as u64);
+    }
+
+    fn keep(&self, keep: u64, packet: &mut OwnedPacket) -> Kept {
+        let slots = self.program.kept(keep);
+        slots.iter().map(|slot| (*slot, packet.field(*slot).to_vec())).collect()
+    }
+
+    /// Sends a clone where its session says.
+    fn mirror(
+        &mut self,
+        batch: &Batch<'_>,
+        mut packet: OwnedPacket,
+        family: Arc<Family>,
+        session: MirrorSession,
+        now: Picoseconds,
+    ) {
+        let head = packet.head();
+        head.requests = 0;
+        if let Some(length) = session.truncate {
+            head.requests = request::TRUNCATE;
+            head.truncate = length;
+        }
+        let leaving = Leaving { packet, family };
+        if let Some(group) = session.group
+            && let Err(reason) = self.replicate(batch, &leaving, group, now)
+        {
+            self.drop(reason);
+        }
+        if let Some(port) = session.port
+            && let Err(reason) = self.enqueue(leaving, port, now)
+        {
+            self.drop(reason);
+        }
+    }
+
+    /// One copy for each replica of a group; the packet itself goes no further.
+    fn replicate(
+        &mut self,
+        batch: &Batch<'_>,
+        leaving: &Leaving,
+        group: u16,
+        now: Picoseconds,
+    ) -> Result<(), DropReason> {
+        let replicas = batch.generation.replication.replicas(group);
+        if replicas.is_empty() {
+            return Err(DropReason::EmptyGroup);
+        }
+        for replica in replicas {
+            let Some(number) = self.copy_number(&leaving.family, false) else { continue };
+            let mut packet = leaving.packet.duplicate();
+            packet.head().copy = number;
+            packet.set(self.program.intrinsic.egress_rid, u64::from(replica.replication_id));
+            let copy = Leaving { packet, family: leaving.family.clone() };
+            if let Err(reason) = self.enqueue(copy, replica.port, now) {
+                self.drop(reason);
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a packet in front of the parser again, before all others.
+    fn start_over(&mut self, packet: Arriving) -> Result<(), DropReason> {
+        if packet.family.passes.fetch_add(1, Relaxed) >= self.program.options.max_passes {
+            return Err(DropReason::TooManyPasses);
+        }
+        let copy = packet.family.copies.fetch_add(1, Relaxed).wrapping_add(1);
+        self.waiting.input.push_front(Arriving { copy, ..packet });
+        Ok(())
+    }
+
+    /// A number for a copy; `None` (and a drop) if a clone is one too many.
+    fn copy_number(&mut self, family: &Family, is_clone: bool) -> Option<u32> {
+        let limit = self.program.options.max_passes;
+        if is_clone && family.passes.fetch_add(1, Relaxed) >= limit {
+            self.drop(DropReason::TooManyPasses);
+            return None;
+        }
+        Some(family.copies.fetch_add(1, Relaxed).wrapping_add(1))
+    }
+
+    fn enqueue(
+        &mut self,
+        mut leaving: Leaving,
+        port: PortId,
+        now: Picoseconds,
+    ) -> Result<(), DropReason> {
+        let name = self.waiting.next;
+        self.waiting.next = self.waiting.next.wrapping_add(1);
+        let queue = leaving.packet.get(self.program.intrinsic.priority) as u32;
+        let bytes = u32::try_from(leaving.packet.bytes().len()).unwrap_or(u32::MAX);
+        let arrival = Arrival { packet: name, port, queue, bytes };
+        self.waiting.traffic.enqueue(now, arrival).map_err(|_| DropReason::QueueFull)?;
+        self.waiting.queued.insert(name, leaving);
+        Ok(())
+    }
+
+    fn egress(
+        &mut self,
+        batch: &Batch<'_>,
+        mut leaving: Leaving,
+        departure: Departure,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DropReason> {
+        let fields = self.program.intrinsic;
+        let microseconds = |at: Picoseconds| at / PICOSECONDS_PER_MICROSECOND;
+        let (joined, left) =
+            (microseconds(departure.enqueued_at), microseconds(departure.dequeued_at));
+        let packet = &mut leaving.packet;
+        let length = packet.bytes().len() as u64;
+        for (field, value) in [
+            (fields.egress_port, u64::from(departure.port)),
+            // Egress starts with a port that is not the drop port.
+            (fields.egress_spec, 0),
+            (fields.packet_length, length),
+            (fields.enq_timestamp, joined),
+            (fields.enq_qdepth, u64::from(departure.depth_at_enqueue)),
+            (fields.deq_timedelta, left.saturating_sub(joined)),
+            (fields.deq_qdepth, u64::from(departure.depth_at_dequeue)),
+            (fields.egress_global_timestamp, left),
+        ] {
+            packet.set(field, value);
+        }
+        let head = packet.head();
+        head.now = departure.dequeued_at;
+        head.steps = self.program.options.max_steps;
+        self.runtime().draws.clear();
+        // SAFETY: memory and context are those that the code was made for.
+        let status = unsafe { (self.program.code.egress)(packet.memory(), batch.context) };
+        Self::loss(status).map_or(Ok(()), Err)?;
+        self.leave_egress(batch, leaving, departure.port, sink)
+    }
+
+    fn leave_egress(
+        &mut self,
+        batch: &Batch<'_>,
+        mut leaving: Leaving,
+        port: PortId,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DropReason> {
+        let packet = &mut leaving.packet;
+        let (now, requests) = (packet.head().now, packet.head().requests);
+        if requests & request::CLONE != 0
+            && let Some(session) = batch.generation.replication.session(packet.head().clone_session)
+            && let Some(copy) = self.copy_number(&leaving.family, true)
+        {
+            let kept = self.keep(packet.head().clone_keep, packet);
+            let mut clone = packet.duplicate();
+            self.fresh_metadata(&mut clone, &kept, InstanceType::EgressClone);
+            clone.head().copy = copy;
+            self.mirror(batch, clone, leaving.family.clone(), session, now);
+        }
+        if packet.get(self.program.intrinsic.egress_spec) == DROP_PORT {
+            return Err(DropReason::Egress);
+        }
+        self.finish(batch, packet.memory())?;
+        if requests & request::RECIRCULATE != 0 {
+            let kept = self.keep(packet.head().recirculate_keep, packet);
+            packet.head().requests &= !request::TRUNCATE;
+            // SAFETY: the packet is finished and owns its bytes.
+            let bytes = unsafe { self.assemble(packet.memory()) }.to_vec();
+            return self.start_over(Arriving {
+                number: packet.head().packet,
+                copy: packet.head().copy,
+                family: leaving.family,
+                at: now,
+                // It comes in through no port; a program that needs the first one keeps it.
+                port: 0,
+                instance_type: InstanceType::Recirculated,
+                bytes,
+                kept,
+            });
+        }
+        // SAFETY: as above.
+        let frame = unsafe { self.assemble(packet.memory()) };
+        sink.transmit(port, now, frame);
+        self.transmitted += 1;
+        Ok(())
+    }
+}

@@ -1,0 +1,412 @@
+//! Packets through the code, a batch at a time.
+//!
+//! A packet that is neither copied nor sent back takes the short way in this file: the three
+//! functions of the program one after the other, in the place where it came in. All others go on
+//! in [`super::switch`].
+
+use super::abi::Context;
+use super::control::{Generation, Objects, Ordered, Reader};
+use super::memory::PacketMemory;
+use super::packet::{PacketHead, request, status};
+use super::program::Program;
+use super::runtime::{Runtime, externs::append_rest};
+use super::switch::Waiting;
+use crate::dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
+use crate::interp::Counters;
+use crate::trace::DropReason;
+use crate::traffic::TrafficManager;
+use std::cell::UnsafeCell;
+use std::ops::DerefMut;
+use std::sync::Arc;
+use ww_p4::architecture::v1model::DROP_PORT;
+
+/// Packets that are worked on together.
+pub const BATCH: usize = 32;
+
+const PICOSECONDS_PER_MICROSECOND: u64 = 1_000_000;
+
+/// One of the threads that packets run on.
+pub struct Worker {
+    reader: Reader,
+    switch: Switch,
+    /// A frame of [`Dataplane::receive`], which may not be written.
+    single: Vec<u8>,
+}
+
+/// All of a worker but its way to the generation.
+pub(super) struct Switch {
+    pub program: Arc<Program>,
+    pub objects: Arc<Objects>,
+    pub counters: Vec<*mut super::abi::CounterCell>,
+    pub number: u64,
+    pub runtime: Box<UnsafeCell<Runtime>>,
+    /// What native code writes in the deparser, if it is longer than what came in.
+    pub output: Vec<u8>,
+    /// A frame that is put together from output and payload.
+    pub frame: Vec<u8>,
+    pub received: u64,
+    pub transmitted: u64,
+    pub parser_rejects: u64,
+    pub dropped: [u64; DropReason::ALL.len()],
+    pub waiting: Waiting,
+    memory: PacketMemory,
+}
+
+// SAFETY: the pointers lead to what `program` and `objects` own, and to counter cells that no
+// other worker writes.
+unsafe impl Send for Switch {}
+
+impl Worker {
+    /// Worker number `number`.
+    pub(super) fn new(
+        program: Arc<Program>,
+        objects: Arc<Objects>,
+        reader: Reader,
+        number: usize,
+    ) -> Self {
+        let runtime = Runtime {
+            generation: std::ptr::null(),
+            ordered: std::ptr::null_mut(),
+            sites: program.sites.clone(),
+            draws: Vec::new(),
+            seed: program.options.seed,
+            wire: Vec::new(),
+            output: Vec::new(),
+            digests: Vec::new(),
+        };
+        let switch = Switch {
+            counters: objects.counter_cells(number),
+            number: number as u64,
+            runtime: Box::new(UnsafeCell::new(runtime)),
+            output: vec![0; program.code.output.unwrap_or(0)],
+            frame: Vec::new(),
+            received: 0,
+            transmitted: 0,
+            parser_rejects: 0,
+            dropped: [0; DropReason::ALL.len()],
+            waiting: Waiting::default(),
+            memory: PacketMemory::new(&program.code.layout, BATCH),
+            program,
+            objects,
+        };
+        Self { reader, switch, single: Vec::new() }
+    }
+
+    /// Replaces the output queues, which must be empty: call this before the first packet.
+    pub fn set_traffic_manager(&mut self, traffic: Box<dyn TrafficManager>) {
+        self.switch.waiting.set_traffic_manager(traffic);
+    }
+
+    /// What became of the packets so far.
+    pub fn counters(&self) -> Counters {
+        let switch = &self.switch;
+        let dropped = DropReason::ALL.iter().zip(switch.dropped);
+        Counters {
+            received: switch.received,
+            transmitted: switch.transmitted,
+            dropped: dropped.filter(|(_, n)| *n > 0).map(|(r, n)| (*r, n)).collect(),
+            parser_rejects: switch.parser_rejects,
+            digests_lost: switch.objects.ordered().digests_lost(),
+        }
+    }
+
+    /// Runs `work` with a pinned generation.
+    fn with_context(&mut self, work: impl FnOnce(&mut Switch, &Batch<'_>)) {
+        let generation = self.reader.pin();
+        let switch = &mut self.switch;
+        let objects = switch.objects.clone();
+        let mut ordered = switch.program.code.ordered.then(|| objects.ordered());
+        let pointer = ordered.as_mut().map_or(std::ptr::null_mut(), |guard| {
+            let ordered: &mut Ordered = guard.deref_mut();
+            std::ptr::from_mut(ordered)
+        });
+        let runtime = switch.runtime.get();
+        // SAFETY: no native code is running.
+        unsafe {
+            (*runtime).generation = std::ptr::from_ref(&*generation);
+            (*runtime).ordered = pointer;
+        }
+        let context = Context {
+            tables: generation.views.as_ptr(),
+            counters: switch.counters.as_ptr(),
+            worker: switch.number,
+            runtime: runtime.cast(),
+        };
+        work(switch, &Batch { generation: &generation, context: &context });
+        // SAFETY: as above.
+        let digests = unsafe { &mut (*runtime).digests };
+        if !digests.is_empty() {
+            // Packets of a batch overlap; their digests come in the order of the packets.
+            digests.sort_by_key(|(packet, _)| *packet);
+            let mut guard = ordered.unwrap_or_else(|| objects.ordered());
+            digests.drain(..).for_each(|(_, digest)| guard.push_digest(digest));
+        }
+    }
+}
+
+/// What the packets of a batch share.
+pub(super) struct Batch<'b> {
+    pub generation: &'b Generation,
+    pub context: &'b Context,
+}
+
+impl Switch {
+    /// The runtime, between calls of native code.
+    pub fn runtime(&mut self) -> &mut Runtime {
+        self.runtime.get_mut()
+    }
+
+    pub fn drop(&mut self, reason: DropReason) {
+        if let Some(n) = DropReason::ALL.iter().position(|r| *r == reason) {
+            self.dropped[n] += 1;
+        }
+    }
+
+    /// The reason why native code gave up a packet; `None` if it did not.
+    pub fn loss(status: u64) -> Option<DropReason> {
+        let position = status.checked_sub(u64::from(status::LOST))?;
+        DropReason::ALL.get(position as usize).copied()
+    }
+
+    /// Prepares a packet's memory for the parser.
+    ///
+    /// # Safety
+    /// `packet` is memory of the program's layout, and `bytes` outlives its use there.
+    pub unsafe fn arrive(
+        &self,
+        packet: *mut PacketHead,
+        (bytes, length): (*mut u8, usize),
+        port: PortId,
+        now: Picoseconds,
+        number: u64,
+    ) {
+        let program = &self.program;
+        let (headers, metadata) = (&program.code.layout.headers, &program.code.layout.metadata);
+        // SAFETY: the caller's promise.
+        unsafe {
+            let head = &mut *packet;
+            head.bytes = bytes;
+            head.length = length as u64;
+            head.cursor = 0;
+            head.steps = program.options.max_steps;
+            head.resume = 0;
+            head.requests = 0;
+            head.rejected = 0;
+            head.failed = 0;
+            head.now = now;
+            head.packet = number;
+            head.copy = 0;
+            let memory = packet.cast::<u8>();
+            memory.add(headers.start).write_bytes(0, metadata.end - headers.start);
+            for (slot, value) in &program.initial {
+                slot.write(memory, *value);
+            }
+            let fields = &program.intrinsic;
+            for (slot, value) in [
+                (fields.ingress_port, u64::from(port)),
+                (fields.packet_length, length as u64),
+                (fields.ingress_global_timestamp, now / PICOSECONDS_PER_MICROSECOND),
+            ] {
+                if let Some(slot) = slot {
+                    slot.write(memory, value);
+                }
+            }
+        }
+    }
+
+    fn batch(
+        &mut self,
+        batch: &Batch<'_>,
+        now: Picoseconds,
+        frames: &mut [Frame<'_>],
+        sink: &mut dyn Sink,
+    ) {
+        if self.program.code.ordered || self.program.code.draws {
+            // What one packet leaves in registers the next one finds.
+            for frame in frames {
+                self.group(batch, now, std::slice::from_mut(frame), sink);
+            }
+            return;
+        }
+        for group in frames.chunks_mut(BATCH) {
+            self.group(batch, now, group, sink);
+        }
+    }
+
+    fn group(
+        &mut self,
+        batch: &Batch<'_>,
+        now: Picoseconds,
+        frames: &mut [Frame<'_>],
+        sink: &mut dyn Sink,
+    ) {
+        let first = self.received;
+        self.received += frames.len() as u64;
+        let mut statuses = [0; BATCH];
+        for (n, frame) in frames.iter_mut().enumerate() {
+            let packet = self.memory.packet(n);
+            let bytes = (frame.bytes.as_mut_ptr(), frame.bytes.len());
+            // SAFETY: the frame is borrowed until its packet is done.
+            unsafe { self.arrive(packet, bytes, frame.port, now, first + n as u64 + 1) };
+        }
+        if self.program.code.draws {
+            self.runtime().draws.clear();
+        }
+        let front = self.program.code.front;
+        for (n, status) in statuses.iter_mut().enumerate().take(frames.len()) {
+            // SAFETY: memory and context are those that the code was made for.
+            *status = unsafe { front(self.memory.packet(n), batch.context) };
+        }
+        for (n, frame) in frames.iter_mut().enumerate() {
+            self.complete(batch, n, statuses[n], frame, sink);
+            if !self.waiting.is_empty() {
+                self.work(batch, now, sink);
+            }
+        }
+    }
+
+    /// From the end of ingress on.
+    fn complete(
+        &mut self,
+        batch: &Batch<'_>,
+        n: usize,
+        status: u64,
+        frame: &mut Frame<'_>,
+        sink: &mut dyn Sink,
+    ) {
+        let packet = self.memory.packet(n);
+        // SAFETY: the packet's memory begins with a head; native code is not running.
+        let head = unsafe { &mut *packet };
+        self.parser_rejects += u64::from(head.rejected);
+        if let Some(reason) = Self::loss(status) {
+            return self.drop(reason);
+        }
+        let program = self.program.clone();
+        let fields = &program.intrinsic;
+        // SAFETY: the slots are of the program's layout.
+        let get = |slot: Option<super::layout::Slot>| {
+            slot.map_or(0, |slot| unsafe { slot.read(packet.cast()) })
+        };
+        let asks = head.requests & (request::CLONE | request::RESUBMIT) != 0;
+        if asks || get(fields.mcast_grp) != 0 || !self.waiting.is_direct() {
+            let memory = self.memory.copy(n);
+            return self.ingress_end(batch, memory, frame);
+        }
+        let port = get(fields.egress_spec);
+        if port == DROP_PORT {
+            return self.drop(DropReason::Ingress);
+        }
+        let now = head.now / PICOSECONDS_PER_MICROSECOND;
+        for (slot, value) in [
+            (fields.instance_type, 0),
+            (fields.egress_port, port),
+            (fields.egress_spec, 0),
+            (fields.enq_timestamp, now),
+            (fields.enq_qdepth, 0),
+            (fields.deq_timedelta, 0),
+            (fields.deq_qdepth, 0),
+            (fields.egress_global_timestamp, now),
+            (fields.packet_length, head.length),
+        ] {
+            if let Some(slot) = slot {
+                // SAFETY: the slots are of the program's layout.
+                unsafe { slot.write(packet.cast(), value) }
+            }
+        }
+        head.steps = program.options.max_steps;
+        if program.code.draws {
+            self.runtime().draws.clear();
+        }
+        // SAFETY: memory and context are those that the code was made for.
+        let status = unsafe { (program.code.egress)(packet, batch.context) };
+        if let Some(reason) = Self::loss(status) {
+            return self.drop(reason);
+        }
+        // SAFETY: as above.
+        let requests = unsafe { (*packet).requests };
+        if requests & (request::CLONE | request::RECIRCULATE) != 0 {
+            let memory = self.memory.copy(n);
+            return self.egress_end(batch, memory, frame, port as PortId, sink);
+        }
+        if get(fields.egress_spec) == DROP_PORT {
+            return self.drop(DropReason::Egress);
+        }
+        if let Err(reason) = self.finish(batch, packet) {
+            return self.drop(reason);
+        }
+        // SAFETY: the packet is finished.
+        let (frame, at) = unsafe { (self.assemble(packet), (*packet).now) };
+        sink.transmit(port as PortId, at, frame);
+        self.transmitted += 1;
+    }
+
+    /// Runs the last function.
+    pub fn finish(&mut self, batch: &Batch<'_>, packet: *mut PacketHead) -> Result<(), DropReason> {
+        // SAFETY: memory and context are those that the code was made for.
+        let status = unsafe {
+            (*packet).out = self.output.as_mut_ptr();
+            (*packet).out_bits = 0;
+            (self.program.code.finish)(packet, batch.context)
+        };
+        Self::loss(status).map_or(Ok(()), Err)
+    }
+
+    /// The frame of a finished packet.
+    ///
+    /// # Safety
+    /// The packet came out of [`finish`](Switch::finish), and its bytes are there.
+    pub unsafe fn assemble(&mut self, packet: *const PacketHead) -> &[u8] {
+        // SAFETY: the caller's promise.
+        let (head, bytes) = unsafe {
+            let head = &*packet;
+            (head, std::slice::from_raw_parts(head.bytes.cast_const(), head.length as usize))
+        };
+        let mut frame: &[u8] = if self.program.code.output.is_none() {
+            let runtime = self.runtime.get_mut();
+            std::mem::swap(&mut self.frame, &mut runtime.output);
+            let mut filled = head.out_bits;
+            self.frame.truncate(filled.div_ceil(8) as usize);
+            append_rest(&mut self.frame, &mut filled, bytes, head.cursor);
+            &self.frame
+        } else if bytes.as_ptr_range().contains(&head.out.cast_const())
+            || head.out.cast_const() == bytes.as_ptr_range().end
+        {
+            &bytes[head.out as usize - bytes.as_ptr() as usize..]
+        } else {
+            self.frame.clear();
+            self.frame.extend_from_slice(&self.output[..(head.out_bits / 8) as usize]);
+            let mut filled = head.out_bits;
+            append_rest(&mut self.frame, &mut filled, bytes, head.cursor);
+            &self.frame
+        };
+        if head.requests & request::TRUNCATE != 0 {
+            frame = frame.get(..head.truncate as usize).unwrap_or(frame);
+        }
+        frame
+    }
+}
+
+impl Dataplane for Worker {
+    fn receive(&mut self, port: PortId, now: Picoseconds, frame: &[u8], out: &mut Vec<Transmit>) {
+        let mut single = std::mem::take(&mut self.single);
+        single.clear();
+        single.extend_from_slice(frame);
+        let frame = Frame { port, bytes: &mut single };
+        self.receive_batch(now, &mut [frame], out);
+        self.single = single;
+    }
+
+    fn receive_batch(&mut self, now: Picoseconds, frames: &mut [Frame<'_>], sink: &mut dyn Sink) {
+        self.with_context(|switch, batch| switch.batch(batch, now, frames, sink));
+    }
+
+    fn advance(&mut self, now: Picoseconds, out: &mut Vec<Transmit>) {
+        if !self.switch.waiting.is_empty() {
+            self.with_context(|switch, batch| switch.work(batch, now, out));
+        }
+    }
+
+    fn next_event(&self) -> Option<Picoseconds> {
+        self.switch.waiting.next_event()
+    }
+}
