@@ -1,9 +1,11 @@
 //! What packets look keys up in.
 
-use super::{Change, EntryStore, KeyLayout};
-use crate::bits::Bits;
-use crate::tables::MatchTable;
-use num_bigint::BigUint;
+use super::codec::Form;
+use super::hash::{HashIndex, WideIndex};
+use super::rules::{self, Narrow, Row, Rules, Wide};
+use super::store::Redo;
+use super::trie::Trie;
+use super::{Change, EntryStore, KeyLayout, prefetch_line, walk};
 use std::ffi::c_void;
 
 /// A lookup function: the target of a key, 0 on a miss. See
@@ -13,26 +15,36 @@ pub type LookupFn = unsafe extern "C" fn(*const c_void, *const u64) -> u32;
 /// A function that loads what a lookup is going to read into the cache.
 pub type PrefetchFn = unsafe extern "C" fn(*const c_void, *const u64);
 
+/// Widest keys that are looked up in an array.
+const ARRAY_BITS: u32 = 16;
+
 /// An index over the entries of an [`EntryStore`], for packets.
 ///
 /// While packets use it, it must not be changed. The functions and the pointer are valid until
 /// the next change.
 #[derive(Debug)]
 pub struct TableIndex {
-    inner: Box<Inner>,
+    layout: KeyLayout,
+    kind: Kind,
 }
 
+/// In boxes: the address stays the same when the index moves.
 #[derive(Debug)]
-struct Inner {
-    layout: KeyLayout,
-    table: MatchTable<(u32, bool)>,
+enum Kind {
+    /// By the key itself.
+    Array(Box<Vec<u32>>),
+    Hash64(Box<HashIndex<u64, 5>>),
+    Hash128(Box<HashIndex<u128, 3>>),
+    HashWide(Box<WideIndex>),
+    Trie(Box<Trie>),
+    Narrow(Box<Rules<Narrow>>),
+    Wide(Box<Rules<Wide>>),
 }
 
 impl TableIndex {
     /// An index over the entries in `store`.
     pub fn new(store: &EntryStore) -> Self {
-        let inner = Inner { layout: store.layout().clone(), table: store.table.clone() };
-        Self { inner: Box::new(inner) }
+        Self { layout: store.layout().clone(), kind: Kind::new(store) }
     }
 
     /// Brings the index up to date with one change. Changes are applied in the order in which
@@ -44,30 +56,117 @@ impl TableIndex {
 
     /// Brings the index up to date with many changes.
     pub fn apply_all(&mut self, store: &EntryStore, changes: &[Change]) {
-        if !changes.is_empty() {
+        // A store whose order has changed says so in a change that these may not include yet:
+        // after `rebuild`, it does no harm.
+        let turned =
+            store.is_ranked_index() != matches!(self.kind, Kind::Narrow(_) | Kind::Wide(_));
+        if turned || changes.iter().any(|c| matches!(c.0, Redo::All)) {
             self.rebuild(store);
+            return;
+        }
+        let rows = || {
+            changes.iter().filter_map(|change| match &change.0 {
+                Redo::Key(row) => Some(&**row),
+                Redo::All | Redo::Rank(_) => None,
+            })
+        };
+        let words = |row: &[u32]| store.codec().first_words(row);
+        let target = |row: &[u32]| store.row_target(row).unwrap_or(0);
+        match &mut self.kind {
+            Kind::Array(array) => {
+                for row in rows() {
+                    array[words(row).first().map_or(0, |&w| w as usize)] = target(row);
+                }
+            }
+            Kind::Hash64(index) => {
+                for row in rows() {
+                    index.set(hash_key(&words(row)), target(row));
+                }
+            }
+            Kind::Hash128(index) => {
+                for row in rows() {
+                    index.set(hash_key(&words(row)), target(row));
+                }
+            }
+            Kind::HashWide(index) => {
+                for row in rows() {
+                    index.set(&words(row), target(row));
+                }
+            }
+            Kind::Trie(trie) => trie.apply(store, rows()),
+            Kind::Narrow(rules) => {
+                if !apply_ranks(rules, store, changes) {
+                    self.rebuild(store);
+                }
+            }
+            Kind::Wide(rules) => {
+                if !apply_ranks(rules, store, changes) {
+                    self.rebuild(store);
+                }
+            }
         }
     }
 
     /// Makes the index anew.
     pub fn rebuild(&mut self, store: &EntryStore) {
-        self.inner.table = store.table.clone();
+        self.kind = Kind::new(store);
     }
 
     /// The function that looks a key up; its first argument is [`TableIndex::data`], the second
     /// one points to as many words as [`KeyLayout::words`] says.
     pub fn lookup_fn(&self) -> LookupFn {
-        lookup
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::is_x86_feature_detected as has;
+            let has_bmi = has!("bmi1") && has!("bmi2");
+            match self.kind {
+                Kind::Wide(_) if has_bmi && has!("avx512f") && has!("avx512vl") => {
+                    return rules::wide_avx512;
+                }
+                Kind::Wide(_) if has_bmi && has!("avx2") => return rules::wide_avx2,
+                Kind::Narrow(_) if has_bmi && has!("avx2") => return rules::narrow_avx2,
+                _ => {}
+            }
+        }
+        match &self.kind {
+            Kind::Array(_) if self.layout.bits == 0 => lookup_only,
+            Kind::Array(_) => lookup_array,
+            Kind::Hash64(_) => HashIndex::<u64, 5>::lookup,
+            Kind::Hash128(_) => HashIndex::<u128, 3>::lookup,
+            Kind::HashWide(_) => WideIndex::lookup,
+            Kind::Trie(_) => walk::lookup_fn(self.layout.bits),
+            Kind::Narrow(_) => rules::narrow,
+            Kind::Wide(_) => rules::wide,
+        }
     }
 
     /// The function that loads what a lookup is going to read into the cache.
     pub fn prefetch_fn(&self) -> PrefetchFn {
-        prefetch
+        match &self.kind {
+            Kind::Array(_) if self.layout.bits > 0 => prefetch_array,
+            Kind::Hash64(_) => HashIndex::<u64, 5>::prefetch,
+            Kind::Hash128(_) => HashIndex::<u128, 3>::prefetch,
+            Kind::HashWide(_) => WideIndex::prefetch,
+            Kind::Trie(_) => walk::prefetch_fn(self.layout.bits),
+            // All keys need the same rows.
+            Kind::Array(_) | Kind::Narrow(_) | Kind::Wide(_) => prefetch_nothing,
+        }
     }
 
     /// The first argument of both functions.
     pub fn data(&self) -> *const c_void {
-        std::ptr::from_ref::<Inner>(&self.inner).cast()
+        fn address<T>(index: &T) -> *const c_void {
+            std::ptr::from_ref(index).cast()
+        }
+        match &self.kind {
+            Kind::Array(index) => address::<Vec<u32>>(index),
+            Kind::Hash64(index) => address::<HashIndex<u64, 5>>(index),
+            Kind::Hash128(index) => address::<HashIndex<u128, 3>>(index),
+            Kind::HashWide(index) => address::<WideIndex>(index),
+            Kind::Trie(index) => address::<Trie>(index),
+            Kind::Narrow(index) => address::<Rules<Narrow>>(index),
+            Kind::Wide(index) => address::<Rules<Wide>>(index),
+        }
     }
 
     /// The target for a key, 0 on a miss.
@@ -75,38 +174,103 @@ impl TableIndex {
     /// # Panics
     /// If the key has fewer words than [`KeyLayout::words`].
     pub fn lookup(&self, key: &[u64]) -> u32 {
-        assert!(key.len() >= self.inner.layout.words, "the key has too few words");
+        assert!(key.len() >= self.layout.words, "the key has too few words");
         // SAFETY: the index and as many words as its layout has are there.
         unsafe { self.lookup_fn()(self.data(), key.as_ptr()) }
     }
 
     /// Bytes of heap memory in use.
     pub fn memory_bytes(&self) -> usize {
-        self.inner.table.len() * 128
+        match &self.kind {
+            Kind::Array(index) => index.capacity() * 4,
+            Kind::Hash64(index) => index.memory_bytes(),
+            Kind::Hash128(index) => index.memory_bytes(),
+            Kind::HashWide(index) => index.memory_bytes(),
+            Kind::Trie(index) => index.memory_bytes(),
+            Kind::Narrow(index) => index.memory_bytes(),
+            Kind::Wide(index) => index.memory_bytes(),
+        }
     }
 }
 
+impl Kind {
+    fn new(store: &EntryStore) -> Self {
+        let layout = store.layout();
+        if store.is_ranked_index() {
+            return if store.len() <= Narrow::BITS {
+                Kind::Narrow(Box::new(Rules::new(store)))
+            } else {
+                Kind::Wide(Box::new(Rules::new(store)))
+            };
+        }
+        if store.form() == Form::Prefix {
+            return Kind::Trie(Box::new(Trie::new(store)));
+        }
+        let entries = store
+            .slots()
+            .map(|slot| (store.codec().first_words(store.row(slot)), store.slot_target(slot)));
+        let (seed, length) = (store.seed(), store.len());
+        match layout.bits {
+            0..=ARRAY_BITS => {
+                let mut array = vec![0; 1 << layout.bits];
+                for (words, target) in entries {
+                    array[words.first().map_or(0, |&w| w as usize)] = target;
+                }
+                Kind::Array(Box::new(array))
+            }
+            ..=64 => {
+                let mut index = HashIndex::new(seed, length);
+                entries.for_each(|(words, target)| index.set(hash_key(&words), target));
+                Kind::Hash64(Box::new(index))
+            }
+            65..=128 => {
+                let mut index = HashIndex::new(seed, length);
+                entries.for_each(|(words, target)| index.set(hash_key(&words), target));
+                Kind::Hash128(Box::new(index))
+            }
+            _ => {
+                let mut index = WideIndex::new(seed, layout.words, length);
+                entries.for_each(|(words, target)| index.set(&words, target));
+                Kind::HashWide(Box::new(index))
+            }
+        }
+    }
+}
+
+fn hash_key<K: super::hash::InlineKey>(words: &[u64]) -> K {
+    K::from_words(words)
+}
+
+/// Whether all changes could be applied.
+fn apply_ranks<R: Row>(rules: &mut Rules<R>, store: &EntryStore, changes: &[Change]) -> bool {
+    changes.iter().all(|change| match change.0 {
+        Redo::Rank(rank) => rules.apply(store, rank),
+        Redo::All | Redo::Key(_) => true,
+    })
+}
+
 /// # Safety
-/// `index` is from [`TableIndex::data`] and `key` has the words of its layout.
-unsafe extern "C" fn lookup(index: *const c_void, key: *const u64) -> u32 {
-    // SAFETY: see above.
-    let inner = unsafe { &*index.cast::<Inner>() };
-    let words: Vec<u32> = (0..inner.layout.words)
-        .flat_map(|n| {
-            // SAFETY: see above.
-            let word = unsafe { *key.add(n) };
-            [word as u32, (word >> 32) as u32]
-        })
-        .collect();
-    let whole = BigUint::new(words);
-    let layout = &inner.layout;
-    let keys = layout.offsets.iter().zip(&layout.widths);
-    let values: Vec<Bits> =
-        keys.map(|(&at, &width)| Bits::from_biguint(width, &(&whole >> at))).collect();
-    let hit = inner.table.lookup(&values).and_then(|h| inner.table.get(h));
-    hit.map_or(0, |e| e.payload.0)
+/// `index` is an array of as many targets as there are keys; `key` points to a word.
+unsafe extern "C" fn lookup_array(index: *const c_void, key: *const u64) -> u32 {
+    // SAFETY: as the caller says.
+    unsafe { *(&*index.cast::<Vec<u32>>()).get_unchecked(*key as usize) }
+}
+
+/// # Safety
+/// `index` is an array of one target.
+unsafe extern "C" fn lookup_only(index: *const c_void, _key: *const u64) -> u32 {
+    // SAFETY: as the caller says.
+    unsafe { *(&*index.cast::<Vec<u32>>()).get_unchecked(0) }
+}
+
+/// # Safety
+/// As [`lookup_array`].
+unsafe extern "C" fn prefetch_array(index: *const c_void, key: *const u64) {
+    // SAFETY: as the caller says.
+    let (array, key) = unsafe { (&*index.cast::<Vec<u32>>(), *key) };
+    prefetch_line(array.as_ptr().wrapping_add(key as usize));
 }
 
 /// # Safety
 /// Reads nothing.
-unsafe extern "C" fn prefetch(_index: *const c_void, _key: *const u64) {}
+unsafe extern "C" fn prefetch_nothing(_index: *const c_void, _key: *const u64) {}
