@@ -18,12 +18,15 @@ use ww_engine::tables::{KeyField, key_fields};
 use ww_engine::traffic::Fifo;
 use ww_p4::ir::Program;
 use ww_p4::pipeline::Pipeline;
+use ww_p4::pipeline::passes::live_fields;
 use ww_packet::crc::CrcParameters;
 use ww_packet::hash::Hash;
 
 /// Executes a pipeline, with the reference engine at work on the same packets beside it.
 pub struct Executor {
     pub pipeline: Arc<Pipeline>,
+    /// Whether each field is read anywhere; the others hold nonsense.
+    pub live: Vec<bool>,
     pub options: Options,
     /// The reference engine.
     pub inner: Interp,
@@ -53,6 +56,7 @@ impl Executor {
     pub fn new(program: Arc<Program>, pipeline: Pipeline, options: Options) -> Self {
         let inner = Interp::new(program, options).expect("the reference engine takes it");
         let mut executor = Self {
+            live: live_fields(&pipeline),
             pipeline: Arc::new(pipeline),
             options,
             inner,

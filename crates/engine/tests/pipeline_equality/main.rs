@@ -1,6 +1,7 @@
-//! Lowering keeps the meaning: on the packets and entries of all STF tests of the repository, a
-//! small executor of the pipeline IR puts out what the reference engine puts out from the typed
-//! IR, leaves the same state behind, and passes the tests.
+//! Lowering and the passes on its result keep the meaning: on the packets and entries of all STF
+//! tests of the repository, a small executor of the pipeline IR puts out what the reference engine
+//! puts out from the typed IR, leaves the same state behind, and passes the tests. Each program
+//! runs as it is lowered, after all passes, and after one of them.
 
 mod executor;
 mod expressions;
@@ -19,6 +20,7 @@ use ww_engine::interp::{Interp, Options};
 use ww_p4::diagnostic::Diagnostics;
 use ww_p4::frontend::compile_file;
 use ww_p4::pipeline;
+use ww_p4::pipeline::passes::{Passes, optimise};
 use ww_p4::source::SourceMap;
 
 fn tests(folder: &Path, out: &mut Vec<PathBuf>) {
@@ -59,27 +61,52 @@ fn check(test: &Path) -> Option<Vec<String>> {
             return Some(vec![diagnostics.render(&compilation.sources, false)]);
         }
     };
-    if let Err(errors) = pipeline::verify(&lowered) {
-        return Some(errors);
-    }
     let program = Arc::new(compilation.program);
     let options = Options::default();
     let mut reference = Interp::new(program.clone(), options).ok()?;
-    let mut executor = Executor::new(program, lowered, options);
-
     let text = std::fs::read_to_string(test).ok()?;
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
     let file = sources.add(test, text, false);
     let script = stf::parse(file, &sources, &mut diagnostics);
     let expected = stf::run(&script, &mut reference).failure;
-    let found = stf::run(&script, &mut executor).failure;
-    vary(&script, &mut executor);
-    executor.compare_state();
-    let mut problems = executor.differences;
-    if found.is_some() && expected.is_none() {
-        problems.extend(found.map(|f| f.message));
+
+    let mut problems = Vec::new();
+    for (name, passes) in variants(test) {
+        let mut pipeline = lowered.clone();
+        optimise(&mut pipeline, passes);
+        let mut found = Vec::new();
+        if let Err(errors) = pipeline::verify(&pipeline) {
+            found = errors;
+        } else {
+            let mut executor = Executor::new(program.clone(), pipeline, options);
+            let failure = stf::run(&script, &mut executor).failure;
+            vary(&script, &mut executor);
+            executor.compare_state();
+            found.append(&mut executor.differences);
+            if expected.is_none() {
+                found.extend(failure.map(|f| f.message));
+            }
+        }
+        problems.extend(found.into_iter().map(|problem| format!("passes: {name}\n{problem}")));
     }
     Some(problems)
+}
+
+/// The sets of passes that a test runs with: none, all, and one alone, which differs from test to
+/// test. `PASS` names one for all tests.
+fn variants(test: &Path) -> Vec<(&'static str, Passes)> {
+    let mut variants = vec![("none", Passes::none()), ("all", Passes::all())];
+    // The name without its folder: the order of tests does not matter.
+    let name = test.file_name().unwrap_or_default().as_encoded_bytes();
+    let sum = name.iter().fold(0u32, |sum, b| sum.wrapping_mul(31).wrapping_add(u32::from(*b)));
+    let turn = sum as usize % Passes::NAMES.len();
+    let wanted = std::env::var("PASS").ok();
+    for (n, (name, _)) in Passes::NAMES.iter().enumerate() {
+        if wanted.as_ref().map_or(n == turn, |wanted| wanted == name || wanted == "each") {
+            variants.push((name, Passes::none().with(name, true).expect("its name is listed")));
+        }
+    }
+    variants
 }
 
 /// Sends variations of a test's packets, with the entries that it left: cut, lengthened, with

@@ -168,6 +168,22 @@ impl Executor {
         fields: &mut Fields,
         context: &mut Context,
     ) -> Run<()> {
+        self.effect(pipeline, op, fields, context)?;
+        op.kind.for_each_write(&pipeline.headers, &mut |field| {
+            if !self.live[field.index()] {
+                fields[field.index()] = Bits::ones(pipeline[field].width);
+            }
+        });
+        Ok(())
+    }
+
+    fn effect(
+        &mut self,
+        pipeline: &Pipeline,
+        op: &Op,
+        fields: &mut Fields,
+        context: &mut Context,
+    ) -> Run<()> {
         let allows =
             |guard: Option<FieldId>, fields: &Fields| guard.is_none_or(|g| is_set(fields, g));
         let code = |name: &str| {

@@ -11,7 +11,7 @@ use ww_engine::runtime::{Control, MirrorSession};
 use ww_engine::trace::{DropReason, PacketTag};
 use ww_engine::traffic::{Arrival, Departure, TrafficManager};
 use ww_p4::architecture::v1model::DROP_PORT;
-use ww_p4::pipeline::{Body, FieldId, Pipeline, Scope};
+use ww_p4::pipeline::{Body, FieldId, FieldRole, Pipeline, Scope};
 
 const MICROSECOND: u64 = 1_000_000;
 
@@ -54,6 +54,7 @@ impl Executor {
         context: &mut Context,
     ) -> Result<bool, DropReason> {
         let block = pipeline.block(parameter).expect("the package has all blocks");
+        self.spoil(pipeline, fields);
         let result = match &block.body {
             Body::Parser(graph) => self.parser(pipeline, graph, fields, context),
             Body::Control(graph) => self.control(pipeline, graph, fields, context).map(|_| true),
@@ -62,6 +63,15 @@ impl Executor {
             Stop::Drop(reason) => reason,
             Stop::Error(_) => DropReason::Fault,
         })
+    }
+
+    /// Puts nonsense into fields that a block must not read before it writes them.
+    fn spoil(&self, pipeline: &Pipeline, fields: &mut Fields) {
+        for ((field, live), value) in pipeline.fields.iter().zip(&self.live).zip(fields) {
+            if !live || field.scope == Scope::Local && field.role != FieldRole::ParserError {
+                *value = Bits::ones(field.width);
+            }
+        }
     }
 
     fn zeros(pipeline: &Pipeline) -> Fields {

@@ -44,6 +44,7 @@ mod fields;
 mod lower;
 mod operations;
 mod parse_loops;
+pub mod passes;
 mod stages;
 mod tables;
 mod text;
