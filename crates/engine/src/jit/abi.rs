@@ -69,6 +69,8 @@ pub struct Context {
     pub tables: *const TableView,
     /// This worker's cells, by [`crate::runtime::CounterIndex`]; null for direct counters.
     pub counters: *const *mut CounterCell,
+    /// 1 if packets have to pass output queues.
+    pub queues: u64,
     /// Number of this worker, from 0: which of an entry's [`CounterCell`]s is its own.
     pub worker: u64,
     /// For functions of the runtime that native code calls.

@@ -19,6 +19,12 @@ pub mod status {
     pub const DONE: u32 = 0;
     /// The packet waits for memory: call the function again, later.
     pub const WAIT: u32 = 1;
+    /// The whole short way is done: the packet can leave.
+    pub const READY: u32 = 2;
+    /// The short way ends behind ingress.
+    pub const INGRESS_ENDED: u32 = 3;
+    /// The short way ends behind egress.
+    pub const EGRESS_ENDED: u32 = 4;
     /// The packet is lost; added to the position of the reason in
     /// [`crate::trace::DropReason::ALL`].
     pub const LOST: u32 = 16;
@@ -71,4 +77,6 @@ pub struct PacketHead {
     pub packet: u64,
     /// Number of the copy.
     pub copy: u32,
+    /// The port for which the packet is bound, from the start of egress on.
+    pub port: u32,
 }

@@ -57,7 +57,7 @@ impl Program {
         options: Options,
     ) -> Result<Self, Unsupported> {
         let live = vec![true; pipeline.fields.len()];
-        let code = compile(pipeline, schema, &live)?;
+        let code = compile(pipeline, schema, &live, options.max_steps)?;
         let slot = |field: FieldId| code.layout.slot(field);
         let named = |name: &str| pipeline.intrinsic_field(name).and_then(slot);
         let intrinsic = Intrinsic {

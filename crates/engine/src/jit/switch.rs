@@ -80,9 +80,9 @@ impl Waiting {
         self.input.is_empty() && self.queued.is_empty()
     }
 
-    /// Whether a packet would pass its queue at once and alone.
-    pub fn is_direct(&self) -> bool {
-        self.default && self.is_empty()
+    /// Whether packets pass their queues at once.
+    pub fn is_default(&self) -> bool {
+        self.default
     }
 
     pub fn next_event(&self) -> Option<Picoseconds> {

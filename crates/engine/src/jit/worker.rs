@@ -1,8 +1,7 @@
 //! Packets through the code, a batch at a time.
 //!
-//! A packet that is neither copied nor sent back takes the short way in this file: the three
-//! functions of the program one after the other, in the place where it came in. All others go on
-//! in [`super::switch`].
+//! A packet that is neither copied nor sent back takes the short way: one function of the
+//! program, in the place where the packet came in. All others go on in [`super::switch`].
 
 use super::abi::Context;
 use super::control::{Generation, Objects, Ordered, Reader};
@@ -18,7 +17,6 @@ use crate::traffic::TrafficManager;
 use std::cell::UnsafeCell;
 use std::ops::DerefMut;
 use std::sync::Arc;
-use ww_p4::architecture::v1model::DROP_PORT;
 
 /// Packets that are worked on together.
 pub const BATCH: usize = 32;
@@ -41,7 +39,9 @@ pub(super) struct Switch {
     pub number: u64,
     pub runtime: Box<UnsafeCell<Runtime>>,
     /// What native code writes in the deparser, if it is longer than what came in.
-    pub output: Vec<u8>,
+    output: Vec<u8>,
+    /// Bytes of it for each packet of a batch.
+    output_bytes: usize,
     /// A frame that is put together from output and payload.
     pub frame: Vec<u8>,
     pub received: u64,
@@ -74,11 +74,13 @@ impl Worker {
             output: Vec::new(),
             digests: Vec::new(),
         };
+        let output_bytes = program.code.output.unwrap_or(0);
         let switch = Switch {
             counters: objects.counter_cells(number),
             number: number as u64,
             runtime: Box::new(UnsafeCell::new(runtime)),
-            output: vec![0; program.code.output.unwrap_or(0)],
+            output: vec![0; output_bytes * BATCH],
+            output_bytes,
             frame: Vec::new(),
             received: 0,
             transmitted: 0,
@@ -129,6 +131,7 @@ impl Worker {
         let context = Context {
             tables: generation.views.as_ptr(),
             counters: switch.counters.as_ptr(),
+            queues: u64::from(!switch.waiting.is_default()),
             worker: switch.number,
             runtime: runtime.cast(),
         };
@@ -196,6 +199,7 @@ impl Switch {
             head.now = now;
             head.packet = number;
             head.copy = 0;
+            head.out_bits = 0;
             let memory = packet.cast::<u8>();
             memory.add(headers.start).write_bytes(0, metadata.end - headers.start);
             for (slot, value) in &program.initial {
@@ -221,8 +225,10 @@ impl Switch {
         frames: &mut [Frame<'_>],
         sink: &mut dyn Sink,
     ) {
-        if self.program.code.ordered || self.program.code.draws {
-            // What one packet leaves in registers the next one finds.
+        let code = &self.program.code;
+        if code.ordered || code.draws || code.output.is_none() {
+            // What one packet leaves in registers the next one finds; draws are counted and odd
+            // output is kept for one packet at a time.
             for frame in frames {
                 self.group(batch, now, std::slice::from_mut(frame), sink);
             }
@@ -247,15 +253,16 @@ impl Switch {
             let packet = self.memory.packet(n);
             let bytes = (frame.bytes.as_mut_ptr(), frame.bytes.len());
             // SAFETY: the frame is borrowed until its packet is done.
-            unsafe { self.arrive(packet, bytes, frame.port, now, first + n as u64 + 1) };
+            unsafe {
+                self.arrive(packet, bytes, frame.port, now, first + n as u64 + 1);
+                (*packet).out = self.output.as_mut_ptr().add(n * self.output_bytes);
+            }
         }
-        if self.program.code.draws {
-            self.runtime().draws.clear();
-        }
-        let front = self.program.code.front;
+        let whole = self.program.code.whole;
         for (n, status) in statuses.iter_mut().enumerate().take(frames.len()) {
+            self.runtime().draws.clear();
             // SAFETY: memory and context are those that the code was made for.
-            *status = unsafe { front(self.memory.packet(n), batch.context) };
+            *status = unsafe { whole(self.memory.packet(n), batch.context) };
         }
         for (n, frame) in frames.iter_mut().enumerate() {
             self.complete(batch, n, statuses[n], frame, sink);
@@ -265,7 +272,7 @@ impl Switch {
         }
     }
 
-    /// From the end of ingress on.
+    /// What becomes of a packet behind the short way, or where it left that.
     fn complete(
         &mut self,
         batch: &Batch<'_>,
@@ -276,68 +283,24 @@ impl Switch {
     ) {
         let packet = self.memory.packet(n);
         // SAFETY: the packet's memory begins with a head; native code is not running.
-        let head = unsafe { &mut *packet };
-        self.parser_rejects += u64::from(head.rejected);
-        if let Some(reason) = Self::loss(status) {
-            return self.drop(reason);
-        }
-        let program = self.program.clone();
-        let fields = &program.intrinsic;
-        // SAFETY: the slots are of the program's layout.
-        let get = |slot: Option<super::layout::Slot>| {
-            slot.map_or(0, |slot| unsafe { slot.read(packet.cast()) })
+        let (port, at) = unsafe {
+            self.parser_rejects += u64::from((*packet).rejected);
+            ((*packet).port, (*packet).now)
         };
-        let asks = head.requests & (request::CLONE | request::RESUBMIT) != 0;
-        if asks || get(fields.mcast_grp) != 0 || !self.waiting.is_direct() {
+        if status == u64::from(status::READY) {
+            // SAFETY: the packet is finished.
+            let frame = unsafe { self.assemble(packet) };
+            sink.transmit(port, at, frame);
+            self.transmitted += 1;
+        } else if let Some(reason) = Self::loss(status) {
+            self.drop(reason);
+        } else if status == u64::from(status::INGRESS_ENDED) {
             let memory = self.memory.copy(n);
-            return self.ingress_end(batch, memory, frame);
-        }
-        let port = get(fields.egress_spec);
-        if port == DROP_PORT {
-            return self.drop(DropReason::Ingress);
-        }
-        let now = head.now / PICOSECONDS_PER_MICROSECOND;
-        for (slot, value) in [
-            (fields.instance_type, 0),
-            (fields.egress_port, port),
-            (fields.egress_spec, 0),
-            (fields.enq_timestamp, now),
-            (fields.enq_qdepth, 0),
-            (fields.deq_timedelta, 0),
-            (fields.deq_qdepth, 0),
-            (fields.egress_global_timestamp, now),
-            (fields.packet_length, head.length),
-        ] {
-            if let Some(slot) = slot {
-                // SAFETY: the slots are of the program's layout.
-                unsafe { slot.write(packet.cast(), value) }
-            }
-        }
-        head.steps = program.options.max_steps;
-        if program.code.draws {
-            self.runtime().draws.clear();
-        }
-        // SAFETY: memory and context are those that the code was made for.
-        let status = unsafe { (program.code.egress)(packet, batch.context) };
-        if let Some(reason) = Self::loss(status) {
-            return self.drop(reason);
-        }
-        // SAFETY: as above.
-        let requests = unsafe { (*packet).requests };
-        if requests & (request::CLONE | request::RECIRCULATE) != 0 {
+            self.ingress_end(batch, memory, frame);
+        } else {
             let memory = self.memory.copy(n);
-            return self.egress_end(batch, memory, frame, port as PortId, sink);
+            self.egress_end(batch, memory, frame, port, sink);
         }
-        if get(fields.egress_spec) == DROP_PORT {
-            return self.drop(DropReason::Egress);
-        }
-        if let Err(reason) = self.finish(batch, packet) {
-            return self.drop(reason);
-        }
-        // SAFETY: the packet is finished.
-        let (frame, at) = unsafe { (self.assemble(packet), (*packet).now) };
-        sink.transmit(port as PortId, at, frame);
-        self.transmitted += 1;
     }
 
     /// Runs the last function.
@@ -374,8 +337,11 @@ impl Switch {
             &bytes[head.out as usize - bytes.as_ptr() as usize..]
         } else {
             self.frame.clear();
-            self.frame.extend_from_slice(&self.output[..(head.out_bits / 8) as usize]);
             let mut filled = head.out_bits;
+            // SAFETY: native code wrote so many bits there.
+            let out =
+                unsafe { std::slice::from_raw_parts(head.out.cast_const(), (filled / 8) as usize) };
+            self.frame.extend_from_slice(out);
             append_rest(&mut self.frame, &mut filled, bytes, head.cursor);
             &self.frame
         };

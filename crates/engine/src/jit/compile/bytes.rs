@@ -52,7 +52,8 @@ impl Emitter<'_, '_> {
         let value = value.unwrap_or_else(|| self.word(0));
         let value =
             if behind > 0 { self.b.ins().ushr_imm_u(value, i64::from(behind)) } else { value };
-        self.mask(value, width)
+        // Bits in front of the wanted ones are there only if they do not begin at a byte.
+        if offset.is_multiple_of(8) { value } else { self.mask(value, width) }
     }
 
     /// Reads 1, 2, 4 or 8 bytes as a big-endian number.

@@ -1,6 +1,6 @@
 //! Control-flow graphs and the application of tables.
 
-use super::emitter::{Emitter, Memory, Words};
+use super::emitter::{Emitter, Known, Memory, Words, both};
 use super::plan::{Data, Site};
 use crate::jit::abi::{Context, CounterCell, RECORD_ARGUMENTS, RecordHead, TableView, flag};
 use crate::jit::layout::words;
@@ -13,24 +13,59 @@ use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use std::mem::offset_of;
 use ww_p4::pipeline::{ControlGraph, Expr, FieldId, NodeId, NodeKind, Table, TableId};
 
+/// What is known where a graph ends, by the two ways in which it can; `None` if it does not end
+/// that way.
+#[derive(Default)]
+struct Endings {
+    end: Option<Known>,
+    exit: Option<Known>,
+}
+
+impl Endings {
+    /// Of a graph whose two ways lead to one place.
+    fn ends(self) -> Known {
+        let mut known = self.end;
+        arrive(&mut known, self.exit);
+        known.unwrap_or_default()
+    }
+}
+
+/// One more way on which something is known leads to a place.
+fn arrive(place: &mut Option<Known>, known: Option<Known>) {
+    *place = match (place.take(), known) {
+        (Some(one), Some(other)) => Some(both(one, &other)),
+        (one, other) => one.or(other),
+    };
+}
+
 impl Emitter<'_, '_> {
     /// Makes a control or deparser; goes on in a new block behind it.
     pub fn control(&mut self, graph: &ControlGraph, schema: &Schema) {
         let end = self.b.create_block();
-        self.graph(graph, schema, end, end);
-        self.b.switch_to_block(end);
+        let known = self.graph(graph, schema, end, end).ends();
+        self.enter(end, known);
     }
 
     /// Makes a graph that ends in one of two blocks.
-    fn graph(&mut self, graph: &ControlGraph, schema: &Schema, end: Block, exit: Block) {
+    fn graph(&mut self, graph: &ControlGraph, schema: &Schema, end: Block, exit: Block) -> Endings {
         let blocks: Vec<Block> = graph.nodes.iter().map(|_| self.b.create_block()).collect();
-        match blocks.first() {
-            Some(first) => self.jump(*first),
-            None => return self.jump(end),
-        }
+        let mut endings = Endings::default();
+        let Some(first) = blocks.first() else {
+            endings.end = Some(std::mem::take(&mut self.known));
+            self.jump(end);
+            return endings;
+        };
+        self.jump(*first);
+        let mut arriving: Vec<Option<Known>> = vec![None; blocks.len()];
+        arriving[0] = Some(std::mem::take(&mut self.known));
         let at = |node: NodeId| blocks[node.index()];
         for (n, node) in graph.nodes.iter().enumerate() {
-            self.b.switch_to_block(blocks[n]);
+            let known = match node.kind {
+                // What is known in front of a loop need not be known in its next round.
+                NodeKind::Loop { .. } => Known::new(),
+                _ => arriving[n].take().unwrap_or_default(),
+            };
+            self.enter(blocks[n], known);
             match &node.kind {
                 NodeKind::Block { ops, next } => {
                     ops.iter().for_each(|op| self.operation(op));
@@ -47,8 +82,15 @@ impl Emitter<'_, '_> {
                     self.switch(value, cases, at(*default));
                 }
                 NodeKind::Apply { table, hit, action_run, next, exit: left, .. } => {
-                    let left = left.map_or(exit, at);
-                    self.apply(*table, schema, (*hit, *action_run), at(*next), left);
+                    let left_block = left.map_or(exit, at);
+                    let results = (*hit, *action_run);
+                    let ways = self.apply(*table, schema, results, at(*next), left_block);
+                    arrive(&mut arriving[next.index()], ways.end);
+                    match left {
+                        Some(left) => arrive(&mut arriving[left.index()], ways.exit),
+                        None => arrive(&mut endings.exit, ways.exit),
+                    }
+                    continue;
                 }
                 NodeKind::Loop { body, .. } => {
                     let left = self.head(offset_of!(PacketHead, steps));
@@ -57,11 +99,24 @@ impl Emitter<'_, '_> {
                     let lost = self.lost(DropReason::TooManySteps);
                     self.b.ins().brif(left, at(*body), &[], lost, &[]);
                 }
-                NodeKind::Continue { head } => self.jump(at(*head)),
-                NodeKind::End => self.jump(end),
-                NodeKind::Exit => self.jump(exit),
+                NodeKind::Continue { head } => {
+                    self.jump(at(*head));
+                    continue;
+                }
+                NodeKind::End => {
+                    self.jump(end);
+                    arrive(&mut endings.end, Some(std::mem::take(&mut self.known)));
+                }
+                NodeKind::Exit => {
+                    self.jump(exit);
+                    arrive(&mut endings.exit, Some(std::mem::take(&mut self.known)));
+                }
             }
+            node.kind.for_each_successor(&mut |next| {
+                arrive(&mut arriving[next.index()], Some(self.known.clone()));
+            });
         }
+        endings
     }
 
     fn switch<'c>(
@@ -91,7 +146,7 @@ impl Emitter<'_, '_> {
         self.jump(default);
     }
 
-    /// Applies a table and ends the block.
+    /// Applies a table and ends the block; gives what is known on the ways behind it.
     fn apply(
         &mut self,
         id: TableId,
@@ -99,11 +154,14 @@ impl Emitter<'_, '_> {
         (hit, action_run): (Option<FieldId>, Option<FieldId>),
         next: Block,
         exit: Block,
-    ) {
+    ) -> Endings {
+        let mut endings = Endings::default();
         let pipeline = self.pipeline;
         let table = &pipeline[id];
         let Some(info) = self.plan.table(id).map(|index| &schema[index]) else {
-            return self.jump(next);
+            self.jump(next);
+            endings.end = Some(std::mem::take(&mut self.known));
+            return endings;
         };
         let record = self.look_up(id, table, &info.keys);
         let found = record;
@@ -137,22 +195,28 @@ impl Emitter<'_, '_> {
             self.set_field(run, &[action]);
         }
         if table.actions.is_empty() {
-            return self.jump(next);
+            self.jump(next);
+            endings.end = Some(std::mem::take(&mut self.known));
+            return endings;
         }
+        let before = self.known.clone();
         let (targets, beyond) = self.dispatch_word(action, table.actions.len());
         for (listed, target) in table.actions.iter().zip(targets) {
-            self.b.switch_to_block(target);
+            self.enter(target, before.clone());
             self.action_data(record, &pipeline[listed.action].parameters);
-            self.graph(&pipeline[listed.action].body, schema, next, exit);
+            let ways = self.graph(&pipeline[listed.action].body, schema, next, exit);
+            arrive(&mut endings.end, ways.end);
+            arrive(&mut endings.exit, ways.exit);
         }
         self.b.switch_to_block(beyond);
         let fault = self.lost(DropReason::Fault);
         self.jump(fault);
+        endings
     }
 
     /// The address of the record that a packet gets.
     fn look_up(&mut self, id: TableId, table: &Table, keys: &[crate::runtime::KeyInfo]) -> Value {
-        let tables = self.load(Memory::Tables, self.context, offset_of!(Context, tables));
+        let tables = self.tables;
         let view = id.index() * size_of::<TableView>();
         let records = self.load(Memory::Tables, tables, view + offset_of!(TableView, records));
         if keys.is_empty() {
@@ -251,18 +315,17 @@ impl Emitter<'_, '_> {
         } else {
             cells
         };
-        let (_, after) = self.branch(cells);
-        let worker = self.load(Memory::Tables, self.context, offset_of!(Context, worker));
-        let offset = self.b.ins().imul_imm_u(worker, size_of::<CounterCell>() as i64);
-        let cell = self.b.ins().iadd(cells, offset);
-        self.count_packet(cell);
-        self.jump(after);
-        self.b.switch_to_block(after);
+        self.when(cells, |e| {
+            let worker = e.load(Memory::Tables, e.context, offset_of!(Context, worker));
+            let offset = e.b.ins().imul_imm_u(worker, size_of::<CounterCell>() as i64);
+            let cell = e.b.ins().iadd(cells, offset);
+            e.count_packet(cell);
+        });
     }
 
     /// Adds the packet to a counter.
     pub fn count_packet(&mut self, cell: Value) {
-        let length = self.head(offset_of!(PacketHead, length));
+        let length = self.length;
         let one = self.word(1);
         for (offset, amount) in
             [(offset_of!(CounterCell, packets), one), (offset_of!(CounterCell, bytes), length)]

@@ -33,19 +33,21 @@ impl Emitter<'_, '_> {
         let fits = self.b.ins().band(fits, whole);
         let spare = self.b.ins().isub(cursor, sum);
         let spare = self.b.ins().ushr_imm_u(spare, 3);
-        let (bytes, out) =
-            (self.head(offset_of!(PacketHead, bytes)), self.head(offset_of!(PacketHead, out)));
-        let inside = self.b.ins().iadd(bytes, spare);
+        let out = self.head(offset_of!(PacketHead, out));
+        let inside = self.b.ins().iadd(self.bytes, spare);
         let out = self.b.ins().select(fits, inside, out);
         self.set_head(offset_of!(PacketHead, out), 8, out);
     }
 
     /// Appends a header if it is valid.
     pub fn emit(&mut self, id: HeaderId) {
+        let valid = self.number(self.pipeline[id].valid);
+        self.when(valid, |e| e.emit_valid(id));
+    }
+
+    fn emit_valid(&mut self, id: HeaderId) {
         let pipeline = self.pipeline;
         let header = &pipeline[id];
-        let valid = self.number(header.valid);
-        let (_, after) = self.branch(valid);
         if self.plan.plain_output {
             let written = self.head(offset_of!(PacketHead, out_bits));
             let out = self.head(offset_of!(PacketHead, out));
@@ -59,19 +61,17 @@ impl Emitter<'_, '_> {
             self.write_row(Memory::Frame, base, &row);
             let end = self.b.ins().iadd_imm_s(written, i64::from(header.fixed_bits));
             self.set_head(offset_of!(PacketHead, out_bits), 8, end);
-        } else {
-            for item in &header.layout {
-                let width = pipeline[item.field].width;
-                let value = self.field(item.field);
-                let length = match item.length {
-                    Some(length) => self.number(length),
-                    None => self.word(u64::from(width)),
-                };
-                self.append(&value, width, length);
-            }
+            return;
         }
-        self.jump(after);
-        self.b.switch_to_block(after);
+        for item in &header.layout {
+            let width = pipeline[item.field].width;
+            let value = self.field(item.field);
+            let length = match item.length {
+                Some(length) => self.number(length),
+                None => self.word(u64::from(width)),
+            };
+            self.append(&value, width, length);
+        }
     }
 
     /// Appends the first `length` bits of a value.

@@ -1,8 +1,9 @@
 //! The function that is being made: memory access, constants, calls of the runtime.
 
 use super::plan::Plan;
+use crate::jit::abi::Context;
 use crate::jit::layout::{Layout, Slot, WORD, words};
-use crate::jit::packet::status;
+use crate::jit::packet::{PacketHead, status};
 use crate::trace::DropReason;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
@@ -12,10 +13,15 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::FunctionBuilder;
 use std::collections::HashMap;
+use std::mem::offset_of;
 use ww_p4::pipeline::{FieldId, Pipeline};
 
 /// A value of any width: words of 64 bits, the lowest first. Bits above the width are zero.
 pub type Words = Vec<Value>;
+
+/// Values of fields that the code at hand has already loaded or stored. They hold in every block
+/// that can only be reached through places where they hold.
+pub type Known = HashMap<FieldId, Words>;
 
 /// What kind of memory an access is to; different kinds never overlap.
 #[derive(Clone, Copy, Debug)]
@@ -44,12 +50,18 @@ pub struct Emitter<'f, 'p> {
     pub memory: Value,
     /// Address of the batch's context.
     pub context: Value,
+    /// Address of the packet's bytes.
+    pub bytes: Value,
+    /// The packet's length in bytes.
+    pub length: Value,
+    /// Address of the table views.
+    pub tables: Value,
+    /// Fields whose values are at hand here.
+    pub known: Known,
     /// Whether the checksum verification is being made.
     pub verifying: bool,
     /// Whether tables may have packets wait for memory.
     pub waits: bool,
-    /// Where a packet goes on that waited; the first is the start.
-    pub resumes: Vec<Block>,
     regions: [AliasRegion; 4],
     signatures: HashMap<(usize, bool), SigRef>,
     convention: CallConv,
@@ -74,8 +86,13 @@ impl<'f, 'p> Emitter<'f, 'p> {
             let user_id = user_id as u32;
             b.func.dfg.alias_regions.insert(AliasRegionData { user_id, description })
         });
-        Self {
+        let null = b.ins().iconst(types::I64, 0);
+        let mut emitter = Self {
             b,
+            bytes: null,
+            length: null,
+            tables: null,
+            known: Known::new(),
             pipeline,
             layout,
             plan,
@@ -83,12 +100,15 @@ impl<'f, 'p> Emitter<'f, 'p> {
             context,
             verifying: false,
             waits: false,
-            resumes: Vec::new(),
             regions,
             signatures: HashMap::new(),
             convention,
             losses: Vec::new(),
-        }
+        };
+        emitter.bytes = emitter.head(offset_of!(PacketHead, bytes));
+        emitter.length = emitter.head(offset_of!(PacketHead, length));
+        emitter.tables = emitter.load(Memory::Tables, context, offset_of!(Context, tables));
+        emitter
     }
 
     /// The signature of a function of so many words.
@@ -190,11 +210,16 @@ impl<'f, 'p> Emitter<'f, 'p> {
 
     /// The value of a field.
     pub fn field(&mut self, field: FieldId) -> Words {
-        let width = self.pipeline[field].width;
-        match self.layout.slot(field) {
-            Some(slot) => self.read(slot),
-            None => vec![self.word(0); words(u64::from(width))],
+        if let Some(value) = self.known.get(&field) {
+            return value.clone();
         }
+        let Some(slot) = self.layout.slot(field) else {
+            let width = self.pipeline[field].width;
+            return vec![self.word(0); words(u64::from(width))];
+        };
+        let value = self.read(slot);
+        self.known.insert(field, value.clone());
+        value
     }
 
     /// The value of a field of up to 64 bits, or the low 64 bits.
@@ -217,14 +242,18 @@ impl<'f, 'p> Emitter<'f, 'p> {
     pub fn set_field(&mut self, field: FieldId, value: &[Value]) {
         let Some(slot) = self.layout.slot(field) else { return };
         let memory = self.memory;
-        for n in 0..(slot.bytes as usize).div_ceil(8) {
-            let part = match value.get(n) {
-                Some(part) => *part,
-                None => self.word(0),
-            };
-            let bytes = slot.bytes.min(8) as usize;
-            self.store_sized(Memory::Packet, memory, slot.offset as usize + n * 8, bytes, part);
+        let count = (slot.bytes as usize).div_ceil(8);
+        let mut value = value.to_vec();
+        if value.len() < count {
+            let zero = self.word(0);
+            value.resize(count, zero);
         }
+        value.truncate(count);
+        for (n, part) in value.iter().enumerate() {
+            let bytes = slot.bytes.min(8) as usize;
+            self.store_sized(Memory::Packet, memory, slot.offset as usize + n * 8, bytes, *part);
+        }
+        self.known.insert(field, value);
     }
 
     /// Gives a field the value if the condition holds.
@@ -289,12 +318,41 @@ impl<'f, 'p> Emitter<'f, 'p> {
         self.b.func.dfg.value_type(value)
     }
 
-    /// Goes on in one of two new blocks; the first is entered.
-    pub fn branch(&mut self, condition: Value) -> (Block, Block) {
-        let (yes, no) = (self.b.create_block(), self.b.create_block());
-        self.b.ins().brif(condition, yes, &[], no, &[]);
+    /// Goes on in a block in which these fields are known.
+    pub fn enter(&mut self, block: Block, known: Known) {
+        self.known = known;
+        self.b.switch_to_block(block);
+    }
+
+    /// Ends the block by going to one of two new ones, of which the second goes on in what is
+    /// made next, and the first does what `work` makes before that.
+    pub fn when(&mut self, condition: Value, work: impl FnOnce(&mut Self)) {
+        let (yes, after) = (self.b.create_block(), self.b.create_block());
+        self.b.ins().brif(condition, yes, &[], after, &[]);
+        let before = self.known.clone();
         self.b.switch_to_block(yes);
-        (yes, no)
+        work(self);
+        self.jump(after);
+        let known = both(before, &self.known);
+        self.enter(after, known);
+    }
+
+    /// Has one of several things done, or nothing, by the number of a block that
+    /// [`dispatch`](Self::dispatch) made.
+    pub fn one_of(
+        &mut self,
+        (targets, after): (Vec<Block>, Block),
+        mut work: impl FnMut(&mut Self, usize),
+    ) {
+        let before = self.known.clone();
+        let mut known = before.clone();
+        for (n, target) in targets.into_iter().enumerate() {
+            self.enter(target, before.clone());
+            work(self, n);
+            self.jump(after);
+            known = both(known, &self.known);
+        }
+        self.enter(after, known);
     }
 
     /// Ends the block by going to another one.
@@ -327,4 +385,10 @@ impl<'f, 'p> Emitter<'f, 'p> {
         let status = self.word(u64::from(status));
         self.b.ins().return_(&[status]);
     }
+}
+
+/// What is known on both of two ways.
+pub fn both(mut one: Known, other: &Known) -> Known {
+    one.retain(|field, value| other.get(field) == Some(value));
+    one
 }

@@ -91,15 +91,16 @@ impl Emitter<'_, '_> {
             self.b.append_block_param(after, types::I64);
         }
         let (targets, beyond) = self.dispatch(index, elements.len());
+        let before = self.known.clone();
         for (element, target) in elements.iter().zip(targets) {
-            self.b.switch_to_block(target);
+            self.enter(target, before.clone());
             let value = self.eval(element);
             self.jump_with(after, &value);
         }
-        self.b.switch_to_block(beyond);
+        self.enter(beyond, before.clone());
         let zero = self.constant(width, &0u32.into());
         self.jump_with(after, &zero);
-        self.b.switch_to_block(after);
+        self.enter(after, before);
         self.b.block_params(after).to_vec()
     }
 

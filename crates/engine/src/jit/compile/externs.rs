@@ -135,14 +135,13 @@ impl Emitter<'_, '_> {
         let size = self.plan.counter_size(counter);
         let size = self.word(size);
         let inside = self.b.ins().icmp(IntCC::UnsignedLessThan, index, size);
-        let (_, after) = self.branch(inside);
-        let arrays = self.load(Memory::Tables, self.context, offset_of!(Context, counters));
-        let array = self.load(Memory::Tables, arrays, counter.index() * 8);
-        let offset = self.b.ins().imul_imm_u(index, size_of::<CounterCell>() as i64);
-        let cell = self.b.ins().iadd(array, offset);
-        self.count_packet(cell);
-        self.jump(after);
-        self.b.switch_to_block(after);
+        self.when(inside, |e| {
+            let arrays = e.load(Memory::Tables, e.context, offset_of!(Context, counters));
+            let array = e.load(Memory::Tables, arrays, counter.index() * 8);
+            let offset = e.b.ins().imul_imm_u(index, size_of::<CounterCell>() as i64);
+            let cell = e.b.ins().iadd(array, offset);
+            e.count_packet(cell);
+        });
     }
 
     fn assertion(&mut self, call: &ExternCall, reason: DropReason) {
@@ -252,7 +251,17 @@ impl Emitter<'_, '_> {
             self.put(call, 2, &old, width);
         }
         let condition = self.number_argument(call, 0);
-        let (_, after) = self.branch(condition);
+        self.when(condition, |e| e.checksum_of(call, span, data, (&old, width), updates));
+    }
+
+    fn checksum_of(
+        &mut self,
+        call: &ExternCall,
+        span: Span,
+        data: &Operand,
+        (old, width): (&[Value], u32),
+        updates: bool,
+    ) {
         let algorithm = member(call, 3);
         self.plan.draws |= algorithm == "random";
         let with_payload = call.name.ends_with("with_payload");
@@ -270,7 +279,7 @@ impl Emitter<'_, '_> {
             && let Some(field) = self.pipeline.intrinsic_field("checksum_error")
         {
             let zero = self.word(0);
-            let mut new = old.clone();
+            let mut new = old.to_vec();
             new[0] = self.b.ins().bxor(old[0], sum);
             let differs = self.any(&new);
             let wrong = self.compare(IntCC::NotEqual, differs, zero);
@@ -278,8 +287,6 @@ impl Emitter<'_, '_> {
             let error = self.b.ins().bor(before, wrong);
             self.set_field(field, &[error]);
         }
-        self.jump(after);
-        self.b.switch_to_block(after);
     }
 
     /// The ones' complement sum of whole 16-bit words of fixed data, made without a call.

@@ -1,9 +1,9 @@
 //! The pipeline IR as machine code, through Cranelift.
 //!
-//! The code of a program is a few functions, each of a packet's memory and a batch's context:
-//! [`Code::front`] is everything up to the end of ingress, [`Code::egress`] is egress, and
-//! [`Code::finish`] updates checksums and deparses. Between them the packet's way is decided by
-//! [`super::worker`]. Fields live in the packet's memory; Cranelift keeps them in registers
+//! The code of a program is a few functions, each of a packet's memory and a batch's context.
+//! [`Code::whole`] takes a packet from the parser to the end of the deparser, if it goes the
+//! [`short_way`]. For all others the parts are there once more: [`Code::front`] up to the end of
+//! ingress, [`Code::egress`], and [`Code::finish`], which updates checksums and deparses. Fields live in the packet's memory; Cranelift keeps them in registers
 //! between calls. Tables, frames and packets are different memory to it, so that a store to one
 //! does not make it load the others again.
 
@@ -17,6 +17,7 @@ mod matches;
 mod operations;
 mod parser;
 mod plan;
+mod short_way;
 mod words;
 
 pub use plan::{Leaf, Site};
@@ -44,6 +45,8 @@ const STACK: usize = 256 << 20;
 
 /// A program as machine code.
 pub struct Code {
+    /// All blocks, for packets that take the short way.
+    pub whole: PacketFunction,
     /// Parser, checksum verification and ingress.
     pub front: PacketFunction,
     /// The parser alone, if the program clones in ingress.
@@ -90,7 +93,8 @@ struct Part {
     blocks: &'static [usize],
 }
 
-const PARTS: [Part; 4] = [
+const PARTS: [Part; 5] = [
+    Part { name: "whole", blocks: &[PARSER, VERIFY, INGRESS, EGRESS, COMPUTE, DEPARSER] },
     Part { name: "front", blocks: &[PARSER, VERIFY, INGRESS] },
     Part { name: "parse", blocks: &[PARSER] },
     Part { name: "egress", blocks: &[EGRESS] },
@@ -98,17 +102,27 @@ const PARTS: [Part; 4] = [
 ];
 
 /// Compiles a pipeline; `live` marks the fields that have a place in a packet's memory.
-pub fn compile(pipeline: &Pipeline, schema: &Schema, live: &[bool]) -> Result<Code, Unsupported> {
+pub fn compile(
+    pipeline: &Pipeline,
+    schema: &Schema,
+    live: &[bool],
+    max_steps: u64,
+) -> Result<Code, Unsupported> {
     std::thread::scope(|scope| {
         let builder = std::thread::Builder::new().name("native code".into()).stack_size(STACK);
         let thread = builder
-            .spawn_scoped(scope, || build(pipeline, schema, live))
+            .spawn_scoped(scope, || build(pipeline, schema, live, max_steps))
             .map_err(|e| Unsupported::new(format!("native code: no thread for it: {e}")))?;
         thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
 
-fn build(pipeline: &Pipeline, schema: &Schema, live: &[bool]) -> Result<Code, Unsupported> {
+fn build(
+    pipeline: &Pipeline,
+    schema: &Schema,
+    live: &[bool],
+    max_steps: u64,
+) -> Result<Code, Unsupported> {
     let mut module = new_module()?;
     let mut layout = Layout::new(pipeline, live);
     let mut plan = Plan::new(pipeline, schema);
@@ -122,22 +136,29 @@ fn build(pipeline: &Pipeline, schema: &Schema, live: &[bool]) -> Result<Code, Un
     let mut bytes = 0;
     for part in PARTS {
         if part.name == "parse" && !plan.clones {
-            functions.push(functions[0]);
+            functions.push(functions[1]);
             continue;
         }
-        let (id, size) =
-            function(&mut module, &mut frontend, part, (pipeline, schema, &layout), &mut plan)?;
+        let (id, size) = function(
+            &mut module,
+            &mut frontend,
+            part,
+            (pipeline, schema, &layout),
+            &mut plan,
+            max_steps,
+        )?;
         functions.push(id);
         bytes += size;
     }
     module.finalize_definitions().map_err(failed)?;
     layout.set_scratch(plan.scratch);
-    let [front, parse, egress, finish] = [0, 1, 2, 3].map(|n| {
+    let [whole, front, parse, egress, finish] = [0, 1, 2, 3, 4].map(|n| {
         let address = module.get_finalized_function(functions[n]);
         // SAFETY: all functions were declared with this signature.
         unsafe { std::mem::transmute::<*const u8, PacketFunction>(address) }
     });
     Ok(Code {
+        whole,
         front,
         parse,
         egress,
@@ -181,6 +202,7 @@ fn function(
     part: Part,
     (pipeline, schema, layout): (&Pipeline, &Schema, &Layout),
     plan: &mut Plan,
+    max_steps: u64,
 ) -> Result<(FuncId, usize), Unsupported> {
     let mut context = module.make_context();
     let signature = &mut context.func.signature;
@@ -193,9 +215,15 @@ fn function(
     context.func.name = UserFuncName::user(0, id.as_u32());
     let builder = FunctionBuilder::new(&mut context.func, frontend);
     let mut emitter = Emitter::new(builder, pipeline, layout, plan, convention);
+    let is_whole = part.name == PARTS[0].name;
     for &position in part.blocks {
         let Some(block) = pipeline.blocks.get(position) else { continue };
         emitter.verifying = position == VERIFY;
+        match position {
+            EGRESS if is_whole => emitter.ingress_to_egress(max_steps),
+            COMPUTE if is_whole => emitter.egress_to_output(),
+            _ => {}
+        }
         match &block.body {
             Body::Parser(graph) => emitter.parser(graph),
             Body::Control(graph) => {
@@ -206,7 +234,7 @@ fn function(
             }
         }
     }
-    emitter.give(status::DONE);
+    emitter.give(if is_whole { status::READY } else { status::DONE });
     emitter.finish_losses();
     emitter.b.seal_all_blocks();
     let target = module.target_config();

@@ -1,9 +1,7 @@
 //! Operations on fields.
 
 use super::emitter::Emitter;
-use crate::jit::packet::PacketHead;
 use cranelift_codegen::ir::InstBuilder;
-use std::mem::offset_of;
 use ww_p4::pipeline::{HeaderId, Op, OpKind};
 
 impl Emitter<'_, '_> {
@@ -25,33 +23,22 @@ impl Emitter<'_, '_> {
             }
             OpKind::AssignElement { index, to, guards, value } => {
                 let value = self.eval(value);
-                let (targets, beyond) = self.dispatch(index, to.len());
-                for (n, (field, target)) in to.iter().zip(targets).enumerate() {
-                    self.b.switch_to_block(target);
-                    match guards.get(n) {
-                        None => self.set_field(*field, &value),
-                        Some(guard) => {
-                            let condition = self.number(*guard);
-                            self.set_field_if(condition, *field, &value);
-                        }
+                let blocks = self.dispatch(index, to.len());
+                self.one_of(blocks, |e, n| match guards.get(n) {
+                    None => e.set_field(to[n], &value),
+                    Some(guard) => {
+                        let condition = e.number(*guard);
+                        e.set_field_if(condition, to[n], &value);
                     }
-                    self.jump(beyond);
-                }
-                self.b.switch_to_block(beyond);
+                });
             }
             OpKind::Invalidate { header } => self.invalidate(*header),
             OpKind::InvalidateElement { index, headers } => {
-                let (targets, beyond) = self.dispatch(index, headers.len());
-                for (header, target) in headers.iter().zip(targets) {
-                    self.b.switch_to_block(target);
-                    self.invalidate(*header);
-                    self.jump(beyond);
-                }
-                self.b.switch_to_block(beyond);
+                let blocks = self.dispatch(index, headers.len());
+                self.one_of(blocks, |e, n| e.invalidate(headers[n]));
             }
             OpKind::PacketLength { to } => {
-                let length = self.head(offset_of!(PacketHead, length));
-                let length = self.mask(length, 32);
+                let length = self.mask(self.length, 32);
                 self.set_field(*to, &[length]);
             }
             OpKind::Extern(call) => self.extern_call(call, op.span),

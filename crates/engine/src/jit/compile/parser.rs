@@ -1,6 +1,6 @@
 //! Parse graphs.
 
-use super::emitter::Emitter;
+use super::emitter::{Emitter, Known};
 use crate::jit::layout::words;
 use crate::jit::packet::PacketHead;
 use crate::jit::runtime::frame::{extract_varbit, read_bits_at};
@@ -9,7 +9,7 @@ use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use std::mem::offset_of;
 use ww_p4::pipeline::{
     Expr, Extract, FieldId, HeaderId, LayoutItem, Match, Op, OpKind, ParseGraph, Row, RowKind,
-    State, Target, Transition,
+    State, StateId, Target, Transition,
 };
 
 /// Where the next bit of the packet is while a state is made.
@@ -17,16 +17,24 @@ use ww_p4::pipeline::{
 struct Cursor {
     /// Bits in front of the state, as a value.
     start: Value,
-    /// Address of the byte there; meaningful if all is aligned.
+    /// Address of the byte from which `front` counts; meaningful if all is aligned.
     base: Value,
-    /// Bits that the state has taken, if that is always the same.
-    taken: Option<u64>,
+    /// Bits between `base` and the start of the state.
+    front: u64,
+    /// Bits that the state has taken.
+    taken: u64,
+    /// Whether the packet's head must be told even when nothing was taken.
+    is_news: bool,
 }
 
 /// What all states of a graph share.
 struct Graph<'g> {
     graph: &'g ParseGraph,
     blocks: Vec<Block>,
+    /// Where states begin, if always at the same place.
+    starts: Vec<Option<u64>>,
+    /// How many ways lead to a state.
+    ways: Vec<usize>,
     accept: Block,
     reject: Block,
     /// Whether every header begins at a byte.
@@ -36,23 +44,26 @@ struct Graph<'g> {
 impl Emitter<'_, '_> {
     /// Makes a parser; goes on in a new block behind it.
     pub fn parser(&mut self, graph: &ParseGraph) {
-        let length = self.head(offset_of!(PacketHead, length));
-        let bits = self.b.ins().ishl_imm_u(length, 3);
+        let bits = self.b.ins().ishl_imm_u(self.length, 3);
         let limit = self.b.ins().iadd_imm_s(bits, 4096);
         self.set_head(offset_of!(PacketHead, states), 8, limit);
         let shared = Graph {
             graph,
             blocks: graph.states.iter().map(|_| self.b.create_block()).collect(),
+            starts: starts(graph),
+            ways: ways(graph),
             accept: self.b.create_block(),
             reject: self.b.create_block(),
             aligned: is_aligned(graph),
         };
+        let mut arriving: Vec<Option<Known>> = vec![None; graph.states.len()];
         self.jump(shared.blocks[0]);
         for (n, state) in graph.states.iter().enumerate() {
-            self.b.switch_to_block(shared.blocks[n]);
-            self.state(&shared, state);
+            let known = arriving[n].take().unwrap_or_default();
+            self.enter(shared.blocks[n], known);
+            self.state(&shared, n, state, &mut arriving);
         }
-        self.b.switch_to_block(shared.reject);
+        self.enter(shared.reject, Known::new());
         self.b.set_cold_block(shared.reject);
         let one = self.word(1);
         self.set_head(offset_of!(PacketHead, rejected), 4, one);
@@ -67,7 +78,7 @@ impl Emitter<'_, '_> {
             self.set_field_if(failed, field, &error);
         }
         self.jump(shared.accept);
-        self.b.switch_to_block(shared.accept);
+        self.enter(shared.accept, Known::new());
     }
 
     fn target(&self, graph: &Graph<'_>, target: Target) -> Block {
@@ -93,58 +104,61 @@ impl Emitter<'_, '_> {
         self.jump(target);
     }
 
-    fn state(&mut self, graph: &Graph<'_>, state: &State) {
-        let loops =
-            graph.graph.loops.iter().any(|l| {
-                l.states.iter().any(|s| std::ptr::eq(&graph.graph.states[s.index()], state))
-            });
+    fn state(
+        &mut self,
+        graph: &Graph<'_>,
+        number: usize,
+        state: &State,
+        arriving: &mut [Option<Known>],
+    ) {
+        let mut cursor = match graph.starts[number] {
+            Some(front) => {
+                let (start, base) = (self.word(front), self.bytes);
+                Cursor { start, base, front, taken: 0, is_news: true }
+            }
+            None => {
+                let start = self.head(offset_of!(PacketHead, cursor));
+                let bytes = self.b.ins().ushr_imm_u(start, 3);
+                let base = self.b.ins().iadd(self.bytes, bytes);
+                Cursor { start, base, front: 0, taken: 0, is_news: false }
+            }
+        };
+        let id = StateId(number as u32);
+        let loops = graph.graph.loops.iter().any(|l| l.states.contains(&id));
         // Without loops a packet cannot enter more states than the limit allows.
         if state.is_entry && (loops || graph.graph.states.len() > 4096) {
             let left = self.head(offset_of!(PacketHead, states));
             let less = self.b.ins().iadd_imm_s(left, -1);
             self.set_head(offset_of!(PacketHead, states), 8, less);
-            let (go, timeout) = (self.b.create_block(), self.b.create_block());
-            self.b.ins().brif(left, go, &[], timeout, &[]);
-            self.b.switch_to_block(timeout);
-            self.b.set_cold_block(timeout);
-            self.fail_with(graph, state, "ParserTimeout");
-            self.b.switch_to_block(go);
+            self.go_or_fail(graph, state, &cursor, left, "ParserTimeout");
         }
-        let start = self.head(offset_of!(PacketHead, cursor));
-        let bytes = self.head(offset_of!(PacketHead, bytes));
-        let front = self.b.ins().ushr_imm_u(start, 3);
-        let base = self.b.ins().iadd(bytes, front);
-        let mut cursor = Cursor { start, base, taken: Some(0) };
-
-        match bits_at_once(state) {
+        if let Some(bits) = bits_at_once(state) {
             // One check for all; packets that are too short take the careful way, which knows
             // how far they get.
-            Some(bits) => {
-                let enough = self.has_bits(&cursor, bits);
-                let (_, careful) = self.branch(enough);
-                let after = cursor;
-                self.ops(graph, state, &mut cursor, false);
-                self.transition(graph, state);
-                self.b.switch_to_block(careful);
-                self.b.set_cold_block(careful);
-                cursor = after;
-                self.ops(graph, state, &mut cursor, true);
-                self.transition(graph, state);
-            }
-            None => {
-                self.ops(graph, state, &mut cursor, true);
-                self.transition(graph, state);
-            }
+            let (go, careful) = (self.b.create_block(), self.b.create_block());
+            let enough = self.has_bits(&cursor, bits);
+            self.b.ins().brif(enough, go, &[], careful, &[]);
+            let (known, at) = (self.known.clone(), cursor);
+            self.enter(go, known.clone());
+            self.ops(graph, state, &mut cursor, false);
+            self.transition(graph, state, &cursor, arriving);
+            self.enter(careful, known);
+            self.b.set_cold_block(careful);
+            cursor = at;
+            self.ops(graph, state, &mut cursor, true);
+            // It has failed in some operation: this is a way that nobody goes.
+            self.fail_with(graph, state, "PacketTooShort");
+        } else {
+            self.ops(graph, state, &mut cursor, true);
+            self.transition(graph, state, &cursor, arriving);
         }
     }
 
     fn ops(&mut self, graph: &Graph<'_>, state: &State, cursor: &mut Cursor, checked: bool) {
-        let mut moved = false;
         for op in &state.ops {
             match &op.kind {
                 OpKind::Extract(extract) => {
                     self.extract(graph, state, extract, cursor, checked);
-                    moved = true;
                 }
                 OpKind::Lookahead { to, bits, .. } => {
                     if checked {
@@ -158,7 +172,6 @@ impl Emitter<'_, '_> {
                 }
                 OpKind::Advance { bits, .. } => {
                     self.advance(graph, state, bits, cursor);
-                    moved = true;
                 }
                 OpKind::Verify { condition, error } => {
                     let holds = self.eval(condition)[0];
@@ -178,24 +191,24 @@ impl Emitter<'_, '_> {
                 _ => self.operation(op),
             }
         }
-        if moved {
-            self.settle(cursor);
-        }
     }
 
     /// Writes the position into the packet's head.
     fn settle(&mut self, cursor: &Cursor) {
-        if let Some(taken) = cursor.taken.filter(|t| *t > 0) {
-            let at = self.b.ins().iadd_imm_s(cursor.start, taken as i64);
+        if cursor.is_news || cursor.taken > 0 {
+            let at = self.b.ins().iadd_imm_s(cursor.start, cursor.taken as i64);
             self.set_head(offset_of!(PacketHead, cursor), 8, at);
         }
     }
 
     /// Whether the packet has so many bits more, behind what the state has taken.
     fn has_bits(&mut self, cursor: &Cursor, bits: u64) -> Value {
-        let length = self.head(offset_of!(PacketHead, length));
-        let all = self.b.ins().ishl_imm_u(length, 3);
-        let needed = cursor.taken.unwrap_or(0) + bits;
+        let needed = cursor.taken + bits;
+        if cursor.is_news && (cursor.front + needed).is_multiple_of(8) {
+            let bytes = self.word((cursor.front + needed) / 8);
+            return self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, self.length, bytes);
+        }
+        let all = self.b.ins().ishl_imm_u(self.length, 3);
         let end = self.b.ins().iadd_imm_s(cursor.start, needed as i64);
         self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, end, all)
     }
@@ -231,11 +244,11 @@ impl Emitter<'_, '_> {
         offset: u64,
         width: u32,
     ) -> super::emitter::Words {
-        let offset = cursor.taken.unwrap_or(0) + offset;
+        let offset = cursor.taken + offset;
         if graph.aligned {
-            return self.read_bits(cursor.base, offset, width);
+            return self.read_bits(cursor.base, cursor.front + offset, width);
         }
-        let bytes = self.head(offset_of!(PacketHead, bytes));
+        let bytes = self.bytes;
         let at = self.b.ins().iadd_imm_s(cursor.start, offset as i64);
         let end = u64::from(width);
         (0..words(end) as u64)
@@ -260,10 +273,8 @@ impl Emitter<'_, '_> {
 
     /// Moves over a number of bits that is known only when the packet is there.
     fn skip(&mut self, graph: &Graph<'_>, state: &State, bits: Value, cursor: &mut Cursor) {
-        let length = self.head(offset_of!(PacketHead, length));
-        let all = self.b.ins().ishl_imm_u(length, 3);
-        let taken = cursor.taken.unwrap_or(0);
-        let at = self.b.ins().iadd_imm_s(cursor.start, taken as i64);
+        let all = self.b.ins().ishl_imm_u(self.length, 3);
+        let at = self.b.ins().iadd_imm_s(cursor.start, cursor.taken as i64);
         let end = self.b.ins().iadd(at, bits);
         let enough = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, end, all);
         self.go_or_fail(graph, state, cursor, enough, "PacketTooShort");
@@ -272,10 +283,10 @@ impl Emitter<'_, '_> {
 
     fn move_to(&mut self, end: Value, cursor: &mut Cursor) {
         self.set_head(offset_of!(PacketHead, cursor), 8, end);
-        let bytes = self.head(offset_of!(PacketHead, bytes));
+        let bytes = self.bytes;
         let front = self.b.ins().ushr_imm_u(end, 3);
         let base = self.b.ins().iadd(bytes, front);
-        *cursor = Cursor { start: end, base, taken: Some(0) };
+        *cursor = Cursor { start: end, base, front: 0, taken: 0, is_news: false };
     }
 
     fn extract(
@@ -299,9 +310,8 @@ impl Emitter<'_, '_> {
             None if checked && fixed > 0 => self.require(graph, state, cursor, fixed),
             None => {}
             Some(bits) => {
-                let length = self.head(offset_of!(PacketHead, length));
-                let all = self.b.ins().ishl_imm_u(length, 3);
-                let front = (cursor.taken.unwrap_or(0) + fixed) as i64;
+                let all = self.b.ins().ishl_imm_u(self.length, 3);
+                let front = (cursor.taken + fixed) as i64;
                 let at = self.b.ins().iadd_imm_s(cursor.start, front);
                 let end = self.b.ins().iadd(at, bits);
                 let enough = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, end, all);
@@ -320,20 +330,15 @@ impl Emitter<'_, '_> {
                 }
             }
             Some(index) => {
-                let (targets, beyond) = self.dispatch(index, extract.headers.len());
-                for (header, target) in extract.headers.iter().zip(targets) {
-                    self.b.switch_to_block(target);
-                    self.take(graph, *header, cursor, variable);
-                    self.jump(beyond);
-                }
-                self.b.switch_to_block(beyond);
+                let blocks = self.dispatch(index, extract.headers.len());
+                let at = *cursor;
+                self.one_of(blocks, |e, n| e.take(graph, extract.headers[n], &at, variable));
             }
         }
-        match (variable, cursor.taken) {
-            (None, Some(taken)) => cursor.taken = Some(taken + fixed),
-            (None, None) => {}
-            (Some(bits), taken) => {
-                let front = (taken.unwrap_or(0) + fixed) as i64;
+        match variable {
+            None => cursor.taken += fixed,
+            Some(bits) => {
+                let front = (cursor.taken + fixed) as i64;
                 let at = self.b.ins().iadd_imm_s(cursor.start, front);
                 let end = self.b.ins().iadd(at, bits);
                 self.move_to(end, cursor);
@@ -363,13 +368,13 @@ impl Emitter<'_, '_> {
                 self.set_field(*field, &[zero]);
             } else if self.layout.slot(*field).is_none() {
             } else if let (true, Some(bits)) = (behind_varbit, variable) {
-                let at = (cursor.taken.unwrap_or(0) + u64::from(*offset)) as i64;
+                let at = (cursor.taken + u64::from(*offset)) as i64;
                 let start = self.b.ins().iadd_imm_s(cursor.start, at);
                 let start = self.b.ins().iadd(start, bits);
-                let bytes = self.head(offset_of!(PacketHead, bytes));
+                let bytes = self.bytes;
                 let front = self.b.ins().ushr_imm_u(start, 3);
                 let base = self.b.ins().iadd(bytes, front);
-                let moved = Cursor { start, base, taken: Some(0) };
+                let moved = Cursor { start, base, front: 0, taken: 0, is_news: false };
                 let value = if graph.aligned && offset % 8 == 0 {
                     self.read_at(graph, &moved, 0, width)
                 } else {
@@ -386,7 +391,7 @@ impl Emitter<'_, '_> {
     }
 
     fn read_unaligned(&mut self, start: Value, width: u32) -> super::emitter::Words {
-        let bytes = self.head(offset_of!(PacketHead, bytes));
+        let bytes = self.bytes;
         let end = u64::from(width);
         (0..words(end) as u64)
             .map(|n| {
@@ -412,8 +417,8 @@ impl Emitter<'_, '_> {
         let width = self.pipeline[field].width;
         let count = words(u64::from(width));
         self.plan.need_scratch(count);
-        let bytes = self.head(offset_of!(PacketHead, bytes));
-        let at = (cursor.taken.unwrap_or(0) + offset) as i64;
+        let bytes = self.bytes;
+        let at = (cursor.taken + offset) as i64;
         let at = self.b.ins().iadd_imm_s(cursor.start, at);
         let (out, width_word) = (self.scratch(0), self.word(u64::from(slot.width)));
         self.run(extract_varbit as *const u8, &[out, bytes, at, bits, width_word]);
@@ -421,19 +426,59 @@ impl Emitter<'_, '_> {
         self.set_field(field, &value);
     }
 
-    fn transition(&mut self, graph: &Graph<'_>, state: &State) {
+    fn transition(
+        &mut self,
+        graph: &Graph<'_>,
+        state: &State,
+        cursor: &Cursor,
+        arriving: &mut [Option<Known>],
+    ) {
+        let mut is_needed = false;
+        state.transition.for_each_target(&mut |target| {
+            is_needed |= match target {
+                Target::State(id) => graph.starts[id.index()].is_none(),
+                Target::Accept | Target::Reject => true,
+            };
+        });
+        if is_needed {
+            self.settle(cursor);
+        }
         match &state.transition {
             Transition::Goto(target) => {
+                self.lead(graph, *target, arriving);
                 let target = self.target(graph, *target);
                 self.jump(target);
             }
-            Transition::Select { values, rows } => self.select(graph, state, values, rows),
+            Transition::Select { values, rows } => {
+                self.select(graph, values, rows, arriving);
+                if !rows.last().is_some_and(Row::is_any) {
+                    self.settle(cursor);
+                    self.fail_with(graph, state, "NoMatch");
+                }
+            }
         }
     }
 
-    fn select(&mut self, graph: &Graph<'_>, state: &State, exprs: &[Expr], rows: &[Row]) {
+    /// Notes what is known on the only way to a state.
+    fn lead(&self, graph: &Graph<'_>, target: Target, arriving: &mut [Option<Known>]) {
+        if let Target::State(id) = target
+            && graph.ways[id.index()] == 1
+        {
+            arriving[id.index()] = Some(self.known.clone());
+        }
+    }
+
+    /// Compares row by row; goes on where none fits, unless the last one always does.
+    fn select(
+        &mut self,
+        graph: &Graph<'_>,
+        exprs: &[Expr],
+        rows: &[Row],
+        arriving: &mut [Option<Known>],
+    ) {
         let values: Vec<_> = exprs.iter().map(|e| (self.eval(e), e.width)).collect();
-        for row in rows {
+        for (n, row) in rows.iter().enumerate() {
+            self.lead(graph, row.target, arriving);
             let target = self.target(graph, row.target);
             let fits = match &row.kind {
                 RowKind::Any => None,
@@ -441,13 +486,19 @@ impl Emitter<'_, '_> {
                 RowKind::ValueSet(set) => Some(self.in_value_set(*set, &values)),
             };
             let Some(fits) = fits else {
-                return self.jump(target);
+                self.jump(target);
+                if n + 1 < rows.len() {
+                    // Nobody comes to the rows behind.
+                    let rest = self.b.create_block();
+                    self.b.switch_to_block(rest);
+                    continue;
+                }
+                return;
             };
             let next = self.b.create_block();
             self.b.ins().brif(fits, target, &[], next, &[]);
             self.b.switch_to_block(next);
         }
-        self.fail_with(graph, state, "NoMatch");
     }
 
     /// Whether values fit; `None` if all do.
@@ -499,4 +550,61 @@ fn is_aligned(graph: &ParseGraph) -> bool {
         })
     };
     graph.states.iter().all(ops)
+}
+
+/// How many ways lead to each state; the first state has one from outside.
+fn ways(graph: &ParseGraph) -> Vec<usize> {
+    let mut ways = vec![0; graph.states.len()];
+    if let Some(first) = ways.first_mut() {
+        *first = 1;
+    }
+    let mut count = |target: Target| {
+        if let Target::State(id) = target {
+            ways[id.index()] += 1;
+        }
+    };
+    for state in &graph.states {
+        state.transition.for_each_target(&mut count);
+        count(state.on_error);
+    }
+    ways
+}
+
+/// Bits in front of each state, where all ways to it have the same number of them.
+fn starts(graph: &ParseGraph) -> Vec<Option<u64>> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Start {
+        Unreached,
+        At(u64),
+        Varies,
+    }
+    let mut starts = vec![Start::Unreached; graph.states.len()];
+    let mut work = vec![(ParseGraph::START, Start::At(0))];
+    while let Some((id, start)) = work.pop() {
+        let merged = match (starts[id.index()], start) {
+            (Start::Unreached, new) => new,
+            (old, new) if old == new => continue,
+            (Start::Varies, _) => continue,
+            _ => Start::Varies,
+        };
+        starts[id.index()] = merged;
+        let state = &graph.states[id.index()];
+        let end = match (merged, state.fixed_bits) {
+            (Start::At(at), Some(bits)) => Start::At(at + bits),
+            _ => Start::Varies,
+        };
+        state.transition.for_each_target(&mut |target| {
+            if let Target::State(next) = target {
+                work.push((next, end));
+            }
+        });
+        if let Target::State(next) = state.on_error {
+            work.push((next, Start::Varies));
+        }
+    }
+    let known = |start: &Start| match start {
+        Start::At(at) => Some(*at),
+        _ => None,
+    };
+    starts.iter().map(known).collect()
 }

@@ -20,6 +20,8 @@ mod registers;
 mod requests;
 mod swap;
 mod targets;
+#[cfg(test)]
+mod tests;
 mod value_sets;
 
 pub use generation::{Generation, Resolved};
