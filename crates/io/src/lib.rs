@@ -3,10 +3,13 @@
 //!
 //! - [`capture`] reads and writes pcap and pcapng files.
 //! - [`spec`] reads the `N=SPEC` port arguments of the command line.
-//! - [`live`] holds the AF_PACKET and TAP ports.
-//! - [`world`] has the two loops: files in timestamp order, and live interfaces.
+//! - [`live`] holds the ports that are no files: interfaces, TAP devices, memory, DPDK.
+//! - [`world`] has the two loops: files in timestamp order, and live ports, with one or
+//!   more workers.
 
 pub mod capture;
+pub mod fingerprint;
+pub mod flow;
 pub mod live;
 pub mod spec;
 pub mod stop;

@@ -3,14 +3,18 @@
 //! | SPEC | meaning |
 //! |---|---|
 //! | `in.pcap:out.pcap` | frames come from one capture file and go to another; either side may be empty |
-//! | `NAME` | the Linux interface of that name |
+//! | `NAME` | the Linux interface of that name, through AF_PACKET or AF_XDP, whichever suits it |
+//! | `packet:NAME`, `xdp:NAME` | the same with the choice made |
 //! | `tap:NAME` | the TAP device of that name, created if it does not exist |
+//! | `mem:FILE`, `mem:FILE,loop=K`, `mem:FILE,seconds=S` | the frames of a capture from memory, as fast as they are taken: once, K times, or for S seconds; what leaves is counted and fingerprinted. `mem:` receives nothing |
+//! | `dpdk:DEVICE` | a DPDK device: a virtual one with its arguments, or a PCI address |
 //!
 //! A file whose name looks like one of the prefixes is written with its folder
 //! (`./tap:x` reads the file `tap` and writes `x`).
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use ww_engine::dataplane::PortId;
 
 /// Bytes in the longest interface name (`IFNAMSIZ` without its final zero).
@@ -27,15 +31,49 @@ pub enum PortSpec {
         output: Option<PathBuf>,
     },
     /// A Linux interface by name.
-    Interface(String),
+    Interface(String, Access),
     /// A TAP device by name.
     Tap(String),
+    /// Frames in memory.
+    Memory {
+        /// The capture they are loaded from; `None`: the port receives nothing.
+        input: Option<PathBuf>,
+        /// How often they come.
+        replay: Replay,
+    },
+    /// A DPDK device in DPDK's own words: `net_null0,size=64`, `0000:01:00.0`.
+    Dpdk(String),
+}
+
+/// How an interface is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// By what is faster there.
+    Any,
+    /// Through AF_PACKET sockets.
+    Packet,
+    /// Through AF_XDP sockets.
+    Xdp,
+}
+
+/// How often the frames of a memory port come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Replay {
+    /// That many times, at least once.
+    Times(u64),
+    /// Until so much time has passed since the start of the run.
+    For(Duration),
 }
 
 impl PortSpec {
     /// Whether the port is made of files alone.
     pub fn is_files(&self) -> bool {
         matches!(self, Self::Files { .. })
+    }
+
+    /// Whether what comes in through the port ends by itself.
+    pub fn is_finite(&self) -> bool {
+        matches!(self, Self::Files { .. } | Self::Memory { .. })
     }
 }
 
@@ -48,8 +86,23 @@ impl fmt::Display for PortSpec {
                 };
                 write!(f, "{}:{}", name(input), name(output))
             }
-            Self::Interface(name) => f.write_str(name),
+            Self::Interface(name, Access::Any) => f.write_str(name),
+            Self::Interface(name, Access::Packet) => write!(f, "packet:{name}"),
+            Self::Interface(name, Access::Xdp) => write!(f, "xdp:{name}"),
             Self::Tap(name) => write!(f, "tap:{name}"),
+            Self::Memory { input, replay } => {
+                f.write_str("mem:")?;
+                if let Some(input) = input {
+                    write!(f, "{}", input.display())?;
+                    match replay {
+                        Replay::Times(1) => {}
+                        Replay::Times(times) => write!(f, ",loop={times}")?,
+                        Replay::For(time) => write!(f, ",seconds={}", time.as_secs_f64())?,
+                    }
+                }
+                Ok(())
+            }
+            Self::Dpdk(device) => write!(f, "dpdk:{device}"),
         }
     }
 }
@@ -89,15 +142,28 @@ pub fn parse_port(argument: &str) -> Result<PortAssignment, SpecError> {
 
 fn parse_spec(spec: &str) -> Result<PortSpec, String> {
     if spec.is_empty() {
-        return Err("expected a file pair, an interface or tap:NAME behind `=`".into());
+        return Err(
+            "expected a file pair, an interface, tap:NAME, mem:FILE or dpdk:DEVICE behind `=`"
+                .into(),
+        );
     }
     if let Some(name) = spec.strip_prefix("tap:") {
         return interface_name(name).map(PortSpec::Tap);
     }
-    for prefix in ["dpdk", "mem"] {
-        if spec.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(':')) {
-            return Err(format!("{prefix}: ports are not built into this program"));
+    for (prefix, access) in [("packet:", Access::Packet), ("xdp:", Access::Xdp)] {
+        if let Some(name) = spec.strip_prefix(prefix) {
+            return interface_name(name).map(|name| PortSpec::Interface(name, access));
         }
+    }
+    if let Some(memory) = spec.strip_prefix("mem:") {
+        return parse_memory(memory);
+    }
+    if let Some(device) = spec.strip_prefix("dpdk:") {
+        let plain = |c: char| c.is_ascii_graphic();
+        if device.is_empty() || device.starts_with([',', '-']) || !device.chars().all(plain) {
+            return Err("expected a device behind `dpdk:`, for example dpdk:net_null0".into());
+        }
+        return Ok(PortSpec::Dpdk(device.into()));
     }
     match spec.split_once(':') {
         Some((_, output)) if output.contains(':') => {
@@ -110,8 +176,37 @@ fn parse_spec(spec: &str) -> Result<PortSpec, String> {
         None if spec.contains('/') || looks_like_capture(spec) => {
             Err(format!("files are written IN:OUT; to only read this one, say `{spec}:`"))
         }
-        None => interface_name(spec).map(PortSpec::Interface),
+        None => interface_name(spec).map(|name| PortSpec::Interface(name, Access::Any)),
     }
+}
+
+/// Reads what follows `mem:`. Only an ending that looks like an option is one, so that
+/// file names may contain commas.
+fn parse_memory(text: &str) -> Result<PortSpec, String> {
+    let (mut file, mut replay) = (text, Replay::Times(1));
+    if let Some((name, option)) = text.rsplit_once(',')
+        && let Some((key, value)) = option.split_once('=')
+    {
+        file = name;
+        replay = match key {
+            "loop" => match value.parse() {
+                Ok(times @ 1..) => Replay::Times(times),
+                _ => return Err(format!("`{value}` is not a number of times (1 or more)")),
+            },
+            "seconds" => match value.parse().map(Duration::try_from_secs_f64) {
+                Ok(Ok(time)) if !time.is_zero() => Replay::For(time),
+                _ => return Err(format!("`{value}` is not a number of seconds above 0")),
+            },
+            _ => return Err(format!("`{key}` is not an option of mem: (loop=K, seconds=S)")),
+        };
+        if name.rsplit_once(',').is_some_and(|(_, option)| option.contains('=')) {
+            return Err("one option will do: loop=K or seconds=S".into());
+        }
+        if name.is_empty() {
+            return Err("there is no file whose frames could come again".into());
+        }
+    }
+    Ok(PortSpec::Memory { input: (!file.is_empty()).then(|| PathBuf::from(file)), replay })
 }
 
 fn looks_like_capture(name: &str) -> bool {
@@ -162,13 +257,26 @@ pub fn parse_ports<S: AsRef<str>>(
 
 /// Why two ports cannot be in one run.
 fn conflict(old: &PortAssignment, new: &PortAssignment) -> Option<String> {
-    use PortSpec::{Files, Interface, Tap};
+    use PortSpec::{Dpdk, Files, Interface, Memory, Tap};
     if old.port == new.port {
         return Some(format!("port {} is given twice (before: {})", old.port, old.spec));
     }
     match (&old.spec, &new.spec) {
-        (Interface(a) | Tap(a), Interface(b) | Tap(b)) if a == b => {
+        (Interface(a, _) | Tap(a), Interface(b, _) | Tap(b)) if a == b => {
             Some(format!("interface `{a}` is port {} already", old.port))
+        }
+        (Dpdk(a), Dpdk(b)) if device_name(a) == device_name(b) => {
+            Some(format!("device `{}` is port {} already", device_name(a), old.port))
+        }
+        (Files { output: Some(output), .. }, Memory { input: Some(input), .. })
+            if same_file(output, input) =>
+        {
+            Some(format!("its input file is the output of port {}", old.port))
+        }
+        (Memory { input: Some(input), .. }, Files { output: Some(output), .. })
+            if same_file(output, input) =>
+        {
+            Some(format!("its output file is the input of port {}", old.port))
         }
         (Files { input: in_a, output: out_a }, Files { input: in_b, output: out_b }) => {
             let clash = |a: &Option<PathBuf>, b: &Option<PathBuf>| match (a, b) {
@@ -187,6 +295,11 @@ fn conflict(old: &PortAssignment, new: &PortAssignment) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// A DPDK device without its arguments.
+fn device_name(device: &str) -> &str {
+    device.split(',').next().unwrap_or(device)
 }
 
 /// Whether two paths name one file whose content matters (so not `/dev/null`).
@@ -222,14 +335,39 @@ mod tests {
         assert_eq!(spec("0=a.pcap:"), files("a.pcap", ""));
         assert_eq!(spec("0=:b.pcap"), files("", "b.pcap"));
         assert_eq!(spec("0=:"), files("", ""));
-        assert_eq!(spec("0=eth0"), PortSpec::Interface("eth0".into()));
+        let interface = |name: &str, access| PortSpec::Interface(name.into(), access);
+        assert_eq!(spec("0=eth0"), interface("eth0", Access::Any));
+        assert_eq!(spec("0=packet:eth0"), interface("eth0", Access::Packet));
+        assert_eq!(spec("0=xdp:eth0"), interface("eth0", Access::Xdp));
         assert_eq!(spec("0=tap:t0"), PortSpec::Tap("t0".into()));
         assert_eq!(spec("0=./tap:x"), files("./tap", "x"));
         assert_eq!(spec("0=./mem:x"), files("./mem", "x"));
-        assert_eq!(spec("0=memory"), PortSpec::Interface("memory".into()));
+        assert_eq!(spec("0=memory"), interface("memory", Access::Any));
+        let memory = |input: &str, replay| PortSpec::Memory { input: Some(input.into()), replay };
+        assert_eq!(spec("0=mem:a.pcap"), memory("a.pcap", Replay::Times(1)));
+        assert_eq!(spec("0=mem:a,b:c.pcap"), memory("a,b:c.pcap", Replay::Times(1)));
+        assert_eq!(spec("0=mem:a.pcap,loop=7"), memory("a.pcap", Replay::Times(7)));
+        let time = Replay::For(Duration::from_millis(1500));
+        assert_eq!(spec("0=mem:a.pcap,seconds=1.5"), memory("a.pcap", time));
+        let nothing = PortSpec::Memory { input: None, replay: Replay::Times(1) };
+        assert_eq!(spec("0=mem:"), nothing);
+        let device = "net_pcap0,rx_pcap=a.pcap,tx_pcap=b.pcap";
+        assert_eq!(spec(&format!("0=dpdk:{device}")), PortSpec::Dpdk(device.into()));
         assert_eq!(spec("0=a=b:c"), files("a=b", "c"));
         assert_eq!(parse_port("511=eth0").unwrap().port, 511);
-        for text in ["a.pcap:b.pcap", "eth0", "tap:t0", ":"] {
+        for text in [
+            "a.pcap:b.pcap",
+            "eth0",
+            "packet:eth0",
+            "xdp:eth0",
+            "tap:t0",
+            ":",
+            "mem:",
+            "mem:a",
+            "mem:a,loop=2",
+            "mem:a,seconds=0.5",
+            "dpdk:0000:01:00.0",
+        ] {
             assert_eq!(spec(&format!("1={text}")).to_string(), text);
         }
     }
@@ -251,8 +389,16 @@ mod tests {
             ("0=tap:a/b", "not a device name"),
             ("0=a_name_too_long_for_linux", "longer than 15 bytes"),
             ("0=my if", "white space"),
-            ("0=dpdk:0000:01:00.0", "dpdk: ports are not built into"),
-            ("0=mem:1", "mem: ports are not built into"),
+            ("0=xdp:", "the interface name `` is empty"),
+            ("0=dpdk:", "expected a device"),
+            ("0=dpdk:--huge-dir=x", "expected a device"),
+            ("0=mem:a,loop=0", "`0` is not a number of times"),
+            ("0=mem:a,loop=x", "`x` is not a number of times"),
+            ("0=mem:a,seconds=-1", "`-1` is not a number of seconds"),
+            ("0=mem:a,seconds=NaN", "`NaN` is not a number of seconds"),
+            ("0=mem:a,times=2", "`times` is not an option of mem:"),
+            ("0=mem:a,loop=2,seconds=1", "one option will do"),
+            ("0=mem:,loop=2", "there is no file"),
         ] {
             let message = parse_port(argument).unwrap_err().to_string();
             assert!(message.contains(expected), "{argument}: {message}");
@@ -270,6 +416,11 @@ mod tests {
         assert!(fails(&["1=a:b", "2=b:c"]).contains("input file is the output of port 1"));
         assert!(fails(&["1=a:b", "2=c:a"]).contains("output file is the input of port 1"));
         assert!(fails(&["1=a:a"]).contains("the same file"));
+        assert!(fails(&["1=eth0", "2=xdp:eth0"]).contains("`eth0` is port 1 already"));
+        assert!(fails(&["1=:a", "2=mem:a,loop=2"]).contains("input file is the output of port 1"));
+        assert!(fails(&["1=mem:a", "2=:a"]).contains("output file is the input of port 1"));
+        let null = ["1=dpdk:net_null0", "2=dpdk:net_null0,size=60"];
+        assert!(fails(&null).contains("device `net_null0` is port 1 already"));
         // One input may feed several ports, and all may write to nowhere.
         let both = ["1=a:/dev/null", "2=a:/dev/null", "3=:", "4=:"];
         assert_eq!(parse_ports(both).unwrap().len(), 4);

@@ -1,64 +1,64 @@
 //! What the live world asks of a port.
 
-use super::PortError;
-use super::interface::InterfacePort;
-use super::tap::TapPort;
-use crate::spec::{PortAssignment, PortSpec};
 use crate::time::UtcTime;
-use crate::world::PortReport;
 use std::os::fd::RawFd;
-use ww_engine::dataplane::PortId;
+use std::time::Duration;
+use ww_engine::dataplane::{Frame, Picoseconds};
 
-/// Takes in a frame that arrived: when (by the system's clock, if the kernel
-/// noted it), and its bytes.
-pub(crate) type Deliver<'a> = dyn FnMut(Option<UtcTime>, &[u8]) + 'a;
+/// Frames in a batch at most.
+pub(crate) const BATCH: usize = 64;
 
-/// A live port. Once open, nothing it meets is an error to the run: trouble is
-/// counted, and an interface that went away is looked for.
-pub(crate) trait Device {
-    /// The port's number.
-    fn port(&self) -> PortId;
+/// Takes in a batch of frames that arrived: when the last of them did (by the
+/// system's clock, if the kernel noted it), and the frames. Their memory is the
+/// callee's to write to during the call.
+pub(crate) type Deliver<'a> = dyn FnMut(Option<UtcTime>, &mut [Frame<'_>]) + 'a;
 
-    /// What to wait on for frames; `None` while the interface is gone.
+/// Where one worker's frames of a port come from. What arrives and what goes wrong is
+/// counted in the counters that the receiver was opened with.
+pub(crate) trait Receiver: Send {
+    /// What to wait on for frames; `None` if there is nothing to wait on.
     fn descriptor(&self) -> Option<RawFd>;
 
-    /// Takes in what has arrived, at most `budget` frames of the kernel's, each of
-    /// which may stand for several on the wire. Never waits.
-    fn receive(&mut self, budget: usize, deliver: &mut Deliver<'_>);
+    /// Takes in what has arrived, about [`BATCH`] of the kernel's frames at most (each
+    /// may stand for several on the wire), a batch at a time. Never waits. Says how many
+    /// of the kernel's frames it took.
+    fn receive(&mut self, deliver: &mut Deliver<'_>) -> usize;
 
-    /// Takes a frame to send; it leaves with the next [`flush`](Self::flush).
-    fn send(&mut self, frame: Vec<u8>);
+    /// Whether nothing will ever come again.
+    fn is_finished(&self) -> bool {
+        false
+    }
+
+    /// How long the receiver may be left alone when there is no descriptor.
+    fn patience(&self) -> Duration {
+        Duration::MAX
+    }
+
+    /// Clears an error condition that the wait reported.
+    fn clear_error(&mut self) {}
+
+    /// Asked a few times a second: whether the port still exists.
+    fn is_alive(&mut self) -> bool {
+        true
+    }
+
+    /// Brings counters up to date that somebody else keeps.
+    fn count(&mut self) {}
+}
+
+/// Where one worker's frames to a port go. What leaves and what does not is counted
+/// in the counters that the transmitter was opened with.
+pub(crate) trait Transmitter: Send {
+    /// Takes a copy of a frame that is due, and was at `at`. It leaves with the next
+    /// [`flush`](Self::flush) or before.
+    fn send(&mut self, at: Picoseconds, frame: &[u8]);
 
     /// Sends what was queued. Frames that find no room in time are dropped.
     fn flush(&mut self);
-
-    /// Clears an error condition that the wait reported.
-    fn clear_error(&mut self);
-
-    /// Called a few times a second: notices interfaces that vanished or came back.
-    fn check(&mut self);
-
-    /// The counters so far.
-    fn report(&mut self) -> PortReport;
 }
 
-/// Opens a live port. `None` when `port` is made of files.
-pub(crate) fn open(port: &PortAssignment) -> Result<Option<Box<dyn Device>>, PortError> {
-    let fail = |interface: &String, problem: String| PortError {
-        port: port.port,
-        interface: interface.clone(),
-        problem,
-    };
-    let report =
-        PortReport { port: port.port, spec: port.spec.to_string(), ..PortReport::default() };
-    Ok(match &port.spec {
-        PortSpec::Files { .. } => None,
-        PortSpec::Interface(name) => {
-            let opened = InterfacePort::open(name, report).map_err(|e| fail(name, e))?;
-            Some(Box::new(opened))
-        }
-        PortSpec::Tap(name) => {
-            Some(Box::new(TapPort::open(name, report).map_err(|e| fail(name, e))?))
-        }
-    })
+/// Both directions of a port, for one worker.
+pub(crate) struct Opened {
+    pub receiver: Box<dyn Receiver>,
+    pub transmitter: Box<dyn Transmitter>,
 }

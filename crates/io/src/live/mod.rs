@@ -1,19 +1,25 @@
-//! Live ports: Linux interfaces through AF_PACKET, and TAP devices.
+//! Live ports: Linux interfaces through AF_PACKET and AF_XDP, TAP devices, memory,
+//! DPDK devices.
 //!
 //! The kernel hands frames over as a network card would get them: TCP and UDP
 //! checksums half done, up to 64 KiB in one frame that the card is to cut up, VLAN
 //! tags beside the frame. `vnet` and `segment` turn them into what would have been on
 //! the wire, so that nobody has to switch offloads off.
 
+mod attachment;
 mod device;
+mod intake;
 mod interface;
+mod memory;
+mod queue;
 mod ring;
 mod segment;
 mod socket;
 mod tap;
 mod vnet;
 
-pub(crate) use device::{Device, open};
+pub(crate) use attachment::Attachment;
+pub(crate) use device::{BATCH, Receiver, Transmitter};
 pub(crate) use socket::wait;
 
 use std::fmt;

@@ -31,14 +31,22 @@ pub(super) struct Ring {
 
 /// One frame in the ring.
 pub(super) struct Slot<'a> {
-    /// The bytes, fewer than `length` when the slot was too small.
-    pub data: &'a [u8],
+    /// The virtio-net header's place, and behind it ([`HEADER_LENGTH`]) the frame's
+    /// bytes: fewer than `length` when the slot was too small. Free to be written to.
+    pub memory: &'a mut [u8],
     /// The frame's length.
     pub length: usize,
     /// Whether the whole frame waits on the socket.
     pub queued: bool,
     pub offload: Offload,
     pub time: UtcTime,
+}
+
+impl Slot<'_> {
+    /// Whether all of the frame is here.
+    pub fn is_whole(&self) -> bool {
+        self.memory.len() - HEADER_LENGTH >= self.length
+    }
 }
 
 impl Ring {
@@ -73,60 +81,72 @@ impl Ring {
         Ok(Self { memory, slots: length / SLOT, next: 0 })
     }
 
-    fn slot(&self) -> *mut u8 {
-        // SAFETY: `next` is below `slots`, so this stays inside the mapping.
-        unsafe { self.memory.as_ptr().add(self.next * SLOT) }
+    /// The slot `ahead` places from the one to look at next.
+    fn slot(&self, ahead: usize) -> *mut u8 {
+        let index = (self.next + ahead) % self.slots;
+        // SAFETY: `index` is below `slots`, so this stays inside the mapping.
+        unsafe { self.memory.as_ptr().add(index * SLOT) }
     }
 
-    fn status(&self) -> &AtomicU32 {
+    fn status(&self, ahead: usize) -> &AtomicU32 {
         // SAFETY: the status is the first field of the slot's header, aligned to
         // 2048 bytes; kernel and program both access it as one word.
-        unsafe { AtomicU32::from_ptr(self.slot().cast()) }
+        unsafe { AtomicU32::from_ptr(self.slot(ahead).cast()) }
     }
 
-    /// The next frame, if the kernel has handed one over. The inner `None` is a
-    /// slot that makes no sense. [`release`](Self::release) must follow.
-    pub fn peek(&mut self) -> Option<Option<Slot<'_>>> {
-        let status = self.status().load(Ordering::Acquire);
-        if status & libc::TP_STATUS_USER == 0 {
-            return None;
-        }
-        // SAFETY: while the status says "user" the kernel leaves the slot alone,
-        // and `&mut self` keeps `release` away while the slice lives.
-        let bytes = unsafe { std::slice::from_raw_parts(self.slot(), SLOT) };
-        // SAFETY: the kernel wrote a header at the start of the slot.
-        let header = unsafe { ptr::read(self.slot().cast::<tpacket2_hdr>()) };
-        let at = usize::from(header.tp_mac);
-        let vnet = at.checked_sub(HEADER_LENGTH).and_then(|start| bytes.get(start..at));
-        let data = bytes.get(at..at + header.tp_snaplen as usize);
-        let (Some(vnet), Some(data)) = (vnet, data) else { return Some(None) };
-        let mut offload = Offload::default();
-        if let Ok(vnet) = vnet.try_into() {
-            offload = Offload::parse(vnet);
-        }
-        if status & libc::TP_STATUS_VLAN_VALID != 0 {
-            let protocol = if status & libc::TP_STATUS_VLAN_TPID_VALID != 0 {
-                header.tp_vlan_tpid
-            } else {
-                ww_packet::protocol::ethertype::VLAN
-            };
-            offload.vlan = Some((protocol, header.tp_vlan_tci));
-        }
-        Some(Some(Slot {
-            data,
-            length: header.tp_len as usize,
-            queued: status & libc::TP_STATUS_COPY != 0,
-            offload,
-            time: UtcTime::from_seconds(i64::from(header.tp_sec), header.tp_nsec),
-        }))
+    /// Looks at the slots that the kernel has handed over, `limit` at most. `None` in
+    /// place of a slot that makes no sense. [`release`](Self::release) must follow, with
+    /// the number of slots that were looked at.
+    pub fn take(&mut self, limit: usize) -> impl Iterator<Item = Option<Slot<'_>>> {
+        let (ring, limit) = (&*self, limit.min(self.slots));
+        (0..limit).map_while(move |ahead| {
+            let status = ring.status(ahead).load(Ordering::Acquire);
+            if status & libc::TP_STATUS_USER == 0 {
+                return None;
+            }
+            // SAFETY: while the status says "user" the kernel leaves the slot alone. The
+            // iterator holds the ring exclusively and comes by each slot once.
+            let bytes = unsafe { std::slice::from_raw_parts_mut(ring.slot(ahead), SLOT) };
+            Some(parse(bytes, status))
+        })
     }
 
-    /// Gives the slot that was looked at back to the kernel.
-    pub fn release(&mut self) {
-        self.status().store(libc::TP_STATUS_KERNEL, Ordering::Release);
-        self.next = (self.next + 1) % self.slots;
+    /// Gives the slots that were looked at back to the kernel.
+    pub fn release(&mut self, count: usize) {
+        for ahead in 0..count {
+            self.status(ahead).store(libc::TP_STATUS_KERNEL, Ordering::Release);
+        }
+        self.next = (self.next + count) % self.slots;
     }
 }
+
+/// Reads the header of a slot.
+fn parse(bytes: &mut [u8], status: u32) -> Option<Slot<'_>> {
+    // SAFETY: the kernel wrote a header at the start of the slot, which is larger.
+    let header = unsafe { ptr::read(bytes.as_ptr().cast::<tpacket2_hdr>()) };
+    let at = usize::from(header.tp_mac);
+    let start = at.checked_sub(HEADER_LENGTH)?;
+    let memory = bytes.get_mut(start..at + header.tp_snaplen as usize)?;
+    let mut offload = memory.first_chunk().map(Offload::parse)?;
+    if status & libc::TP_STATUS_VLAN_VALID != 0 {
+        let protocol = if status & libc::TP_STATUS_VLAN_TPID_VALID != 0 {
+            header.tp_vlan_tpid
+        } else {
+            ww_packet::protocol::ethertype::VLAN
+        };
+        offload.vlan = Some((protocol, header.tp_vlan_tci));
+    }
+    Some(Slot {
+        memory,
+        length: header.tp_len as usize,
+        queued: status & libc::TP_STATUS_COPY != 0,
+        offload,
+        time: UtcTime::from_seconds(i64::from(header.tp_sec), header.tp_nsec),
+    })
+}
+
+// SAFETY: the mapping belongs to the ring alone and may be used from any one thread.
+unsafe impl Send for Ring {}
 
 const TPACKET_V2: libc::tpacket_versions = libc::tpacket_versions::TPACKET_V2;
 

@@ -1,5 +1,7 @@
 //! The system calls behind the live ports, each in a safe wrapper.
 
+use super::device::BATCH;
+use super::queue::FrameQueue;
 use libc::{c_int, c_void, iovec, mmsghdr, msghdr, pollfd, sockaddr_ll, socklen_t};
 use std::ffi::CString;
 use std::io;
@@ -94,17 +96,18 @@ pub(super) fn interface_index(name: &str) -> Option<c_int> {
     c_int::try_from(index).ok().filter(|index| *index > 0)
 }
 
-/// Sends up to 64 frames in one call; returns how many went. The error is that of
-/// the first frame.
-pub(super) fn send_frames(fd: &OwnedFd, frames: &[Vec<u8>]) -> io::Result<usize> {
-    const BATCH: usize = 64;
-    let count = frames.len().min(BATCH);
+/// Sends the frames of a queue from number `first` on in one call; returns how many
+/// went. The error is that of the first frame.
+pub(super) fn send_frames(fd: &OwnedFd, queue: &FrameQueue, first: usize) -> io::Result<usize> {
+    let count = (queue.len() - first).min(BATCH);
     // SAFETY: headers of zeros are valid; each points to one vector, which points
     // to a frame that lives through the call and is only read.
     let sent = unsafe {
         let mut vectors: [iovec; BATCH] = mem::zeroed();
         let mut headers: [mmsghdr; BATCH] = mem::zeroed();
-        for ((vector, header), frame) in vectors.iter_mut().zip(&mut headers).zip(frames) {
+        let places = vectors.iter_mut().zip(&mut headers).take(count);
+        for ((vector, header), index) in places.zip(first..) {
+            let frame = queue.frame(index);
             vector.iov_base = frame.as_ptr().cast_mut().cast::<c_void>();
             vector.iov_len = frame.len();
             header.msg_hdr.msg_iov = vector;

@@ -1,18 +1,20 @@
 //! A TAP device as a port: what the kernel sends through the device comes in here,
 //! and the other way round (Documentation/networking/tuntap.rst of Linux).
 
-use super::device::{Deliver, Device};
+use super::device::{BATCH, Deliver, Opened, Receiver, Transmitter};
+use super::intake::{Intake, empty_batch};
+use super::queue::FrameQueue;
 use super::socket::{interface_index, wait_writable};
-use super::vnet::{HEADER_LENGTH, Offload, Restorer};
-use crate::world::PortReport;
+use super::vnet::{HEADER_LENGTH, Offload};
+use crate::world::PortCounters;
 use libc::{c_int, c_uint, ifreq};
 use std::fs::{File, OpenOptions};
 use std::io::{self, IoSlice, Read, Write};
-use std::mem;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::fs::OpenOptionsExt;
+use std::sync::Arc;
 use std::time::Duration;
-use ww_engine::dataplane::PortId;
+use ww_engine::dataplane::{Picoseconds, PortId};
 
 /// Bytes in the longest message: a frame with segmentation left to us, its header.
 const LONGEST: usize = 128 * 1024;
@@ -25,28 +27,31 @@ const UDP_OFFLOADS: c_uint = libc::TUN_F_USO4 | libc::TUN_F_USO6;
 /// How long a full send queue may hold the world up.
 const SEND_PATIENCE: Duration = Duration::from_millis(1);
 
-/// A port on a TAP device.
-pub(super) struct TapPort {
-    name: String,
-    file: Option<File>,
-    report: PortReport,
-    queue: Vec<Vec<u8>>,
-    restorer: Restorer,
-    buffer: Vec<u8>,
+/// Room for a batch of ordinary messages and the longest one behind them, in bytes.
+const BUFFER: usize = BATCH * 2048 + LONGEST;
+
+/// Attaches to the TAP device `name`. One that does not exist is created and brought
+/// up; it goes away with the port. With `shared` the device has a queue for each
+/// worker, over which the kernel spreads what it sends by flow.
+pub(super) fn open(
+    name: &str,
+    port: PortId,
+    shared: bool,
+    counters: Arc<PortCounters>,
+) -> Result<Opened, String> {
+    let file = Arc::new(attach(name, shared)?);
+    let receiver = TapReceiver {
+        name: name.into(),
+        file: Arc::clone(&file),
+        gone: false,
+        intake: Intake::new(port, Arc::clone(&counters)),
+        buffer: vec![0; BUFFER],
+    };
+    let transmitter = TapTransmitter { file, queue: FrameQueue::default(), counters };
+    Ok(Opened { receiver: Box::new(receiver), transmitter: Box::new(transmitter) })
 }
 
-impl TapPort {
-    /// Attaches to the TAP device `name`. One that does not exist is created and
-    /// brought up; it goes away with the port.
-    pub fn open(name: &str, report: PortReport) -> Result<Self, String> {
-        let file = Some(attach(name)?);
-        let buffer = vec![0; LONGEST];
-        let (name, queue) = (name.into(), Vec::new());
-        Ok(Self { name, file, report, queue, restorer: Restorer::default(), buffer })
-    }
-}
-
-fn attach(name: &str) -> Result<File, String> {
+fn attach(name: &str, shared: bool) -> Result<File, String> {
     let existed = interface_index(name).is_some();
     let file = OpenOptions::new()
         .read(true)
@@ -55,12 +60,17 @@ fn attach(name: &str) -> Result<File, String> {
         .open("/dev/net/tun")
         .map_err(|e| format!("cannot open /dev/net/tun: {}", crate::capture::describe(&e)))?;
     let mut request = named_request(name);
-    request.ifr_ifru.ifru_flags = (libc::IFF_TAP | libc::IFF_NO_PI | libc::IFF_VNET_HDR) as i16;
+    let queues = if shared { libc::IFF_MULTI_QUEUE } else { 0 };
+    request.ifr_ifru.ifru_flags =
+        (libc::IFF_TAP | libc::IFF_NO_PI | libc::IFF_VNET_HDR | queues) as i16;
     control(&file, libc::TUNSETIFF, &mut request).map_err(|e| match e.raw_os_error() {
         Some(libc::EPERM | libc::EACCES) => {
             "not permitted: TAP devices need root or CAP_NET_ADMIN".into()
         }
         Some(libc::EBUSY) => "it is in use by another program".into(),
+        Some(libc::EINVAL) if existed && shared => {
+            "it exists and is not a TAP device with several queues".into()
+        }
         Some(libc::EINVAL) if existed => "it exists and is not a TAP device".into(),
         _ => format!("cannot attach: {e}"),
     })?;
@@ -85,7 +95,7 @@ fn attach(name: &str) -> Result<File, String> {
 /// An interface request with its name filled in.
 fn named_request(name: &str) -> ifreq {
     // SAFETY: a request of zeros is valid.
-    let mut request: ifreq = unsafe { mem::zeroed() };
+    let mut request: ifreq = unsafe { std::mem::zeroed() };
     let room = request.ifr_name.len() - 1;
     for (to, from) in request.ifr_name.iter_mut().zip(name.bytes().take(room)) {
         *to = from as libc::c_char;
@@ -116,95 +126,109 @@ fn bring_up(name: &str) -> io::Result<()> {
     control(&socket, libc::SIOCSIFFLAGS as libc::Ioctl, &mut request)
 }
 
-impl Device for TapPort {
-    fn port(&self) -> PortId {
-        self.report.port
-    }
+/// Where frames of a TAP device come from.
+struct TapReceiver {
+    name: String,
+    file: Arc<File>,
+    /// Whether the device was deleted.
+    gone: bool,
+    intake: Intake,
+    buffer: Vec<u8>,
+}
 
+impl Receiver for TapReceiver {
     fn descriptor(&self) -> Option<RawFd> {
-        self.file.as_ref().map(AsRawFd::as_raw_fd)
+        (!self.gone).then(|| self.file.as_raw_fd())
     }
 
-    fn receive(&mut self, budget: usize, deliver: &mut Deliver<'_>) {
-        let Self { file, report, restorer, buffer, .. } = self;
-        for _ in 0..budget {
-            let Some(open) = file else { return };
-            let length = match open.read(buffer) {
+    fn receive(&mut self, deliver: &mut Deliver<'_>) -> usize {
+        let Self { file, gone, intake, buffer, .. } = self;
+        let mut frames = empty_batch(intake.port);
+        let (mut ready, mut taken) = (0, 0);
+        let mut rest = &mut buffer[..];
+        while !*gone && taken < BATCH && rest.len() >= LONGEST {
+            let length = match (&**file).read(rest) {
                 Ok(length) => length,
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
-                Err(e) if e.kind() == io::ErrorKind::WouldBlock => return,
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock => break,
                 Err(_) => {
-                    // The device was deleted.
-                    *file = None;
-                    return;
+                    *gone = true;
+                    break;
                 }
             };
-            let Some((header, data)) = buffer[..length].split_first_chunk::<HEADER_LENGTH>() else {
-                report.rx_errors += 1;
+            taken += 1;
+            let (message, behind) = std::mem::take(&mut rest).split_at_mut(length);
+            rest = behind;
+            let Some(header) = message.first_chunk() else {
+                intake.counters.rx_errors.add(1);
                 continue;
             };
             let offload = Offload::parse(header);
-            report.rx_segmented += u64::from(offload.is_large());
-            let mut count = |frame: &[u8]| {
-                report.rx.count(frame.len());
-                deliver(None, frame);
-            };
-            if restorer.restore(&offload, data, &mut count).is_err() {
-                report.rx_errors += 1;
-            }
-        }
-    }
-
-    fn send(&mut self, frame: Vec<u8>) {
-        self.queue.push(frame);
-    }
-
-    fn flush(&mut self) {
-        let Self { file, report, queue, .. } = self;
-        let mut patient = true;
-        for frame in queue.drain(..) {
-            let Some(open) = file else {
-                report.tx_drops += 1;
+            if offload.is_large() {
+                intake.deliver(None, &mut frames[..ready], deliver);
+                ready = 0;
+                intake.restore(None, &offload, &message[HEADER_LENGTH..], deliver);
                 continue;
-            };
-            let parts = [IoSlice::new(&[0; HEADER_LENGTH]), IoSlice::new(&frame)];
-            let mut result = open.write_vectored(&parts);
-            if patient && result.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::WouldBlock) {
-                patient = false;
-                wait_writable(open.as_raw_fd(), SEND_PATIENCE);
-                result = open.write_vectored(&parts);
             }
-            match result {
-                Ok(_) => report.tx.count(frame.len()),
-                Err(e) => match e.raw_os_error() {
-                    // EIO: the interface is down.
-                    Some(libc::EAGAIN | libc::EIO | libc::ENOBUFS) => report.tx_drops += 1,
-                    Some(libc::EBADFD) => {
-                        report.tx_drops += 1;
-                        *file = None;
-                    }
-                    _ => report.tx_errors += 1,
-                },
+            match offload.complete(message, HEADER_LENGTH) {
+                Ok(start) => {
+                    frames[ready].bytes = &mut message[start..];
+                    ready += 1;
+                }
+                Err(_) => intake.counters.rx_errors.add(1),
             }
         }
+        intake.deliver(None, &mut frames[..ready], deliver);
+        taken
     }
 
     fn clear_error(&mut self) {
         // Only a device that was deleted reports one, until its descriptor closes.
-        self.file = None;
+        self.gone = true;
     }
 
-    fn check(&mut self) {
-        if self.file.is_some() && interface_index(&self.name).is_none() {
-            self.file = None;
-        }
-        if self.file.is_none() {
-            self.file = attach(&self.name).ok();
-            self.report.reopened += u64::from(self.file.is_some());
+    fn is_alive(&mut self) -> bool {
+        !self.gone && interface_index(&self.name).is_some()
+    }
+}
+
+/// Where frames to a TAP device go.
+struct TapTransmitter {
+    file: Arc<File>,
+    queue: FrameQueue,
+    counters: Arc<PortCounters>,
+}
+
+impl Transmitter for TapTransmitter {
+    fn send(&mut self, _: Picoseconds, frame: &[u8]) {
+        if self.queue.push(frame) {
+            self.flush();
         }
     }
 
-    fn report(&mut self) -> PortReport {
-        self.report.clone()
+    fn flush(&mut self) {
+        let Self { file, queue, counters } = self;
+        let mut patient = true;
+        for index in 0..queue.len() {
+            let frame = queue.frame(index);
+            let parts = [IoSlice::new(&[0; HEADER_LENGTH]), IoSlice::new(frame)];
+            let mut result = (&**file).write_vectored(&parts);
+            if patient && result.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::WouldBlock) {
+                patient = false;
+                wait_writable(file.as_raw_fd(), SEND_PATIENCE);
+                result = (&**file).write_vectored(&parts);
+            }
+            match result {
+                Ok(_) => counters.sent(1, frame.len() as u64),
+                Err(e) => match e.raw_os_error() {
+                    // EIO: the interface is down. EBADFD: it was deleted.
+                    Some(libc::EAGAIN | libc::EIO | libc::ENOBUFS | libc::EBADFD) => {
+                        counters.tx_drops.add(1);
+                    }
+                    _ => counters.tx_errors.add(1),
+                },
+            }
+        }
+        queue.clear();
     }
 }

@@ -16,6 +16,10 @@ const GSO_UDP: u8 = 5;
 /// Bit that goes with a TCP type when CWR is set; our segmentation looks itself.
 const GSO_ECN: u8 = 0x80;
 
+/// Bytes in the two MAC addresses in front of a tag, and in a tag.
+const ADDRESSES_LENGTH: usize = 12;
+const TAG_LENGTH: usize = 4;
+
 /// What is left to do to a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Offload {
@@ -50,6 +54,26 @@ impl Offload {
     /// Whether the frame is to be cut up.
     pub fn is_large(&self) -> bool {
         self.gso != GSO_NONE
+    }
+
+    /// Does what is left to do to a frame that is not to be cut up, where it is: in
+    /// `memory` from `start` on. A tag takes four bytes of those in front of it. Returns
+    /// where the frame begins then.
+    pub fn complete(&self, memory: &mut [u8], start: usize) -> Result<usize, Unusable> {
+        if let Some((from, offset)) = self.checksum {
+            complete_checksum(memory.get_mut(start..).ok_or(Unusable)?, from, offset)?;
+        }
+        let Some((protocol, control)) = self.vlan else { return Ok(start) };
+        let new = start.checked_sub(TAG_LENGTH).ok_or(Unusable)?;
+        let addresses = start..start + ADDRESSES_LENGTH;
+        if memory.len() < addresses.end {
+            return Err(Unusable);
+        }
+        memory.copy_within(addresses, new);
+        let tag = &mut memory[new + ADDRESSES_LENGTH..][..TAG_LENGTH];
+        tag[..2].copy_from_slice(&protocol.to_be_bytes());
+        tag[2..].copy_from_slice(&control.to_be_bytes());
+        Ok(new)
     }
 }
 
@@ -159,6 +183,14 @@ mod tests {
         assert_eq!(frames[0][12..16], [0x88, 0xa8, 0x20, 0x07]);
         assert_eq!(frames[0][44..46], [0x35, 0xc5]);
         assert_eq!(frames[0].len(), data.len() + 4);
+        // In place the same comes out.
+        let mut memory = vec![0x99; HEADER_LENGTH];
+        memory.extend(&data);
+        assert_eq!(offload.complete(&mut memory, HEADER_LENGTH), Ok(HEADER_LENGTH - 4));
+        assert_eq!(memory[..HEADER_LENGTH - 4], [0x99; HEADER_LENGTH - 4]);
+        assert_eq!(memory[HEADER_LENGTH - 4..], frames[0]);
+        assert_eq!(offload.complete(&mut memory.clone(), 3), Err(Unusable), "no room for a tag");
+        assert_eq!(offload.complete(&mut memory[..40], HEADER_LENGTH), Err(Unusable), "short");
     }
 
     #[test]
@@ -188,7 +220,10 @@ mod tests {
                 data[21] = 0;
                 data[23] = if round % 2 == 0 { 6 } else { 17 };
             }
-            let _ = restored(&Offload::parse(&bytes), &data);
+            let mut offload = Offload::parse(&bytes);
+            let _ = restored(&offload, &data);
+            offload.vlan = (round % 4 == 0).then_some((0x8100, 1));
+            let _ = offload.complete(&mut data, HEADER_LENGTH);
         }
     }
 

@@ -4,7 +4,7 @@ use super::{PortReport, RunError};
 use crate::capture::{CaptureError, CaptureWriter, OrderedFrame, OrderedReader};
 use crate::spec::{PortAssignment, PortSpec};
 use crate::time::UtcTime;
-use ww_engine::dataplane::{Picoseconds, PortId};
+use ww_engine::dataplane::Picoseconds;
 
 /// An open file port. Its output appears when [`finish`](Self::finish) is called.
 pub(super) struct FilePort {
@@ -24,11 +24,6 @@ impl FilePort {
         let report =
             PortReport { port: port.port, spec: port.spec.to_string(), ..PortReport::default() };
         Ok(Some(Self { reader, writer, report }))
-    }
-
-    /// The port's number.
-    pub fn port(&self) -> PortId {
-        self.report.port
     }
 
     /// The time of the next frame to come in; `None` when there are no more.

@@ -1,272 +1,291 @@
-//! The world of Linux interfaces: real time, until somebody asks it to stop.
+//! The world of live ports: real time, until somebody asks it to stop, or until the
+//! frames of its memory ports are used up.
 //!
-//! One thread serves all ports in turn, a batch at a time. File ports may be mixed
-//! in: their frames come in at the pace of their timestamps, counted from the start
-//! of the run, and what leaves through them is written with the time of day.
+//! Each worker is a thread that serves its part of all ports in turn, a batch at a
+//! time, with a dataplane of its own. Frames of one flow come to one worker. File
+//! ports may be mixed in: their frames come in at the pace of their timestamps,
+//! counted from the start of the run, all at the first worker; what leaves through
+//! them is written with the time of day. If no port but files and memory ports is
+//! there, a worker ends once its frames are used up and nothing is pending.
 
-use super::files::FilePort;
-use super::outbox::Outbox;
-use super::{RunError, RunReport, Traffic};
-use crate::live::{self, Device};
-use crate::spec::PortAssignment;
+use super::clock::Clock;
+use super::counters::Counters;
+use super::exits::Exits;
+use super::handle::{Handle, OwnedDataplane, Seat, Shared};
+use super::paced::{FileOutput, FileTransmitter, PacedInput};
+use super::worker::{Ended, Engine, Place, Worker};
+use super::{RunError, RunReport, cores};
+use crate::live::{Attachment, Transmitter};
+use crate::spec::{PortAssignment, PortSpec};
 use crate::stop::Stop;
 use crate::time::UtcTime;
-use libc::pollfd;
-use std::collections::HashMap;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use std::io;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use ww_engine::dataplane::Dataplane;
 
-/// Frames taken from one port before the next one gets its turn.
-const BATCH: usize = 64;
+/// Bytes of stack of each worker but the first, which runs on the caller's.
+const STACK: usize = 64 << 20;
 
-/// How often interfaces are looked after.
-const CHECK_INTERVAL: Duration = Duration::from_millis(200);
+/// Which cores the workers run on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Pinning {
+    /// Those that the kernel picks.
+    None,
+    /// One of those that the process may use for each worker.
+    Any,
+    /// These, in the order of the workers.
+    Cores(Vec<usize>),
+}
 
-/// Runs `dataplane` on live ports until `stop` is raised. Output files get their
-/// names then.
+/// How a world runs.
+#[derive(Clone)]
+pub struct Options {
+    /// Number of threads, each with a dataplane.
+    pub workers: NonZeroUsize,
+    /// Where they run. A worker that cannot get its core goes on unpinned, after a notice.
+    pub pinning: Pinning,
+    /// Told in one sentence what the user should know: how an interface is reached and
+    /// why, a core that is not available, an interface that vanished.
+    pub notice: Arc<dyn Fn(&str) + Send + Sync>,
+}
+
+impl Default for Options {
+    /// One worker, anywhere, and nobody who listens.
+    fn default() -> Self {
+        Self { workers: NonZeroUsize::MIN, pinning: Pinning::None, notice: Arc::new(|_| ()) }
+    }
+}
+
+/// Runs `dataplane` on live ports until `stop` is raised, with one worker. Output files
+/// get their names then.
 pub fn run(
     ports: &[PortAssignment],
     dataplane: &mut dyn Dataplane,
     stop: &Stop,
 ) -> Result<RunReport, RunError> {
-    let mut world = World::open(ports)?;
-    let mut next_check = Instant::now() + CHECK_INTERVAL;
-    while !stop.is_raised() {
-        world.clock.tick();
-        world.pass_time(dataplane);
-        world.receive_files(dataplane)?;
-        world.receive_devices(dataplane);
-        world.send()?;
-        if Instant::now() >= next_check {
-            world.devices.iter_mut().for_each(|device| device.check());
-            next_check = Instant::now() + CHECK_INTERVAL;
-        }
-        let limit = next_check.saturating_duration_since(Instant::now());
-        world.wait(dataplane, stop, limit)?;
-    }
-    stop.acknowledge();
-    world.finish()
+    let world = World::open(ports, &Options::default(), stop)?;
+    Ok(world.run_engines(vec![Engine::Lent(dataplane)])?.0)
 }
 
-/// The run's clock: monotonic, in picoseconds since the start.
-struct Clock {
-    began: Instant,
-    /// The time of day at the start, by which output files are stamped.
-    start: UtcTime,
-    /// The time of this round.
-    now: Picoseconds,
-    /// The time of day at `now`, to place the kernel's stamps.
-    today: UtcTime,
-    /// The latest time given to the dataplane; it never runs backwards.
-    latest: Picoseconds,
-}
-
-impl Clock {
-    fn new() -> Self {
-        let start = time_of_day();
-        Self { began: Instant::now(), start, now: 0, today: start, latest: 0 }
-    }
-
-    fn tick(&mut self) {
-        let elapsed = self.began.elapsed().as_nanos().saturating_mul(1000);
-        self.now = Picoseconds::try_from(elapsed).unwrap_or(Picoseconds::MAX);
-        self.today = time_of_day();
-    }
-
-    /// The run's time for a frame the kernel stamped: now, less its age. A step of
-    /// the system's clock cannot push it into the future or behind other frames.
-    fn arrival(&mut self, stamp: Option<UtcTime>) -> Picoseconds {
-        let age = stamp.and_then(|stamp| self.today.since(stamp)).unwrap_or(0);
-        self.at(self.now.saturating_sub(age))
-    }
-
-    /// `time`, or the latest time given out if that is later.
-    fn at(&mut self, time: Picoseconds) -> Picoseconds {
-        self.latest = self.latest.max(time);
-        self.latest
-    }
-}
-
-fn time_of_day() -> UtcTime {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    UtcTime::from_seconds(since.as_secs() as i64, since.subsec_nanos())
-}
-
-/// Where a port's frames go.
-#[derive(Clone, Copy)]
-enum Target {
-    Device(usize),
-    File(usize),
-}
-
-struct World {
-    clock: Clock,
-    devices: Vec<Box<dyn Device>>,
-    files: Vec<FilePort>,
-    targets: HashMap<PortId, Target>,
-    /// The earliest timestamp in the input files: it stands for the run's start.
-    files_start: UtcTime,
-    outbox: Outbox,
-    unattached: Traffic,
-    descriptors: Vec<pollfd>,
-}
-
-/// Gives a frame to the dataplane, after the events due before it.
-fn receive(
-    dataplane: &mut dyn Dataplane,
-    outbox: &mut Outbox,
-    port: PortId,
-    now: Picoseconds,
-    frame: &[u8],
-) {
-    if dataplane.next_event().is_some_and(|event| event <= now) {
-        dataplane.advance(now, &mut outbox.fresh);
-    }
-    dataplane.receive(port, now, frame, &mut outbox.fresh);
+/// Open ports, ready to run.
+pub struct World {
+    shared: Arc<Shared>,
+    workers: Vec<Worker>,
+    outputs: Vec<Arc<FileOutput>>,
+    notice: Arc<dyn Fn(&str) + Send + Sync>,
 }
 
 impl World {
-    fn open(ports: &[PortAssignment]) -> Result<Self, RunError> {
-        let (mut devices, mut files, mut targets) = (Vec::new(), Vec::new(), HashMap::new());
-        let mut files_start: Option<UtcTime> = None;
-        for port in ports {
-            if let Some(device) = live::open(port)? {
-                targets.insert(port.port, Target::Device(devices.len()));
-                devices.push(device);
-            } else if let Some(mut file) = FilePort::open(port)? {
-                if let Some(first) = file.peek()? {
-                    files_start = Some(files_start.map_or(first, |start| start.min(first)));
+    /// Opens all ports. The run ends when `stop` is raised.
+    pub fn open(
+        ports: &[PortAssignment],
+        options: &Options,
+        stop: &Stop,
+    ) -> Result<Self, RunError> {
+        let workers = options.workers.get();
+        let notice = Arc::clone(&options.notice);
+        let allowed = cores::allowed();
+        let cores = match &options.pinning {
+            Pinning::None => vec![None; workers],
+            Pinning::Any => cores::assign(workers, None, &allowed, &*notice),
+            Pinning::Cores(wanted) => cores::assign(workers, Some(wanted), &allowed, &*notice),
+        };
+        let numbers = ports.iter().map(|port| (port.port, port.spec.to_string()));
+        let counters = Counters::new(numbers, workers);
+        let seats = (0..workers).map(|_| Seat::new()).collect::<io::Result<_>>()?;
+        let shared = Arc::new(Shared { seats, cores, counters, stop: stop.clone() });
+        let mut clock = Clock::new();
+        let (mut files, mut outputs) = (Files::default(), Vec::new());
+        let mut attachments = Vec::new();
+        for (position, port) in ports.iter().enumerate() {
+            attachments.push(Attachment::new(port, workers, &*notice)?.map(Arc::new));
+            let output = files.open(port, &shared.counters, position, clock.today())?;
+            outputs.push(output);
+        }
+        let finite = ports.iter().all(|port| port.spec.is_finite());
+        let mut built = Vec::new();
+        for index in 0..workers {
+            let (mut places, mut ways) = (Vec::new(), Vec::new());
+            for (position, port) in ports.iter().enumerate() {
+                let counters = shared.counters.of(position, index);
+                let (mut receiver, mut transmitter) = (None, None);
+                if let Some(attachment) = &attachments[position] {
+                    let opened = attachment.open(index, Arc::clone(&counters))?;
+                    (receiver, transmitter) = (Some(opened.receiver), Some(opened.transmitter));
+                } else if let Some(output) = &outputs[position] {
+                    let (output, counters) = (Arc::clone(output), Arc::clone(&counters));
+                    let file: Box<dyn Transmitter> = Box::new(FileTransmitter { output, counters });
+                    transmitter = Some(file);
                 }
-                targets.insert(port.port, Target::File(files.len()));
-                files.push(file);
+                ways.push((port.port, Arc::clone(&counters), transmitter));
+                places.push(Place {
+                    attachment: attachments[position].clone(),
+                    receiver,
+                    counters,
+                });
             }
-        }
-        Ok(Self {
-            clock: Clock::new(),
-            devices,
-            files,
-            targets,
-            files_start: files_start.unwrap_or_default(),
-            outbox: Outbox::default(),
-            unattached: Traffic::default(),
-            descriptors: Vec::new(),
-        })
-    }
-
-    /// Lets the dataplane catch up with the clock.
-    fn pass_time(&mut self, dataplane: &mut dyn Dataplane) {
-        if dataplane.next_event().is_some_and(|event| event <= self.clock.now) {
-            let now = self.clock.at(self.clock.now);
-            dataplane.advance(now, &mut self.outbox.fresh);
-        }
-    }
-
-    fn receive_files(&mut self, dataplane: &mut dyn Dataplane) -> Result<(), RunError> {
-        for file in &mut self.files {
-            for _ in 0..BATCH {
-                let Some(stamp) = file.peek()? else { break };
-                if stamp.since(self.files_start).is_some_and(|due| due > self.clock.now) {
-                    break;
-                }
-                let Some((due, frame)) = file.next_frame(self.files_start)? else { break };
-                let now = self.clock.at(due);
-                receive(dataplane, &mut self.outbox, file.port(), now, &frame.frame);
-                file.recycle(frame);
-            }
-        }
-        Ok(())
-    }
-
-    fn receive_devices(&mut self, dataplane: &mut dyn Dataplane) {
-        let Self { devices, clock, outbox, .. } = self;
-        for device in devices {
-            let port = device.port();
-            device.receive(BATCH, &mut |stamp, frame| {
-                let now = clock.arrival(stamp);
-                receive(dataplane, outbox, port, now, frame);
+            built.push(Worker {
+                index,
+                shared: Arc::clone(&shared),
+                clock: clock.clone(),
+                places,
+                exits: Exits::new(ways, Arc::clone(&shared.counters.unattached[index])),
+                inputs: std::mem::take(&mut files.inputs),
+                outputs: outputs.iter().flatten().cloned().collect(),
+                files_start: files.start.unwrap_or_default(),
+                finite,
+                notice: Arc::clone(&notice),
+                descriptors: Vec::new(),
+                next_check: 0,
             });
         }
+        // Loading took its time, which is none of the run's.
+        clock.restart();
+        built.iter_mut().for_each(|worker| worker.clock = clock.clone());
+        let outputs = outputs.into_iter().flatten().collect();
+        Ok(Self { shared, workers: built, outputs, notice })
     }
 
-    /// Sends what is due.
-    fn send(&mut self) -> Result<(), RunError> {
-        let Self { devices, files, targets, outbox, clock, unattached, .. } = self;
-        let now = clock.now.max(clock.latest);
-        outbox.release(now, |Transmit { port, at, frame }| {
-            match targets.get(&port) {
-                Some(&Target::Device(index)) => devices[index].send(frame),
-                Some(&Target::File(index)) => files[index].send(clock.start.after(at), &frame)?,
-                None => unattached.count(frame.len()),
-            }
-            Ok::<(), RunError>(())
-        })?;
-        devices.iter_mut().for_each(|device| device.flush());
-        Ok(())
+    /// A handle to the world, to be used while it runs and after.
+    pub fn handle(&self) -> Handle {
+        Handle(Arc::clone(&self.shared))
     }
 
-    /// Waits for frames, for the next thing that is due, or for `limit`.
-    fn wait(
-        &mut self,
-        dataplane: &dyn Dataplane,
-        stop: &Stop,
-        limit: Duration,
-    ) -> Result<(), RunError> {
-        let mut due = [dataplane.next_event(), self.outbox.next_due()]
-            .into_iter()
-            .flatten()
-            .min()
-            .unwrap_or(Picoseconds::MAX);
-        for file in &mut self.files {
-            if let Some(stamp) = file.peek()? {
-                due = due.min(stamp.since(self.files_start).unwrap_or(Picoseconds::MAX));
-            }
-        }
-        let due = self.clock.began + Duration::from_nanos(due.div_ceil(1000));
-        let timeout = due.saturating_duration_since(Instant::now()).min(limit);
-        let entry = |fd| pollfd { fd, events: libc::POLLIN, revents: 0 };
-        self.descriptors.clear();
-        self.descriptors.push(entry(stop.descriptor()));
-        // A negative descriptor is passed over, and keeps the places aligned.
-        let devices = self.devices.iter().map(|device| entry(device.descriptor().unwrap_or(-1)));
-        self.descriptors.extend(devices);
-        live::wait(&mut self.descriptors, timeout)?;
-        for (device, entry) in self.devices.iter_mut().zip(&self.descriptors[1..]) {
-            if entry.revents & (libc::POLLERR | libc::POLLHUP | libc::POLLNVAL) != 0 {
-                device.clear_error();
-            }
-        }
-        Ok(())
+    /// Runs until the end, one dataplane a worker. Returns what happened and the
+    /// dataplanes that were in place at the end, by worker. Output files get their names.
+    ///
+    /// # Panics
+    /// If the number of dataplanes is not the number of workers.
+    pub fn run(
+        self,
+        dataplanes: Vec<OwnedDataplane>,
+    ) -> Result<(RunReport, Vec<OwnedDataplane>), RunError> {
+        self.run_engines(dataplanes.into_iter().map(Engine::Owned).collect())
     }
 
-    fn finish(mut self) -> Result<RunReport, RunError> {
-        let mut ports: Vec<_> = self.devices.iter_mut().map(|device| device.report()).collect();
-        for file in self.files {
-            ports.push(file.finish()?);
+    fn run_engines(
+        self,
+        engines: Vec<Engine<'_>>,
+    ) -> Result<(RunReport, Vec<OwnedDataplane>), RunError> {
+        let Self { shared, workers, outputs, notice } = self;
+        assert_eq!(engines.len(), workers.len(), "one dataplane for each worker");
+        let mut jobs = workers.into_iter().zip(engines);
+        let first = jobs.next();
+        let mut results = Vec::new();
+        let result = std::thread::scope(|scope| -> io::Result<()> {
+            let mut threads = Vec::new();
+            for (worker, engine) in jobs {
+                // A thread needs a dataplane of its own.
+                let Engine::Owned(engine) = engine else { continue };
+                let (shared, notice) = (&shared, &notice);
+                let thread = std::thread::Builder::new()
+                    .name(format!("worker{}", worker.index))
+                    .stack_size(STACK)
+                    .spawn_scoped(scope, move || {
+                        start(worker, Engine::Owned(engine), shared, &**notice)
+                    });
+                match thread {
+                    Ok(thread) => threads.push(thread),
+                    Err(error) => {
+                        shared.stop.raise();
+                        return Err(error);
+                    }
+                }
+            }
+            if let Some((worker, engine)) = first {
+                let before = cores::allowed();
+                results.push(start(worker, engine, &shared, &*notice));
+                // The caller's thread is its own again. That it could be pinned before says
+                // that this works too.
+                let _ = cores::pin(&before);
+            }
+            for thread in threads {
+                match thread.join() {
+                    Ok(result) => results.push(result),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            Ok(())
+        });
+        if shared.stop.is_raised() {
+            shared.stop.acknowledge();
         }
-        ports.sort_by_key(|report| report.port);
-        Ok(RunReport {
-            ports,
-            unattached: self.unattached,
-            end: self.clock.now.max(self.clock.latest),
-            wall_seconds: self.clock.began.elapsed().as_secs_f64(),
-        })
+        result?;
+        let (mut dataplanes, mut end, mut seconds) = (Vec::new(), 0, 0.0);
+        for result in results {
+            let Ended { dataplane, clock } = result?;
+            end = end.max(clock.end());
+            seconds = clock.seconds();
+            dataplanes.extend(dataplane);
+        }
+        outputs.iter().try_for_each(|output| output.finish())?;
+        let handle = Handle(shared);
+        let report = RunReport {
+            ports: handle.port_counters(),
+            unattached: handle.unattached(),
+            end,
+            wall_seconds: seconds,
+            workers: handle.worker_counters(),
+        };
+        Ok((report, dataplanes))
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Runs a worker on this thread. Whatever ends it badly ends the others too.
+fn start(
+    worker: Worker,
+    engine: Engine<'_>,
+    shared: &Shared,
+    notice: &dyn Fn(&str),
+) -> Result<Ended, RunError> {
+    struct EndAll<'s>(&'s Stop);
+    impl Drop for EndAll<'_> {
+        fn drop(&mut self) {
+            self.0.raise();
+        }
+    }
+    let guard = EndAll(&shared.stop);
+    let index = worker.index;
+    if let Some(core) = shared.cores[index]
+        && let Err(error) = cores::pin(&[core])
+    {
+        notice(&format!(
+            "worker {index} gets no core of its own: core {core}: {error}; it goes on unpinned"
+        ));
+    }
+    let result = worker.run(engine);
+    if result.is_ok() {
+        std::mem::forget(guard);
+    }
+    result
+}
 
-    #[test]
-    fn the_clock_never_runs_backwards() {
-        let mut clock = Clock::new();
-        clock.now = 1_000;
-        clock.today = UtcTime(5_000);
-        assert_eq!(clock.arrival(Some(UtcTime(4_900))), 900);
-        assert_eq!(clock.arrival(Some(UtcTime(4_800))), 900, "behind another frame");
-        assert_eq!(clock.arrival(Some(UtcTime(9_999))), 1_000, "from the future");
-        assert_eq!(clock.arrival(None), 1_000);
-        clock.now = 2_000;
-        assert_eq!(clock.arrival(Some(UtcTime(0))), 1_000, "older than the run");
+/// The file ports of a live world.
+#[derive(Default)]
+struct Files {
+    inputs: Vec<PacedInput>,
+    /// The earliest timestamp in them.
+    start: Option<UtcTime>,
+}
+
+impl Files {
+    /// Opens the files of a port; the way out, if it is a file port.
+    fn open(
+        &mut self,
+        port: &PortAssignment,
+        counters: &Counters,
+        position: usize,
+        today: UtcTime,
+    ) -> Result<Option<Arc<FileOutput>>, RunError> {
+        let PortSpec::Files { input, output } = &port.spec else { return Ok(None) };
+        if let Some(path) = input {
+            let mut input = PacedInput::open(path, port.port, counters.of(position, 0))?;
+            if let Some(first) = input.peek()? {
+                self.start = Some(self.start.map_or(first, |start| start.min(first)));
+            }
+            self.inputs.push(input);
+        }
+        Ok(Some(Arc::new(FileOutput::create(output.as_deref(), port.port, today)?)))
     }
 }

@@ -4,13 +4,23 @@
 //! attaches Linux interfaces, in real time. [`run`] takes the one that suits the
 //! ports.
 
+mod clock;
+mod cores;
+mod counters;
+mod exits;
 mod files;
+mod handle;
 pub mod live;
 mod outbox;
+mod paced;
 pub mod pcap;
 mod report;
+mod worker;
 
-pub use report::{PortReport, RunReport, Traffic};
+pub(crate) use counters::PortCounters;
+pub use counters::WorkerReport;
+pub use handle::{Handle, OwnedDataplane, ReplaceError};
+pub use report::{Output, PortReport, RunReport, Traffic};
 
 use crate::capture::{CaptureError, OutputError};
 use crate::live::PortError;
@@ -74,7 +84,7 @@ impl From<io::Error> for RunError {
 }
 
 /// Runs a dataplane on the given ports: in the [`pcap`] world when all are files,
-/// in the [`live`] world otherwise.
+/// in the [`live`] world otherwise, with one worker.
 pub fn run(
     ports: &[PortAssignment],
     dataplane: &mut dyn Dataplane,

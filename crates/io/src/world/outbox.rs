@@ -69,6 +69,11 @@ impl Outbox {
         Ok(())
     }
 
+    /// Whether nothing is held, nor waits to be taken in.
+    pub fn is_empty(&self) -> bool {
+        self.heap.is_empty() && self.fresh.is_empty()
+    }
+
     /// When the next frame is due.
     pub fn next_due(&self) -> Option<Picoseconds> {
         self.heap.peek().map(|Reverse(entry)| entry.at)

@@ -129,6 +129,7 @@ impl World {
             unattached: self.unattached,
             end: self.now,
             wall_seconds: began.elapsed().as_secs_f64(),
+            workers: Vec::new(),
         })
     }
 }

@@ -1,6 +1,8 @@
 //! What a run did, in numbers.
 
-use serde::Serialize;
+use super::counters::WorkerReport;
+use crate::fingerprint::chain;
+use serde::{Serialize, Serializer};
 use ww_engine::dataplane::{Picoseconds, PortId};
 
 /// Packets and their bytes (without FCS).
@@ -18,6 +20,35 @@ impl Traffic {
         self.packets += 1;
         self.bytes += length as u64;
     }
+
+    /// Adds another count.
+    pub fn add(&mut self, other: &Traffic) {
+        self.packets += other.packets;
+        self.bytes += other.bytes;
+    }
+}
+
+/// Fingerprint of what left through a memory port (see [`crate::fingerprint`]).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Output {
+    /// Depends on the frames and their order, worker by worker.
+    #[serde(serialize_with = "hexadecimal")]
+    pub hash: u64,
+    /// Depends on the frames alone, not on the number of workers.
+    #[serde(serialize_with = "hexadecimal")]
+    pub sum: u64,
+}
+
+impl Output {
+    /// The fingerprint of what one worker sent and then another.
+    pub(super) fn then(self, next: Self) -> Self {
+        Self { hash: chain(self.hash, next.hash), sum: self.sum.wrapping_add(next.sum) }
+    }
+}
+
+/// Sixteen digits as text: JSON numbers of 64 bits lose digits in many readers.
+fn hexadecimal<S: Serializer>(value: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{value:016x}"))
 }
 
 /// The counters of one port.
@@ -47,6 +78,9 @@ pub struct PortReport {
     pub tx_errors: u64,
     /// How often the interface was opened again after it had vanished.
     pub reopened: u64,
+    /// What left through a memory port; `None` for other ports.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<Output>,
 }
 
 /// What a run did.
@@ -60,4 +94,6 @@ pub struct RunReport {
     pub end: Picoseconds,
     /// Real time taken, in seconds.
     pub wall_seconds: f64,
+    /// The workers of a live run, in order; empty for a run of files.
+    pub workers: Vec<WorkerReport>,
 }

@@ -1,0 +1,97 @@
+//! What a port is attached to, and how each worker opens its part of it.
+
+use super::PortError;
+use super::device::Opened;
+use super::interface::{self, Fanout};
+use super::memory::Memory;
+use super::socket::interface_index;
+use super::tap;
+use crate::spec::{Access, PortAssignment, PortSpec};
+use crate::world::{PortCounters, RunError};
+use std::sync::Arc;
+use ww_engine::dataplane::PortId;
+
+/// A live port, shared by all workers.
+pub(crate) struct Attachment {
+    port: PortId,
+    name: String,
+    workers: usize,
+    kind: Kind,
+}
+
+enum Kind {
+    Packet(Fanout),
+    Tap,
+    Memory(Memory),
+}
+
+impl Attachment {
+    /// Prepares a port for so many workers. `None` when it is made of files. What the
+    /// user should know is told to `notice`.
+    pub fn new(
+        assignment: &PortAssignment,
+        workers: usize,
+        _notice: &dyn Fn(&str),
+    ) -> Result<Option<Self>, RunError> {
+        let port = assignment.port;
+        let (name, kind) = match &assignment.spec {
+            PortSpec::Files { .. } => return Ok(None),
+            PortSpec::Interface(name, Access::Any | Access::Packet) => {
+                (name.clone(), Kind::Packet(Fanout::default()))
+            }
+            PortSpec::Interface(name, Access::Xdp) => {
+                return Err(absent(port, name, "AF_XDP ports are not part of this build"));
+            }
+            PortSpec::Tap(name) => (name.clone(), Kind::Tap),
+            PortSpec::Memory { input, replay } => {
+                let memory = Memory::load(input.as_deref(), *replay, workers)?;
+                (assignment.spec.to_string(), Kind::Memory(memory))
+            }
+            PortSpec::Dpdk(name) => {
+                return Err(absent(port, name, "DPDK ports are not part of this build"));
+            }
+        };
+        Ok(Some(Self { port, name, workers, kind }))
+    }
+
+    /// The port's number.
+    pub fn port(&self) -> PortId {
+        self.port
+    }
+
+    /// The name of what stands behind the port.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Opens the part of a worker.
+    pub fn open(&self, worker: usize, counters: Arc<PortCounters>) -> Result<Opened, PortError> {
+        let shared = self.workers > 1;
+        match &self.kind {
+            Kind::Packet(fanout) => {
+                interface::open(&self.name, self.port, shared.then_some(fanout), counters)
+            }
+            Kind::Tap => tap::open(&self.name, self.port, shared, counters),
+            Kind::Memory(memory) => Ok(memory.open(self.port, worker, counters)),
+        }
+        .map_err(|problem| PortError {
+            port: self.port,
+            interface: self.name.clone(),
+            problem,
+        })
+    }
+
+    /// Whether it is worth trying to open a port that vanished.
+    pub fn may_be_back(&self) -> bool {
+        match &self.kind {
+            Kind::Packet(_) => interface_index(&self.name).is_some(),
+            Kind::Tap => true,
+            Kind::Memory(_) => false,
+        }
+    }
+}
+
+/// The error for a kind of port that was not built in.
+fn absent(port: PortId, name: &str, problem: &str) -> RunError {
+    PortError { port, interface: name.to_owned(), problem: problem.to_owned() }.into()
+}
