@@ -32,6 +32,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use ww_p4::diagnostic::Diagnostics;
+use ww_p4::pipeline::passes::{Passes, optimise};
 use ww_p4::{ir, pipeline};
 
 /// Why a program does not run on this engine.
@@ -93,10 +94,21 @@ impl Jit {
         options: Options,
         workers: usize,
     ) -> Result<Self, LoadError> {
+        Self::with_passes(program, options, workers, Passes::all())
+    }
+
+    /// Compiles a program with some optimisation passes only.
+    pub fn with_passes(
+        program: Arc<ir::Program>,
+        options: Options,
+        workers: usize,
+        passes: Passes,
+    ) -> Result<Self, LoadError> {
         let workers = workers.max(1);
         let begin = Instant::now();
         let schema = Schema::of(&program)?;
-        let pipeline = pipeline::lower(&program).map_err(LoadError::Lowering)?;
+        let mut pipeline = pipeline::lower(&program).map_err(LoadError::Lowering)?;
+        optimise(&mut pipeline, passes);
         let lowering = begin.elapsed();
         let begin = Instant::now();
         let pipeline = Arc::new(pipeline);

@@ -8,6 +8,7 @@ use crate::arch::Unsupported;
 use crate::interp::Options;
 use crate::runtime::Schema;
 use std::sync::Arc;
+use ww_p4::pipeline::passes::live_fields;
 use ww_p4::pipeline::{FieldId, FieldType, Pipeline, Scope};
 use ww_packet::hash::Hash;
 
@@ -56,7 +57,7 @@ impl Program {
         schema: &Schema,
         options: Options,
     ) -> Result<Self, Unsupported> {
-        let live = vec![true; pipeline.fields.len()];
+        let live = live_fields(pipeline);
         let code = compile(pipeline, schema, &live, options.max_steps)?;
         let slot = |field: FieldId| code.layout.slot(field);
         let named = |name: &str| pipeline.intrinsic_field(name).and_then(slot);

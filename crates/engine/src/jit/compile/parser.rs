@@ -7,6 +7,7 @@ use crate::jit::runtime::frame::{extract_varbit, read_bits_at};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use std::mem::offset_of;
+use ww_p4::pipeline::passes::start_offsets;
 use ww_p4::pipeline::{
     Expr, Extract, FieldId, HeaderId, LayoutItem, Match, Op, OpKind, ParseGraph, Row, RowKind,
     State, StateId, Target, Transition,
@@ -50,7 +51,7 @@ impl Emitter<'_, '_> {
         let shared = Graph {
             graph,
             blocks: graph.states.iter().map(|_| self.b.create_block()).collect(),
-            starts: starts(graph),
+            starts: start_offsets(graph),
             ways: ways(graph),
             accept: self.b.create_block(),
             reject: self.b.create_block(),
@@ -568,43 +569,4 @@ fn ways(graph: &ParseGraph) -> Vec<usize> {
         count(state.on_error);
     }
     ways
-}
-
-/// Bits in front of each state, where all ways to it have the same number of them.
-fn starts(graph: &ParseGraph) -> Vec<Option<u64>> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum Start {
-        Unreached,
-        At(u64),
-        Varies,
-    }
-    let mut starts = vec![Start::Unreached; graph.states.len()];
-    let mut work = vec![(ParseGraph::START, Start::At(0))];
-    while let Some((id, start)) = work.pop() {
-        let merged = match (starts[id.index()], start) {
-            (Start::Unreached, new) => new,
-            (old, new) if old == new => continue,
-            (Start::Varies, _) => continue,
-            _ => Start::Varies,
-        };
-        starts[id.index()] = merged;
-        let state = &graph.states[id.index()];
-        let end = match (merged, state.fixed_bits) {
-            (Start::At(at), Some(bits)) => Start::At(at + bits),
-            _ => Start::Varies,
-        };
-        state.transition.for_each_target(&mut |target| {
-            if let Target::State(next) = target {
-                work.push((next, end));
-            }
-        });
-        if let Target::State(next) = state.on_error {
-            work.push((next, Start::Varies));
-        }
-    }
-    let known = |start: &Start| match start {
-        Start::At(at) => Some(*at),
-        _ => None,
-    };
-    starts.iter().map(known).collect()
 }
