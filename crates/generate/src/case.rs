@@ -57,7 +57,7 @@ pub fn compile(text: String) -> Result<Source, String> {
     Ok(Source { text, program: Arc::new(compilation.program) })
 }
 
-/// Where the six blocks of the package end up in the seed of the steps.
+/// Tells the random numbers of the steps from those of the program.
 const STEPS: u64 = 0x7374_6570_7300_0001;
 
 impl Case {

@@ -97,18 +97,18 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// The usual mix: 50 to 150 lines.
+    /// The usual mix: mostly 100 to 250 lines, headers and empty controls included.
     pub fn standard() -> Self {
         Self {
-            headers: (2, 4),
+            headers: (2, 3),
             states: (2, 4),
             tables: (1, 2),
-            statements: (3, 6),
+            statements: (2, 5),
             depth: 3,
             odd_widths: 30,
             wide_widths: 2,
             object_weight: 2,
-            packets: (8, 16),
+            packets: (8, 14),
             requests: (5, 16),
             without: FeatureSet::default(),
         }

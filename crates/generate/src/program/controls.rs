@@ -39,6 +39,9 @@ impl Generator<'_> {
         self.port_statement(&mut body);
         let count = self.profile.statements;
         body.extend(self.statements(count, 0));
+        if self.random.chance(45) {
+            self.transfer_statement(&mut body);
+        }
         self.apply_all_tables(&mut body);
         self.push_control("IngressPipe", params, locals, body);
     }
@@ -57,6 +60,9 @@ impl Generator<'_> {
             Vec::new()
         } else {
             let mut body = self.statements((1, 3), 0);
+            if self.random.chance(20) {
+                self.transfer_statement(&mut body);
+            }
             self.apply_all_tables(&mut body);
             body
         };

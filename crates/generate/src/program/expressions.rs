@@ -195,7 +195,7 @@ impl Generator<'_> {
             20 if signed => self.expr(&Type::Bit(width), depth).cast(ty.clone()),
             20 => self.expr(&Type::Int(width), depth).cast(ty.clone()),
             21 if width == 1 && !signed => self.condition(depth).cast(ty.clone()),
-            22 if !signed => self.stack_number(ty, width),
+            22 if !signed => self.stack_number(ty),
             23 => self.runtime_element(ty),
             24 if !signed => self.parser_number(ty, width),
             _ => self.adapted(ty, depth),
@@ -231,10 +231,8 @@ impl Generator<'_> {
     }
 
     /// `lastIndex` and `size` of a stack, sizes of headers.
-    fn stack_number(&mut self, ty: &Type, width: u32) -> Expr {
-        if width != 32 {
-            return self.leaf(ty);
-        }
+    fn stack_number(&mut self, ty: &Type) -> Expr {
+        let of = Type::Bit(32);
         let choose = self.random.below(3);
         let stacks: Vec<_> = self
             .scope
@@ -243,16 +241,16 @@ impl Generator<'_> {
             .filter(|p| p.size.is_some() == (choose > 0))
             .map(|p| p.expr.clone())
             .collect();
-        match (self.random.pick(&stacks).cloned(), choose) {
+        let number = match (self.random.pick(&stacks).cloned(), choose) {
             (Some(header), 0) => {
-                header.method("minSizeInBits", Vec::new(), ty.clone()).cast(ty.clone())
+                let size = header.method("minSizeInBits", Vec::new(), of.clone());
+                return size.cast(ty.clone());
             }
-            (Some(stack), 1) if self.scope.stage == Stage::Parser => {
-                stack.member("lastIndex", ty.clone())
-            }
-            (Some(stack), _) => stack.member("size", ty.clone()),
-            _ => self.leaf(ty),
-        }
+            (Some(stack), 1) if self.scope.stage == Stage::Parser => stack.member("lastIndex", of),
+            (Some(stack), _) => stack.member("size", of),
+            _ => return self.leaf(ty),
+        };
+        if number.ty == *ty { number } else { number.cast(ty.clone()) }
     }
 
     /// A field of a stack element chosen at run time.
@@ -299,8 +297,9 @@ impl Generator<'_> {
     fn parser_number(&mut self, ty: &Type, width: u32) -> Expr {
         let in_parser = self.scope.stage == Stage::Parser && self.scope.body == Body::State;
         let packet = Expr::symbol("pkt");
-        if in_parser && width == 32 && self.random.chance(40) {
-            return packet.method("length", Vec::new(), ty.clone());
+        if in_parser && self.random.chance(40) {
+            let length = packet.method("length", Vec::new(), Type::Bit(32));
+            return if width == 32 { length } else { length.cast(ty.clone()) };
         }
         if in_parser && self.may(Feature::Lookahead) && width <= 64 {
             let call = Box::new(packet.member("lookahead", Type::Void));

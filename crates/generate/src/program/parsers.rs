@@ -224,6 +224,12 @@ impl Generator<'_> {
             let kind = ExprKind::Call(call, vec![Type::Bit(8)], Vec::new());
             return Expr::new(kind, Type::Bit(8));
         }
+        if let ExprKind::Member(stack, last) = &header.kind
+            && last == "last"
+            && self.random.chance(20)
+        {
+            return (**stack).clone().member("lastIndex", Type::Bit(32));
+        }
         match self.random.pick(&fitting) {
             Some((name, ty)) if self.random.chance(90) => {
                 header.clone().member(name.clone(), ty.clone())

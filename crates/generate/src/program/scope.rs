@@ -1,7 +1,7 @@
 //! What can be named at a place of the program.
 
 use super::Generator;
-use super::types::MemberKind;
+use super::types::{MemberKind, ONCE};
 use crate::tree::*;
 
 /// Which block of the package a place belongs to.
@@ -166,6 +166,7 @@ impl Generator<'_> {
             self.scope.structs.push(StructPlace { expr, fields, writable });
         } else if name == "meta_t" {
             for field in self.metadata.clone() {
+                let writable = writable && field.name != ONCE;
                 self.name_value(expr.clone().member(field.name, field.ty), writable);
             }
         } else if name == "headers_t" {

@@ -19,7 +19,7 @@ impl Generator<'_> {
 
         let mut actions = Vec::new();
         let mut heads: Vec<(String, Vec<Param>)> = Vec::new();
-        for _ in 0..self.random.between(1, 3) {
+        for _ in 0..self.random.between(1, 2) {
             let (name, params) = self.action(locals, true, &direct);
             let bound = params.iter().filter(|p| !p.direction.is_empty());
             let mut unused = Vec::new();
@@ -62,7 +62,7 @@ impl Generator<'_> {
             return keys;
         }
         let kinds = [(6, "exact"), (3, "lpm"), (3, "ternary"), (2, "range"), (2, "optional")];
-        for _ in 0..self.random.between(1, 3) {
+        for _ in 0..self.random.weighted(&[(5, 1), (4, 2), (1, 3)]) {
             let mut kind = self.random.weighted(&kinds);
             if kind == "range" && !self.may(Feature::RangeKeys) {
                 kind = "ternary";

@@ -2,6 +2,7 @@
 
 use super::Generator;
 use super::scope::Stage;
+use super::types::ONCE;
 use crate::profile::Feature;
 use crate::tree::*;
 
@@ -34,6 +35,22 @@ impl Generator<'_> {
         out.push(Stmt::If(condition, vec![statement], None));
     }
 
+    /// In egress returned packets look like new ones: the metadata, which the field lists keep,
+    /// knows better.
+    fn recirculate(&mut self, call: Stmt, out: &mut Block) {
+        let flag = Expr::symbol("meta").member(ONCE, Type::Bit(1));
+        let kind = Self::intrinsic("instance_type", 32);
+        let is_new = Expr::binary("==", kind, Expr::bits(32, 0), Type::Bool);
+        let is_first = Expr::binary("==", flag.clone(), Expr::bits(1, 0), Type::Bool);
+        let mut condition = Expr::binary("&&", is_new, is_first, Type::Bool);
+        if self.random.chance(60) {
+            let more = self.condition(2);
+            condition = Expr::binary("&&", condition, more, Type::Bool);
+        }
+        let set = Stmt::Assign(flag, "=", Expr::bits(1, 1));
+        out.push(Stmt::If(condition, vec![set, call], None));
+    }
+
     pub(super) fn transfer_statement(&mut self, out: &mut Block) {
         let ingress = self.scope.stage == Stage::Ingress;
         let list = Expr::bits(8, self.random.between(1, 2) as u64);
@@ -57,7 +74,8 @@ impl Generator<'_> {
                 self.once(call("resubmit_preserving_field_list", vec![list]), out);
             }
             3 if self.may(Feature::Recirculate) => {
-                self.once(call("recirculate_preserving_field_list", vec![list]), out);
+                let call = call("recirculate_preserving_field_list", vec![list]);
+                self.recirculate(call, out);
             }
             4 if ingress && self.may(Feature::Multicast) => {
                 let group = Expr::bits(16, self.random.between(1, 2) as u64);

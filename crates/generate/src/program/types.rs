@@ -4,6 +4,9 @@ use super::Generator;
 use crate::profile::Feature;
 use crate::tree::*;
 
+/// The metadata field that says whether a packet was recirculated.
+pub const ONCE: &str = "once";
+
 /// An enum.
 #[derive(Clone, Debug)]
 pub struct EnumType {
@@ -86,7 +89,8 @@ impl Generator<'_> {
         for _ in 0..self.random.between(self.profile.headers.0, self.profile.headers.1) {
             self.header_type();
         }
-        if self.may(Feature::Varbit) && self.random.chance(15) {
+        // The length of the part is looked ahead at.
+        if self.may(Feature::Varbit) && self.may(Feature::Lookahead) && self.random.chance(15) {
             self.varbit_type();
         }
         for _ in 0..self.random.between(1, 2) {
@@ -247,6 +251,8 @@ impl Generator<'_> {
         if self.random.chance(15) {
             types.push(self.header_types[0].ty());
         }
+        let annotation = "@field_list(1, 2)".to_owned();
+        self.metadata.push(Field { annotation, ty: Type::Bit(1), name: ONCE.to_owned() });
         let header = self.header_types[0].ty();
         for ty in types {
             let annotation = if ty != header && self.random.chance(40) {

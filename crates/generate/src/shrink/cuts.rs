@@ -88,7 +88,15 @@ impl Cutter {
     }
 
     fn transition(&mut self, transition: &mut Transition) {
-        let Transition::Select(keys, cases) = transition else { return };
+        let (keys, cases) = match transition {
+            Transition::Select(keys, cases) => (keys, cases),
+            Transition::Direct(target) => {
+                if target != "accept" && self.here() {
+                    *target = "accept".into();
+                }
+                return;
+            }
+        };
         let mut targets: Vec<String> = vec!["accept".into()];
         targets.extend(cases.iter().map(|(_, target)| target.clone()));
         for target in targets {
@@ -154,7 +162,8 @@ impl Cutter {
     fn statement(&mut self, statement: &mut Stmt) {
         match statement {
             Stmt::Variable(_, _, value) => value.iter_mut().for_each(|v| self.expr(v)),
-            Stmt::Assign(_, op, value) => {
+            Stmt::Assign(target, op, value) => {
+                self.port(target, value);
                 if *op != "=" && self.here() {
                     *op = "=";
                 }
@@ -189,6 +198,19 @@ impl Cutter {
             Stmt::Block(body) => self.block(body),
             Stmt::Return(value) => value.iter_mut().for_each(|v| self.expr(v)),
             Stmt::Word(_) => {}
+        }
+    }
+
+    /// A port as a number: what it is made from need not stay for it.
+    fn port(&mut self, target: &Expr, value: &mut Expr) {
+        let is_port = matches!(&target.kind, ExprKind::Member(_, name) if name == "egress_spec");
+        if is_port && !matches!(value.kind, ExprKind::Number(_)) {
+            for port in 2..=8 {
+                if self.here() {
+                    *value = Expr::number(port as u32, target.ty.clone());
+                    return;
+                }
+            }
         }
     }
 

@@ -6,6 +6,7 @@
 //! number of questions is bounded, so it ends.
 
 mod cuts;
+mod extractions;
 mod steps;
 mod widths;
 
@@ -33,6 +34,7 @@ pub fn shrink(case: &Case, limit: usize, fails: &mut dyn FnMut(&Case) -> bool) -
     // Cuts of one kind make room for others; rounds end when nothing changed any more.
     while shrinker.questions < limit {
         shrinker.drop_steps();
+        shrinker.drop_extractions();
         shrinker.cut_program();
         shrinker.simplify_steps();
         let now = measure(&shrinker.best);
