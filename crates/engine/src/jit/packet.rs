@@ -34,6 +34,9 @@ pub mod status {
 /// instead of the number of a `@field_list`.
 pub const KEEP_OWN: u64 = 1 << 63;
 
+/// See [`PacketHead::begin`].
+pub const ELSEWHERE: u64 = u64::MAX;
+
 /// The front of a packet's memory.
 #[repr(C, align(16))]
 #[derive(Clone, Debug)]
@@ -75,8 +78,14 @@ pub struct PacketHead {
     pub now: u64,
     /// Number of the received frame.
     pub packet: u64,
+    /// The same in microseconds.
+    pub microseconds: u64,
     /// Number of the copy.
     pub copy: u32,
-    /// The port for which the packet is bound, from the start of egress on.
+    /// The port on which the packet came in; on the short way, from the start of egress on the
+    /// one for which it is bound.
     pub port: u32,
+    /// Where the frame begins behind `bytes` when the deparser is done, if it was written there;
+    /// [`ELSEWHERE`] if not.
+    pub begin: u64,
 }

@@ -376,6 +376,7 @@ impl Switch {
         }
         let head = packet.head();
         head.now = departure.dequeued_at;
+        head.microseconds = left;
         head.steps = self.program.options.max_steps;
         self.runtime().draws.clear();
         // SAFETY: memory and context are those that the code was made for.

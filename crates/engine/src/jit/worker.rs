@@ -6,7 +6,7 @@
 use super::abi::Context;
 use super::control::{Generation, Objects, Ordered, Reader};
 use super::memory::PacketMemory;
-use super::packet::{PacketHead, request, status};
+use super::packet::{ELSEWHERE, PacketHead, request, status};
 use super::program::Program;
 use super::runtime::{Runtime, externs::append_rest};
 use super::switch::Waiting;
@@ -197,9 +197,9 @@ impl Switch {
             head.rejected = 0;
             head.failed = 0;
             head.now = now;
+            head.microseconds = now / PICOSECONDS_PER_MICROSECOND;
             head.packet = number;
             head.copy = 0;
-            head.out_bits = 0;
             let memory = packet.cast::<u8>();
             memory.add(headers.start).write_bytes(0, metadata.end - headers.start);
             for (slot, value) in &program.initial {
@@ -209,7 +209,7 @@ impl Switch {
             for (slot, value) in [
                 (fields.ingress_port, u64::from(port)),
                 (fields.packet_length, length as u64),
-                (fields.ingress_global_timestamp, now / PICOSECONDS_PER_MICROSECOND),
+                (fields.ingress_global_timestamp, head.microseconds),
             ] {
                 if let Some(slot) = slot {
                     slot.write(memory, value);
@@ -249,20 +249,30 @@ impl Switch {
         let first = self.received;
         self.received += frames.len() as u64;
         let mut statuses = [0; BATCH];
-        for (n, frame) in frames.iter_mut().enumerate() {
-            let packet = self.memory.packet(n);
-            let bytes = (frame.bytes.as_mut_ptr(), frame.bytes.len());
-            // SAFETY: the frame is borrowed until its packet is done.
-            unsafe {
-                self.arrive(packet, bytes, frame.port, now, first + n as u64 + 1);
-                (*packet).out = self.output.as_mut_ptr().add(n * self.output_bytes);
-            }
-        }
         let whole = self.program.code.whole;
-        for (n, status) in statuses.iter_mut().enumerate().take(frames.len()) {
-            self.runtime().draws.clear();
-            // SAFETY: memory and context are those that the code was made for.
-            *status = unsafe { whole(self.memory.packet(n), batch.context) };
+        let draws = self.program.code.draws;
+        let microseconds = now / PICOSECONDS_PER_MICROSECOND;
+        let each = frames.iter_mut().zip(&mut statuses).enumerate();
+        for (n, (frame, status)) in each {
+            if draws {
+                self.runtime().draws.clear();
+            }
+            let packet = self.memory.packet(n);
+            // SAFETY: memory and context are those that the code was made for, and the frame is
+            // borrowed until its packet is done.
+            unsafe {
+                let head = &mut *packet;
+                head.bytes = frame.bytes.as_mut_ptr();
+                head.length = frame.bytes.len() as u64;
+                head.now = now;
+                head.microseconds = microseconds;
+                head.packet = first + n as u64 + 1;
+                head.copy = 0;
+                head.resume = 0;
+                head.port = frame.port;
+                head.out = self.output.as_mut_ptr().add(n * self.output_bytes);
+                *status = whole(packet, batch.context);
+            }
         }
         for (n, frame) in frames.iter_mut().enumerate() {
             self.complete(batch, n, statuses[n], frame, sink);
@@ -283,15 +293,17 @@ impl Switch {
     ) {
         let packet = self.memory.packet(n);
         // SAFETY: the packet's memory begins with a head; native code is not running.
-        let (port, at) = unsafe {
-            self.parser_rejects += u64::from((*packet).rejected);
-            ((*packet).port, (*packet).now)
-        };
+        let head = unsafe { &*packet };
+        self.parser_rejects += u64::from(head.rejected);
+        let (port, at) = (head.port, head.now);
         if status == u64::from(status::READY) {
-            // SAFETY: the packet is finished.
-            let frame = unsafe { self.assemble(packet) };
-            sink.transmit(port, at, frame);
             self.transmitted += 1;
+            let in_place = usize::try_from(head.begin).ok().and_then(|n| frame.bytes.get(n..));
+            match in_place.filter(|_| head.requests & request::TRUNCATE == 0) {
+                Some(frame) => sink.transmit(port, at, frame),
+                // SAFETY: the packet is finished.
+                None => sink.transmit(port, at, unsafe { self.assemble(packet) }),
+            }
         } else if let Some(reason) = Self::loss(status) {
             self.drop(reason);
         } else if status == u64::from(status::INGRESS_ENDED) {
@@ -331,10 +343,8 @@ impl Switch {
             self.frame.truncate(filled.div_ceil(8) as usize);
             append_rest(&mut self.frame, &mut filled, bytes, head.cursor);
             &self.frame
-        } else if bytes.as_ptr_range().contains(&head.out.cast_const())
-            || head.out.cast_const() == bytes.as_ptr_range().end
-        {
-            &bytes[head.out as usize - bytes.as_ptr() as usize..]
+        } else if head.begin != ELSEWHERE {
+            bytes.get(head.begin as usize..).unwrap_or_default()
         } else {
             self.frame.clear();
             let mut filled = head.out_bits;

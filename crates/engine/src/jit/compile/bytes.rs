@@ -101,7 +101,7 @@ impl Emitter<'_, '_> {
             if first >= last {
                 continue;
             }
-            let part = self.slice(value, (to - last) as u32, (last - first) as u32)[0];
+            let part = self.slice(value, *bits, (to - last) as u32, (last - first) as u32)[0];
             let up = end - last;
             let part = if up > 0 { self.b.ins().ishl_imm_u(part, up as i64) } else { part };
             sum = Some(match sum {

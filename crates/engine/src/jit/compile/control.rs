@@ -9,7 +9,8 @@ use crate::jit::runtime::tables::{execute_direct_meter, resolve};
 use crate::runtime::Schema;
 use crate::tables::native::KeyLayout;
 use crate::trace::DropReason;
-use cranelift_codegen::ir::{Block, InstBuilder, Value};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use std::mem::offset_of;
 use ww_p4::pipeline::{ControlGraph, Expr, FieldId, NodeId, NodeKind, Table, TableId};
 
@@ -37,6 +38,9 @@ fn arrive(place: &mut Option<Known>, known: Option<Known>) {
         (one, other) => one.or(other),
     };
 }
+
+/// Up to so many actions of a table are found by comparing, more by a table of jumps.
+const COMPARED_ACTIONS: usize = 4;
 
 impl Emitter<'_, '_> {
     /// Makes a control or deparser; goes on in a new block behind it.
@@ -200,7 +204,7 @@ impl Emitter<'_, '_> {
             return endings;
         }
         let before = self.known.clone();
-        let (targets, beyond) = self.dispatch_word(action, table.actions.len());
+        let (targets, beyond) = self.dispatch_action(action, table.actions.len());
         for (listed, target) in table.actions.iter().zip(targets) {
             self.enter(target, before.clone());
             self.action_data(record, &pipeline[listed.action].parameters);
@@ -212,6 +216,25 @@ impl Emitter<'_, '_> {
         let fault = self.lost(DropReason::Fault);
         self.jump(fault);
         endings
+    }
+
+    /// Goes to one of `count` new blocks by the number of an action. Most packets of a table run
+    /// one of its first actions.
+    fn dispatch_action(&mut self, action: Value, count: usize) -> (Vec<Block>, Block) {
+        if count > COMPARED_ACTIONS {
+            return self.dispatch_word(action, count);
+        }
+        let targets: Vec<Block> = (0..count).map(|_| self.b.create_block()).collect();
+        for (n, target) in targets.iter().enumerate() {
+            let next = self.b.create_block();
+            let number = self.word(n as u64);
+            let here = self.b.ins().icmp(IntCC::Equal, action, number);
+            self.b.ins().brif(here, *target, &[], next, &[]);
+            self.b.switch_to_block(next);
+        }
+        let beyond = self.b.create_block();
+        self.jump(beyond);
+        (targets, beyond)
     }
 
     /// The address of the record that a packet gets.
@@ -233,10 +256,10 @@ impl Emitter<'_, '_> {
             self.wait(tables, view, index, row);
         }
         let function = self.load(Memory::Tables, tables, view + offset_of!(TableView, lookup));
-        let signature = self.signature(2, true);
+        let signature = self.signature(2, Some(types::I32));
         let call = self.b.ins().call_indirect(signature, function, &[index, row]);
         let number = self.b.inst_results(call)[0];
-        let number = self.mask(number, 32);
+        let number = self.b.ins().uextend(types::I64, number);
         let offset = self.b.ins().ishl_imm_u(number, 3);
         let at = self.b.ins().iadd(records, offset);
         self.load(Memory::Tables, at, 0)
@@ -259,8 +282,9 @@ impl Emitter<'_, '_> {
         for key in order.iter().filter_map(|n| matched.get(*n)) {
             let value = self.field(key.field);
             let width = self.pipeline[key.field].width;
-            let wide = self.extend(&value, width, width.max(key.width), false);
-            let value = self.slice(&wide, 0, key.width);
+            let of = width.max(key.width);
+            let wide = self.extend(&value, width, of, false);
+            let value = self.slice(&wide, of, 0, key.width);
             let joined = self.concat((&row.0, row.1), (&value, key.width));
             row = (joined, row.1 + key.width);
         }
@@ -348,7 +372,7 @@ impl Emitter<'_, '_> {
             let mut low = 0;
             for field in parameter.fields.iter().rev() {
                 let width = self.pipeline[*field].width;
-                let part = self.slice(&value, low, width);
+                let part = self.slice(&value, parameter.width, low, width);
                 self.set_field(*field, &part);
                 low += width;
             }

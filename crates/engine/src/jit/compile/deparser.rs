@@ -2,7 +2,7 @@
 
 use super::emitter::{Emitter, Memory, Words};
 use crate::jit::layout::words;
-use crate::jit::packet::PacketHead;
+use crate::jit::packet::{ELSEWHERE, PacketHead};
 use crate::jit::runtime::frame::write_bits;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
@@ -13,8 +13,9 @@ impl Emitter<'_, '_> {
     /// Decides where the deparser writes: right in front of the payload, if what goes out is not
     /// longer than the headers that came in, so that the payload need not move.
     pub fn choose_output(&mut self, graph: &ControlGraph) {
-        let zero = self.word(0);
+        let (zero, elsewhere) = (self.word(0), self.word(ELSEWHERE));
         self.set_head(offset_of!(PacketHead, out_bits), 8, zero);
+        self.set_head(offset_of!(PacketHead, begin), 8, elsewhere);
         let Some(headers) = graph.emits().filter(|_| self.plan.plain_output) else { return };
         let mut sum = self.word(0);
         for id in headers {
@@ -36,6 +37,8 @@ impl Emitter<'_, '_> {
         let out = self.head(offset_of!(PacketHead, out));
         let inside = self.b.ins().iadd(self.bytes, spare);
         let out = self.b.ins().select(fits, inside, out);
+        let begin = self.b.ins().select(fits, spare, elsewhere);
+        self.set_head(offset_of!(PacketHead, begin), 8, begin);
         self.set_head(offset_of!(PacketHead, out), 8, out);
     }
 

@@ -63,7 +63,7 @@ pub struct Emitter<'f, 'p> {
     /// Whether tables may have packets wait for memory.
     pub waits: bool,
     regions: [AliasRegion; 4],
-    signatures: HashMap<(usize, bool), SigRef>,
+    signatures: HashMap<(usize, Option<Type>), SigRef>,
     convention: CallConv,
     losses: Vec<(DropReason, Block)>,
 }
@@ -112,15 +112,13 @@ impl<'f, 'p> Emitter<'f, 'p> {
     }
 
     /// The signature of a function of so many words.
-    pub fn signature(&mut self, parameters: usize, returns: bool) -> SigRef {
+    pub fn signature(&mut self, parameters: usize, returns: Option<Type>) -> SigRef {
         if let Some(known) = self.signatures.get(&(parameters, returns)) {
             return *known;
         }
         let mut signature = Signature::new(self.convention);
         signature.params = vec![AbiParam::new(types::I64); parameters];
-        if returns {
-            signature.returns.push(AbiParam::new(types::I64));
-        }
+        signature.returns.extend(returns.map(AbiParam::new));
         let signature = self.b.import_signature(signature);
         self.signatures.insert((parameters, returns), signature);
         signature
@@ -128,7 +126,7 @@ impl<'f, 'p> Emitter<'f, 'p> {
 
     /// Calls a function of the runtime that gives a word.
     pub fn call(&mut self, function: *const u8, arguments: &[Value]) -> Value {
-        let signature = self.signature(arguments.len(), true);
+        let signature = self.signature(arguments.len(), Some(types::I64));
         let address = self.word(function as u64);
         let call = self.b.ins().call_indirect(signature, address, arguments);
         self.b.inst_results(call)[0]
@@ -136,7 +134,7 @@ impl<'f, 'p> Emitter<'f, 'p> {
 
     /// Calls a function of the runtime that gives nothing.
     pub fn run(&mut self, function: *const u8, arguments: &[Value]) {
-        let signature = self.signature(arguments.len(), false);
+        let signature = self.signature(arguments.len(), None);
         let address = self.word(function as u64);
         self.b.ins().call_indirect(signature, address, arguments);
     }
@@ -196,6 +194,12 @@ impl<'f, 'p> Emitter<'f, 'p> {
             4 => self.b.ins().istore32(flags, value, base, offset),
             _ => self.b.ins().store(flags, value, base, offset),
         };
+    }
+
+    /// Stores a vector into the packet's memory.
+    pub fn store_vector(&mut self, offset: usize, value: Value) {
+        let flags = self.unaligned(Memory::Packet);
+        self.b.ins().store(flags, value, self.memory, offset as i32);
     }
 
     /// Loads a word of the packet's head.

@@ -48,7 +48,7 @@ impl Emitter<'_, '_> {
             }
             ExprKind::Slice(operand, low) => {
                 let value = self.eval(operand);
-                self.slice(&value, *low, width)
+                self.slice(&value, operand.width, *low, width)
             }
             ExprKind::ZeroExtend(operand) => {
                 let value = self.eval(operand);
@@ -65,11 +65,11 @@ impl Emitter<'_, '_> {
     /// A shift by less than the width.
     fn shift_by(&mut self, op: BinaryOp, a: &[Value], amount: u32, width: u32) -> Words {
         if op == BinaryOp::Shl {
-            let kept = self.slice(a, 0, width - amount);
+            let kept = self.slice(a, width, 0, width - amount);
             let zeros = self.constant(amount, &0u32.into());
             return self.concat((&kept, width - amount), (&zeros, amount));
         }
-        let kept = self.slice(a, amount, width - amount);
+        let kept = self.slice(a, width, amount, width - amount);
         self.extend(&kept, width - amount, width, false)
     }
 

@@ -297,17 +297,26 @@ impl Emitter<'_, '_> {
         if algorithm != "csum16" || with_payload || !plain || !fits {
             return None;
         }
-        let row: Vec<(Words, u32)> =
-            data.leaves.iter().map(|l| (self.eval(&l.value), l.value.width)).collect();
+        // 2^16 is 1 in ones' complement arithmetic: a scalar counts as it stands, moved so that
+        // it ends where a 16-bit word ends. Wide ones are taken in halves of words.
         let mut sum = self.word(0);
-        let mut at = 0;
-        while at < bits {
-            let take = (bits - at).min(32) as u32;
-            let part = self.row_part(&row, at, take);
-            sum = self.b.ins().iadd(sum, part);
-            at += u64::from(take);
+        let mut end = 0;
+        for leaf in &data.leaves {
+            let width = leaf.value.width;
+            end += width;
+            let value = self.eval(&leaf.value);
+            let distance = (16 - end % 16) % 16;
+            let step = if width + distance <= 48 { width } else { 32 };
+            let mut low = 0;
+            while low < width {
+                let take = step.min(width - low);
+                let part = self.slice(&value, width, low, take)[0];
+                let moved = self.b.ins().ishl_imm_u(part, i64::from(distance));
+                sum = self.b.ins().iadd(sum, moved);
+                low += take;
+            }
         }
-        // 64 sums of 32 bits: the carries are folded into 16 bits.
+        // At most 64 parts of less than 2^48: the carries are folded into 16 bits.
         for shift in [32, 16, 16, 16] {
             let mask = (1i64 << shift) - 1;
             let low = self.b.ins().band_imm_u(sum, mask);
@@ -411,8 +420,9 @@ impl Emitter<'_, '_> {
         let mut low = 0;
         for leaf in leaves.iter().rev() {
             let bits = self.pipeline[leaf.field].width;
-            let wide = self.extend(value, width, width.max(low + bits), false);
-            let part = self.slice(&wide, low, bits);
+            let of = width.max(low + bits);
+            let wide = self.extend(value, width, of, false);
+            let part = self.slice(&wide, of, low, bits);
             self.set_field(leaf.field, &part);
             low += bits;
         }

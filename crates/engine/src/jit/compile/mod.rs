@@ -7,6 +7,7 @@
 //! between calls. Tables, frames and packets are different memory to it, so that a store to one
 //! does not make it load the others again.
 
+mod arrival;
 mod bytes;
 mod control;
 mod deparser;
@@ -216,6 +217,9 @@ fn function(
     let builder = FunctionBuilder::new(&mut context.func, frontend);
     let mut emitter = Emitter::new(builder, pipeline, layout, plan, convention);
     let is_whole = part.name == PARTS[0].name;
+    if is_whole {
+        emitter.arrive(max_steps);
+    }
     for &position in part.blocks {
         let Some(block) = pipeline.blocks.get(position) else { continue };
         emitter.verifying = position == VERIFY;

@@ -11,8 +11,6 @@ use cranelift_codegen::ir::{InstBuilder, Value};
 use std::mem::offset_of;
 use ww_p4::architecture::v1model::DROP_PORT;
 
-const PICOSECONDS_PER_MICROSECOND: u64 = 1_000_000;
-
 impl Emitter<'_, '_> {
     /// From the end of ingress to the start of egress.
     pub fn ingress_to_egress(&mut self, max_steps: u64) {
@@ -24,9 +22,7 @@ impl Emitter<'_, '_> {
         let port = self.intrinsic("egress_spec");
         self.drop_if_marked(port, DropReason::Ingress);
 
-        let now = self.head(offset_of!(PacketHead, now));
-        let unit = self.word(PICOSECONDS_PER_MICROSECOND);
-        let now = self.b.ins().udiv(now, unit);
+        let now = self.head(offset_of!(PacketHead, microseconds));
         let zero = self.word(0);
         self.set_head(offset_of!(PacketHead, port), 4, port);
         for (name, value) in [

@@ -296,8 +296,8 @@ impl Emitter<'_, '_> {
         self.b.ins().select(any, most, *low)
     }
 
-    /// Bits from `low` upwards, `width` of them.
-    pub fn slice(&mut self, value: &[Value], low: u32, width: u32) -> Words {
+    /// Of a value of `of` bits those from `low` upwards, `width` of them.
+    pub fn slice(&mut self, value: &[Value], of: u32, low: u32, width: u32) -> Words {
         let (first, shift) = ((low / WORD) as usize, low % WORD);
         let part: Words = (0..words(u64::from(width)))
             .map(|n| {
@@ -317,7 +317,8 @@ impl Emitter<'_, '_> {
                 }
             })
             .collect();
-        self.trim(part, width)
+        // Nothing is above the highest bit of the value.
+        if low + width >= of { part } else { self.trim(part, width) }
     }
 
     /// The bits of `high` in front of those of `low`.

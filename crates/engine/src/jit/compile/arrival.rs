@@ -1,0 +1,73 @@
+//! The start of the short way: a packet's memory is made ready for the parser.
+
+use super::emitter::{Emitter, Memory};
+use crate::jit::packet::PacketHead;
+use cranelift_codegen::ir::{InstBuilder, types};
+use std::mem::offset_of;
+use ww_p4::pipeline::FieldType;
+
+/// Bytes that are cleared at once.
+const VECTOR: usize = 16;
+
+impl Emitter<'_, '_> {
+    /// Sets the head and all fields that packets start with. What differs from packet to packet
+    /// is in the head already.
+    pub fn arrive(&mut self, max_steps: u64) {
+        let zero = self.word(0);
+        let steps = self.word(max_steps);
+        for (offset, bytes, value) in [
+            (offset_of!(PacketHead, cursor), 8, zero),
+            (offset_of!(PacketHead, out_bits), 8, zero),
+            (offset_of!(PacketHead, steps), 8, steps),
+            (offset_of!(PacketHead, requests), 4, zero),
+            (offset_of!(PacketHead, rejected), 4, zero),
+            (offset_of!(PacketHead, failed), 4, zero),
+        ] {
+            self.set_head(offset, bytes, value);
+        }
+        self.clear(self.layout.headers.start..self.layout.metadata.end);
+        let errors: Vec<_> = (0..self.pipeline.fields.len() as u32)
+            .map(ww_p4::pipeline::FieldId)
+            .filter(|f| self.pipeline[*f].ty == FieldType::Error)
+            .filter(|f| self.pipeline.no_error != 0 || *f == self.pipeline.parser_error)
+            .collect();
+        let no_error = self.word(u64::from(self.pipeline.no_error));
+        for field in errors {
+            self.set_field(field, &[no_error]);
+        }
+        let port = self.load_sized(Memory::Packet, self.memory, offset_of!(PacketHead, port), 4);
+        let time =
+            self.load_sized(Memory::Packet, self.memory, offset_of!(PacketHead, microseconds), 8);
+        for (name, value) in [
+            ("ingress_port", port),
+            ("packet_length", self.length),
+            ("ingress_global_timestamp", time),
+        ] {
+            if let Some(field) = self.pipeline.intrinsic_field(name) {
+                let value = self.mask(value, self.pipeline[field].width);
+                self.set_field(field, &[value]);
+            }
+        }
+    }
+
+    /// Sets bytes of the packet's memory, which begin at a word, to zero.
+    fn clear(&mut self, range: std::ops::Range<usize>) {
+        let zero = self.b.ins().iconst(types::I8, 0);
+        let zeros = self.b.ins().splat(types::I8X16, zero);
+        let word = self.word(0);
+        let mut at = range.start;
+        while at < range.end {
+            match range.end - at {
+                VECTOR.. => {
+                    self.store_vector(at, zeros);
+                    at += VECTOR;
+                }
+                left => {
+                    let bytes = [8, 4, 2, 1].into_iter().find(|n| *n <= left).unwrap_or(1);
+                    self.set_head(at, bytes, word);
+                    at += bytes;
+                }
+            }
+        }
+    }
+}
