@@ -21,7 +21,7 @@ pub fn hash(frame: &[u8]) -> u32 {
 /// Which of `workers` (at least one) a frame goes to.
 pub fn worker(frame: &[u8], workers: usize) -> usize {
     // Multiplication in place of a division, with the same fairness.
-    (u64::from(hash(frame)) * workers as u64 >> 32) as usize
+    ((u64::from(hash(frame)) * workers as u64) >> 32) as usize
 }
 
 fn word(bytes: &[u8]) -> u64 {

@@ -1,5 +1,6 @@
 //! Memory ports, workers, and the exchange of dataplanes in a running world.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -47,7 +48,8 @@ fn capture(name: &str) -> PathBuf {
     path
 }
 
-type Seen = Arc<Mutex<Vec<(PortId, Vec<u8>)>>>;
+type Frames = Vec<(PortId, Vec<u8>)>;
+type Seen = Arc<Mutex<Frames>>;
 
 /// Sends what comes in on port P out on port P + 1, with its first byte changed in the
 /// memory that the world lent; notes what came in.
@@ -97,7 +99,7 @@ fn options(workers: usize) -> Options {
     Options { workers: NonZeroUsize::new(workers).unwrap(), ..Options::default() }
 }
 
-fn run(ports: &[&str], workers: usize) -> (RunReport, Vec<Vec<(PortId, Vec<u8>)>>) {
+fn run(ports: &[&str], workers: usize) -> (RunReport, Vec<Frames>) {
     let ports = parse_ports(ports).unwrap();
     let world = World::open(&ports, &options(workers), &Stop::new().unwrap()).unwrap();
     let seen: Vec<Seen> = (0..workers).map(|_| Seen::default()).collect();
@@ -210,6 +212,7 @@ fn dataplanes_are_exchanged_between_batches() {
     }
     let old = handle.retired(0, patience).expect("the old one comes back");
     assert_eq!(old.next_event(), None, "with nothing pending");
+    assert!((old as Box<dyn Any>).downcast::<Next>().is_ok(), "as what it was");
     let taken = first.lock().unwrap().len();
     wait(&|| second.lock().unwrap().len() > 10);
     assert_eq!(first.lock().unwrap().len(), taken, "it sees no more frames");

@@ -29,6 +29,13 @@ impl Targets {
     }
 }
 
+/// The way out through one port.
+pub(super) struct Exit {
+    pub port: PortId,
+    pub counters: Arc<PortCounters>,
+    pub transmitter: Option<Box<dyn Transmitter>>,
+}
+
 /// One worker's ports as a [`Sink`]: what is due goes to its port at once, the rest waits.
 pub(super) struct Exits {
     targets: Targets,
@@ -47,20 +54,17 @@ pub(super) struct Exits {
 }
 
 impl Exits {
-    /// Exits to the given ports: number, counters and transmitter by position.
-    pub fn new(
-        ports: Vec<(PortId, Arc<PortCounters>, Option<Box<dyn Transmitter>>)>,
-        unattached: Arc<PortCounters>,
-    ) -> Self {
+    /// Exits to the given ports, by position.
+    pub fn new(ports: Vec<Exit>, unattached: Arc<PortCounters>) -> Self {
         let mut targets = Targets { near: [NOWHERE; NEAR], far: HashMap::new() };
         let (mut transmitters, mut counters) = (Vec::new(), Vec::new());
-        for (position, (port, cells, transmitter)) in ports.into_iter().enumerate() {
-            match targets.near.get_mut(port as usize) {
+        for (position, exit) in ports.into_iter().enumerate() {
+            match targets.near.get_mut(exit.port as usize) {
                 Some(near) => *near = position as u16,
-                None => drop(targets.far.insert(port, position as u16)),
+                None => drop(targets.far.insert(exit.port, position as u16)),
             }
-            transmitters.push(transmitter);
-            counters.push(cells);
+            transmitters.push(exit.transmitter);
+            counters.push(exit.counters);
         }
         let is_dirty = vec![false; counters.len()];
         let (outbox, dirty) = (Outbox::default(), Vec::new());

@@ -4,6 +4,7 @@
 use super::counters::{Counters, WorkerReport};
 use super::report::{PortReport, Traffic};
 use crate::stop::Stop;
+use std::any::Any;
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, RawFd};
@@ -13,8 +14,14 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use ww_engine::dataplane::Dataplane;
 
-/// A dataplane that may go from thread to thread.
-pub type OwnedDataplane = Box<dyn Dataplane + Send>;
+/// A dataplane that may go from thread to thread, and that can be turned back into what
+/// it was: `(dataplane as Box<dyn Any>).downcast::<T>()`.
+pub trait Resident: Dataplane + Send + Any {}
+
+impl<T: Dataplane + Send + Any> Resident for T {}
+
+/// A dataplane that belongs to a worker.
+pub type OwnedDataplane = Box<dyn Resident>;
 
 /// A handle to a running world; clones are handles to the same one.
 #[derive(Clone)]

@@ -10,7 +10,7 @@
 
 use super::clock::Clock;
 use super::counters::Counters;
-use super::exits::Exits;
+use super::exits::{Exit, Exits};
 use super::handle::{Handle, OwnedDataplane, Seat, Shared};
 use super::paced::{FileOutput, FileTransmitter, PacedInput};
 use super::worker::{Ended, Engine, Place, Worker};
@@ -118,7 +118,7 @@ impl World {
                     let file: Box<dyn Transmitter> = Box::new(FileTransmitter { output, counters });
                     transmitter = Some(file);
                 }
-                ways.push((port.port, Arc::clone(&counters), transmitter));
+                ways.push(Exit { port: port.port, counters: Arc::clone(&counters), transmitter });
                 places.push(Place {
                     attachment: attachments[position].clone(),
                     receiver,
