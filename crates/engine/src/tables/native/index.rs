@@ -32,7 +32,7 @@ pub struct TableIndex {
 #[derive(Debug)]
 enum Kind {
     /// By the key itself.
-    Array(Box<Vec<u32>>),
+    Array(Box<[u32]>),
     Hash64(Box<HashIndex<u64, 5>>),
     Hash128(Box<HashIndex<u128, 3>>),
     HashWide(Box<WideIndex>),
@@ -115,19 +115,6 @@ impl TableIndex {
     /// The function that looks a key up; its first argument is [`TableIndex::data`], the second
     /// one points to as many words as [`KeyLayout::words`] says.
     pub fn lookup_fn(&self) -> LookupFn {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::is_x86_feature_detected as has;
-            let has_bmi = has!("bmi1") && has!("bmi2");
-            match self.kind {
-                Kind::Wide(_) if has_bmi && has!("avx512f") && has!("avx512vl") => {
-                    return rules::wide_avx512;
-                }
-                Kind::Wide(_) if has_bmi && has!("avx2") => return rules::wide_avx2,
-                Kind::Narrow(_) if has_bmi && has!("avx2") => return rules::narrow_avx2,
-                _ => {}
-            }
-        }
         match &self.kind {
             Kind::Array(_) if self.layout.bits == 0 => lookup_only,
             Kind::Array(_) => lookup_array,
@@ -135,8 +122,8 @@ impl TableIndex {
             Kind::Hash128(_) => HashIndex::<u128, 3>::lookup,
             Kind::HashWide(_) => WideIndex::lookup,
             Kind::Trie(_) => walk::lookup_fn(self.layout.bits),
-            Kind::Narrow(_) => rules::narrow,
-            Kind::Wide(_) => rules::wide,
+            Kind::Narrow(_) => rules::narrow_fn(),
+            Kind::Wide(_) => rules::wide_fn(),
         }
     }
 
@@ -159,7 +146,7 @@ impl TableIndex {
             std::ptr::from_ref(index).cast()
         }
         match &self.kind {
-            Kind::Array(index) => address::<Vec<u32>>(index),
+            Kind::Array(array) => array.as_ptr().cast(),
             Kind::Hash64(index) => address::<HashIndex<u64, 5>>(index),
             Kind::Hash128(index) => address::<HashIndex<u128, 3>>(index),
             Kind::HashWide(index) => address::<WideIndex>(index),
@@ -182,7 +169,7 @@ impl TableIndex {
     /// Bytes of heap memory in use.
     pub fn memory_bytes(&self) -> usize {
         match &self.kind {
-            Kind::Array(index) => index.capacity() * 4,
+            Kind::Array(array) => array.len() * 4,
             Kind::Hash64(index) => index.memory_bytes(),
             Kind::Hash128(index) => index.memory_bytes(),
             Kind::HashWide(index) => index.memory_bytes(),
@@ -211,14 +198,14 @@ impl Kind {
             .map(|slot| (store.codec().first_words(store.row(slot)), store.slot_target(slot)));
         let (seed, length) = (store.seed(), store.len());
         match layout.bits {
-            0..=ARRAY_BITS => {
+            bits if bits <= ARRAY_BITS => {
                 let mut array = vec![0; 1 << layout.bits];
                 for (words, target) in entries {
                     array[words.first().map_or(0, |&w| w as usize)] = target;
                 }
-                Kind::Array(Box::new(array))
+                Kind::Array(array.into())
             }
-            ..=64 => {
+            0..=64 => {
                 let mut index = HashIndex::new(seed, length);
                 entries.for_each(|(words, target)| index.set(hash_key(&words), target));
                 Kind::Hash64(Box::new(index))
@@ -253,22 +240,22 @@ fn apply_ranks<R: Row>(rules: &mut Rules<R>, store: &EntryStore, changes: &[Chan
 /// `index` is an array of as many targets as there are keys; `key` points to a word.
 unsafe extern "C" fn lookup_array(index: *const c_void, key: *const u64) -> u32 {
     // SAFETY: as the caller says.
-    unsafe { *(&*index.cast::<Vec<u32>>()).get_unchecked(*key as usize) }
+    unsafe { *index.cast::<u32>().add(*key as usize) }
 }
 
 /// # Safety
 /// `index` is an array of one target.
 unsafe extern "C" fn lookup_only(index: *const c_void, _key: *const u64) -> u32 {
     // SAFETY: as the caller says.
-    unsafe { *(&*index.cast::<Vec<u32>>()).get_unchecked(0) }
+    unsafe { *index.cast::<u32>() }
 }
 
 /// # Safety
 /// As [`lookup_array`].
 unsafe extern "C" fn prefetch_array(index: *const c_void, key: *const u64) {
     // SAFETY: as the caller says.
-    let (array, key) = unsafe { (&*index.cast::<Vec<u32>>(), *key) };
-    prefetch_line(array.as_ptr().wrapping_add(key as usize));
+    let key = unsafe { *key };
+    prefetch_line(index.cast::<u32>().wrapping_add(key as usize));
 }
 
 /// # Safety

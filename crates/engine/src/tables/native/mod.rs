@@ -4,9 +4,10 @@
 //! The store keeps entries as rows of words in columns, with two orders of their slots: by handle
 //! and by key. What an index is depends on the keys:
 //!
-//! - exact keys of up to 16 bits: an array; of more bits: a hash table ([`hash`]);
-//! - exact keys and one prefix: a compressed trie ([`trie`], [`walk`]);
-//! - anything else: bit vectors in order of rank ([`plan`], [`rules`]).
+//! - exact keys of up to 16 bits: an array; of more bits: a hash table (`hash`);
+//! - exact keys and one prefix: a compressed trie (`trie`, `walk`);
+//! - anything else: bit vectors in order of rank (`plan`, `rules`,
+//!   `vector`).
 
 mod arena;
 mod codec;
@@ -22,6 +23,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 mod trie;
+mod vector;
 mod walk;
 
 pub use index::{LookupFn, PrefetchFn, TableIndex};

@@ -36,6 +36,21 @@ impl Chunk {
     }
 }
 
+/// Chunks of [`Plan::masked`] that follow one another in a word of a key.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run {
+    /// Ones for the bits of the chunks, at the lowest position.
+    pub(super) mask: u64,
+    /// Which word.
+    pub(super) word: u32,
+    /// Position of the lowest bit in the word.
+    pub(super) shift: u32,
+    /// Number of the row for value 0 of the first chunk; those of the others follow.
+    pub(super) row: u32,
+    /// Number of chunks.
+    pub(super) chunks: u32,
+}
+
 /// The chunks of a table's keys.
 ///
 /// Rules with values and masks need one row per chunk: the rules that fit the chunk's value. A
@@ -43,7 +58,9 @@ impl Chunk {
 /// is in this chunk, or equal in this chunk and above it in those behind.
 #[derive(Debug)]
 pub(super) struct Plan {
-    pub(super) masked: Vec<Chunk>,
+    masked: Vec<Chunk>,
+    /// The same.
+    pub(super) runs: Vec<Run>,
     /// Those of one key together, from the least significant one on.
     pub(super) ranges: Vec<Chunk>,
     /// Whether a key is compared as a range, by position in the declaration.
@@ -65,7 +82,8 @@ impl Plan {
             }
         }
         let layout = codec.layout();
-        let mut plan = Plan { masked: Vec::new(), ranges: Vec::new(), is_range, rows: 0 };
+        let mut plan =
+            Plan { masked: Vec::new(), runs: Vec::new(), ranges: Vec::new(), is_range, rows: 0 };
         let mut start = 0;
         for &n in layout.order.iter().rev() {
             let (from, to) = (layout.offsets[n], layout.offsets[n] + layout.widths[n]);
@@ -83,6 +101,19 @@ impl Plan {
         for (at, end) in pieces(from, to) {
             let chunk = self.chunk(at, end, 1);
             self.masked.push(chunk);
+            match self.runs.last_mut() {
+                Some(run) if at > from && at % 64 > 0 => {
+                    run.mask |= u64::from(chunk.mask) << (CHUNK * run.chunks);
+                    run.chunks += 1;
+                }
+                _ => self.runs.push(Run {
+                    mask: u64::from(chunk.mask),
+                    word: at / 64,
+                    shift: at % 64,
+                    row: chunk.row,
+                    chunks: 1,
+                }),
+            }
         }
     }
 
@@ -146,16 +177,17 @@ impl Plan {
     /// Bytes of heap memory.
     pub(super) fn memory_bytes(&self) -> usize {
         (self.masked.capacity() + self.ranges.capacity()) * size_of::<Chunk>()
+            + self.runs.capacity() * size_of::<Run>()
             + self.is_range.capacity()
     }
 }
 
-/// Bits from `from` to `to`, cut at multiples of four: no piece lies in two words.
+/// Bits from `from` to `to` in fours; no piece lies in two words.
 fn pieces(from: u32, to: u32) -> impl Iterator<Item = (u32, u32)> {
     let mut at = from;
     std::iter::from_fn(move || {
         let start = at;
-        at = ((at / CHUNK + 1) * CHUNK).min(to);
+        at = (at + CHUNK).min(to).min((at / 64 + 1) * 64);
         (start < to).then_some((start, at))
     })
 }

@@ -3,8 +3,9 @@
 //! Matching, SIGCOMM 1998), with a summary over blocks of rules (Baboescu, Varghese: Scalable
 //! Packet Classification, SIGCOMM 2001).
 
-use super::plan::{Chunk, Plan, VALUES};
-use super::{EntryStore, Rank};
+use super::plan::{CHUNK, Plan, VALUES};
+use super::vector::{self, Vector};
+use super::{EntryStore, LookupFn, Rank};
 use std::ffi::c_void;
 
 /// One bit for each rule of a block.
@@ -16,8 +17,6 @@ pub(super) trait Row: Copy + std::fmt::Debug {
 
     fn words(&self) -> &[u64];
     fn words_mut(&mut self) -> &mut [u64];
-    fn and(self, other: Self) -> Self;
-    fn or(self, other: Self) -> Self;
 
     /// The number of the first bit that is set.
     #[inline(always)]
@@ -78,22 +77,6 @@ macro_rules! rows {
             fn words_mut(&mut self) -> &mut [u64] {
                 &mut self.0
             }
-
-            #[inline(always)]
-            fn and(mut self, other: Self) -> Self {
-                for n in 0..$words {
-                    self.0[n] &= other.0[n];
-                }
-                self
-            }
-
-            #[inline(always)]
-            fn or(mut self, other: Self) -> Self {
-                for n in 0..$words {
-                    self.0[n] |= other.0[n];
-                }
-                self
-            }
         }
     )*};
 }
@@ -123,31 +106,58 @@ impl<R: Row> Block<R> {
     /// The bits of rules that fit a key.
     ///
     /// # Safety
-    /// `key` points to the words of a key; the plan is the one of the block.
+    /// `key` points to the words of a key; the plan is the one of the block; `V` is as large as
+    /// `R`.
     #[inline(always)]
-    unsafe fn fitting(&self, plan: &Plan, key: *const u64) -> R {
-        let value = |chunk: &Chunk| {
-            // SAFETY: the plan has words of the key only.
-            let word = unsafe { *key.add(usize::from(chunk.word)) };
-            (word >> chunk.shift) as usize & usize::from(chunk.mask)
-        };
-        // SAFETY: the plan has numbers of rows only.
-        let row = |n: usize| unsafe { *self.rows.get_unchecked(n) };
-        let mut all = self.valid;
-        for chunk in &plan.masked {
-            all = all.and(row(chunk.row as usize + value(chunk)));
-        }
-        let (mut above, mut below) = (self.valid, self.valid);
-        for chunk in &plan.ranges {
-            let at = chunk.row as usize + value(chunk);
-            above = row(at).or(row(at + VALUES).and(above));
-            below = row(at + 2 * VALUES).or(row(at + 3 * VALUES).and(below));
-            if chunk.is_last {
-                all = all.and(above).and(below);
-                (above, below) = (self.valid, self.valid);
+    unsafe fn fitting<V: Vector>(&self, plan: &Plan, key: *const u64) -> V {
+        let rows: *const R = self.rows.as_ptr();
+        // SAFETY: the plan has words of the key and numbers of rows only.
+        unsafe {
+            let valid = V::load((&raw const self.valid).cast());
+            let mut all = valid;
+            for run in &plan.runs {
+                let mut bits = *key.add(run.word as usize) >> run.shift & run.mask;
+                let mut row = rows.add(run.row as usize);
+                for _ in 0..run.chunks {
+                    let value = bits as usize & (VALUES - 1);
+                    all = all.and(V::load(row.add(value).cast()));
+                    bits >>= CHUNK;
+                    row = row.add(VALUES);
+                }
             }
+            let (mut above, mut below) = (valid, valid);
+            for chunk in &plan.ranges {
+                let word = *key.add(usize::from(chunk.word)) >> chunk.shift;
+                let value = word as usize & usize::from(chunk.mask);
+                let row = rows.add(chunk.row as usize + value);
+                let table = |n: usize| V::load(row.add(n * VALUES).cast());
+                above = table(0).or_both(table(1), above);
+                below = table(2).or_both(table(3), below);
+                if chunk.is_last {
+                    all = all.and(above).and(below);
+                    (above, below) = (valid, valid);
+                }
+            }
+            all
         }
-        all
+    }
+
+    /// The target of the first rule that fits; 0 if there is none.
+    ///
+    /// # Safety
+    /// As [`Block::fitting`].
+    #[inline(always)]
+    unsafe fn find<V: Vector>(&self, plan: &Plan, key: *const u64) -> u32 {
+        // SAFETY: as the caller says; bits are set for valid rules only, and they have targets.
+        unsafe {
+            let fitting = self.fitting::<V>(plan, key);
+            if fitting.is_none() {
+                return 0;
+            }
+            let mut bits = R::NONE;
+            fitting.store(bits.words_mut().as_mut_ptr());
+            bits.first().map_or(0, |n| *self.targets.get_unchecked(n))
+        }
     }
 
     /// Adds a rule at a position.
@@ -296,30 +306,33 @@ impl<R: Row> Rules<R> {
         true
     }
 
-    /// The target of the first rule that fits.
+    /// The target of the first rule that fits; 0 if there is none.
     ///
     /// # Safety
-    /// `key` points to the words of a key.
+    /// `key` points to the words of a key; `V` is as large as `R`, and the processor has its
+    /// features.
     #[inline(always)]
-    pub(super) unsafe fn find(&self, key: *const u64) -> u32 {
-        let target = |block: &Block<R>| {
-            // SAFETY: as the caller says; all blocks have this plan.
-            let fitting = unsafe { block.fitting(&self.plan, key) };
-            // SAFETY: bits are set for valid rules only, each of which has a target.
-            fitting.first().map(|n| unsafe { *block.targets.get_unchecked(n) })
-        };
+    unsafe fn find<V: Vector>(&self, key: *const u64) -> u32 {
         if let [block] = &self.blocks[..] {
-            return target(block).unwrap_or(0);
+            // SAFETY: as the caller says; all blocks have this plan.
+            return unsafe { block.find::<V>(&self.plan, key) };
         }
         for (group, summary) in self.summary.iter().enumerate() {
+            let mut fitting = R::NONE;
             // SAFETY: as the caller says; the summary has this plan.
-            let fitting = unsafe { summary.fitting(&self.plan, key) };
+            unsafe {
+                let some = summary.fitting::<V>(&self.plan, key);
+                some.store(fitting.words_mut().as_mut_ptr());
+            }
             for (n, &word) in fitting.words().iter().enumerate() {
                 let mut word = word;
                 while word != 0 {
                     let block = group * R::BITS + 64 * n + word.trailing_zeros() as usize;
                     word &= word - 1;
-                    if let Some(target) = self.blocks.get(block).and_then(target) {
+                    let Some(block) = self.blocks.get(block) else { break };
+                    // SAFETY: as above.
+                    let target = unsafe { block.find::<V>(&self.plan, key) };
+                    if target != 0 {
                         return target;
                     }
                 }
@@ -341,30 +354,52 @@ impl<R: Row> Rules<R> {
     }
 }
 
-/// Lookup functions; see [`super::TableIndex`].
 macro_rules! lookups {
-    ($($(#[$feature:meta])* $name:ident: $row:ty;)*) => {$(
+    ($($(#[$feature:meta])* $name:ident: $row:ty, $vector:ty;)*) => {$(
         /// # Safety
         /// `index` is such an index, `key` points to the words of a key, the features are there.
         $(#[$feature])*
-        pub(super) unsafe extern "C" fn $name(index: *const c_void, key: *const u64) -> u32 {
+        unsafe extern "C" fn $name(index: *const c_void, key: *const u64) -> u32 {
             // SAFETY: as the caller says.
-            unsafe { (*index.cast::<Rules<$row>>()).find(key) }
+            unsafe { (*index.cast::<Rules<$row>>()).find::<$vector>(key) }
         }
     )*};
 }
 
+#[cfg(not(target_arch = "x86_64"))]
 lookups! {
-    narrow: Narrow;
-    wide: Wide;
+    narrow: Narrow, vector::Words<2>;
+}
+
+lookups! {
+    wide: Wide, vector::Words<8>;
 }
 
 #[cfg(target_arch = "x86_64")]
 lookups! {
+    narrow: Narrow, vector::Sse2;
     #[target_feature(enable = "avx2,bmi1,bmi2")]
-    narrow_avx2: Narrow;
-    #[target_feature(enable = "avx2,bmi1,bmi2")]
-    wide_avx2: Wide;
-    #[target_feature(enable = "avx512f,avx512vl,bmi1,bmi2")]
-    wide_avx512: Wide;
+    wide_avx2: Wide, vector::Avx2;
+    #[target_feature(enable = "avx512f,bmi1,bmi2")]
+    wide_avx512: Wide, vector::Avx512;
+}
+
+/// Lookup function for [`Rules`] of [`Narrow`] rows.
+pub(super) fn narrow_fn() -> LookupFn {
+    narrow
+}
+
+/// The fastest lookup function of this processor for [`Rules`] of [`Wide`] rows.
+pub(super) fn wide_fn() -> LookupFn {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::is_x86_feature_detected as has;
+        if has!("bmi1") && has!("bmi2") && has!("avx512f") {
+            return wide_avx512;
+        }
+        if has!("bmi1") && has!("bmi2") && has!("avx2") {
+            return wide_avx2;
+        }
+    }
+    wide
 }
