@@ -59,6 +59,8 @@ pub struct TableView {
     pub index: *const c_void,
     /// Targets by number: addresses of [`RecordHead`]s. Number 0 is the default action.
     pub records: *const *const RecordHead,
+    /// 1 if the index is so large that a lookup is likely to wait for memory.
+    pub far: u64,
 }
 
 /// What the packets of one batch have in common.

@@ -274,6 +274,18 @@ impl Switch {
                 *status = whole(packet, batch.context);
             }
         }
+        // Those that wait go on when all others have had their turn, until nobody waits.
+        let mut waits = statuses.contains(&u64::from(status::WAIT));
+        while waits {
+            waits = false;
+            for (n, status) in statuses.iter_mut().enumerate().take(frames.len()) {
+                if *status == u64::from(status::WAIT) {
+                    // SAFETY: as above.
+                    *status = unsafe { whole(self.memory.packet(n), batch.context) };
+                    waits |= *status == u64::from(status::WAIT);
+                }
+            }
+        }
         for (n, frame) in frames.iter_mut().enumerate() {
             self.complete(batch, n, statuses[n], frame, sink);
             if !self.waiting.is_empty() {

@@ -2,14 +2,43 @@
 
 use super::emitter::{Emitter, Memory};
 use crate::jit::packet::PacketHead;
-use cranelift_codegen::ir::{InstBuilder, types};
+use cranelift_codegen::ir::{Block, InstBuilder, types};
+use cranelift_frontend::Switch;
 use std::mem::offset_of;
 use ww_p4::pipeline::FieldType;
+
+/// The first blocks of a function whose packets may wait.
+pub struct Start {
+    dispatch: Block,
+    begin: Block,
+}
 
 /// Bytes that are cleared at once.
 const VECTOR: usize = 16;
 
 impl Emitter<'_, '_> {
+    /// Leaves place for [`finish_start`](Self::finish_start).
+    pub fn start(&mut self) -> Start {
+        let start = Start { dispatch: self.b.create_block(), begin: self.b.create_block() };
+        self.jump(start.dispatch);
+        self.b.switch_to_block(start.begin);
+        self.resumes = Some(Vec::new());
+        start
+    }
+
+    /// Has packets that waited go on where they were, and all others at the start.
+    pub fn finish_start(&mut self, start: Start) {
+        self.b.switch_to_block(start.dispatch);
+        let resumes = self.resumes.take().unwrap_or_default();
+        let resume =
+            self.load_sized(Memory::Packet, self.memory, offset_of!(PacketHead, resume), 4);
+        let mut switch = Switch::new();
+        for (n, block) in resumes.into_iter().enumerate() {
+            switch.set_entry(n as u128 + 1, block);
+        }
+        switch.emit(&mut self.b, resume, start.begin);
+    }
+
     /// Sets the head and all fields that packets start with. What differs from packet to packet
     /// is in the head already.
     pub fn arrive(&mut self, max_steps: u64) {

@@ -39,6 +39,9 @@ fn arrive(place: &mut Option<Known>, known: Option<Known>) {
     };
 }
 
+/// A table that is declared for fewer entries than these fits into the caches.
+const FAR_ENTRIES: u64 = 4096;
+
 /// Up to so many actions of a table are found by comparing, more by a table of jumps.
 const COMPARED_ACTIONS: usize = 4;
 
@@ -241,8 +244,8 @@ impl Emitter<'_, '_> {
     fn look_up(&mut self, id: TableId, table: &Table, keys: &[crate::runtime::KeyInfo]) -> Value {
         let tables = self.tables;
         let view = id.index() * size_of::<TableView>();
-        let records = self.load(Memory::Tables, tables, view + offset_of!(TableView, records));
         if keys.is_empty() {
+            let records = self.load(Memory::Tables, tables, view + offset_of!(TableView, records));
             return self.load(Memory::Tables, records, 0);
         }
         let layout = KeyLayout::of(keys);
@@ -250,11 +253,12 @@ impl Emitter<'_, '_> {
         let size = words(key.1.into());
         self.plan.need_scratch(size);
         self.set_scratch(0, &key.0);
+        if table.size.is_some_and(|size| size >= FAR_ENTRIES) {
+            self.wait(view);
+        }
+        let records = self.load(Memory::Tables, tables, view + offset_of!(TableView, records));
         let index = self.load(Memory::Tables, tables, view + offset_of!(TableView, index));
         let row = self.scratch(0);
-        if self.waits {
-            self.wait(tables, view, index, row);
-        }
         let function = self.load(Memory::Tables, tables, view + offset_of!(TableView, lookup));
         let signature = self.signature(2, Some(types::I32));
         let call = self.b.ins().call_indirect(signature, function, &[index, row]);
@@ -265,13 +269,28 @@ impl Emitter<'_, '_> {
         self.load(Memory::Tables, at, 0)
     }
 
-    /// Has the memory for a lookup loaded, and lets other packets run meanwhile.
-    fn wait(&mut self, tables: Value, view: usize, index: Value, row: Value) {
-        let prefetch = self.load(Memory::Tables, tables, view + offset_of!(TableView, prefetch));
-        let go = self.b.create_block();
-        let _ = (prefetch, go, index, row, status::WAIT);
-        self.jump(go);
-        self.b.switch_to_block(go);
+    /// If the table is large, has the memory that the lookup of the key in the scratch area needs
+    /// brought near, and leaves the function so that other packets can use the time.
+    fn wait(&mut self, view: usize) {
+        let Some(number) = self.resumes.as_ref().map(Vec::len) else { return };
+        let far = self.load(Memory::Tables, self.tables, view + offset_of!(TableView, far));
+        let (leave, go) = (self.b.create_block(), self.b.create_block());
+        self.b.ins().brif(far, leave, &[], go, &[]);
+        self.b.switch_to_block(leave);
+        let function =
+            self.load(Memory::Tables, self.tables, view + offset_of!(TableView, prefetch));
+        let index = self.load(Memory::Tables, self.tables, view + offset_of!(TableView, index));
+        let row = self.scratch(0);
+        let signature = self.signature(2, None);
+        self.b.ins().call_indirect(signature, function, &[index, row]);
+        let number = self.word(number as u64 + 1);
+        self.set_head(offset_of!(PacketHead, resume), 4, number);
+        self.give(status::WAIT);
+        if let Some(resumes) = &mut self.resumes {
+            resumes.push(go);
+        }
+        // Packets that come back have nothing in registers.
+        self.enter(go, Known::new());
     }
 
     /// The keys in the order of the layout as one row of words, and its bits.

@@ -60,8 +60,9 @@ pub struct Emitter<'f, 'p> {
     pub known: Known,
     /// Whether the checksum verification is being made.
     pub verifying: bool,
-    /// Whether tables may have packets wait for memory.
-    pub waits: bool,
+    /// Where packets go on that waited for memory, if they may: [`PacketHead::resume`] counts
+    /// from 1.
+    pub resumes: Option<Vec<Block>>,
     regions: [AliasRegion; 4],
     signatures: HashMap<(usize, Option<Type>), SigRef>,
     convention: CallConv,
@@ -99,7 +100,7 @@ impl<'f, 'p> Emitter<'f, 'p> {
             memory,
             context,
             verifying: false,
-            waits: false,
+            resumes: None,
             regions,
             signatures: HashMap::new(),
             convention,

@@ -217,6 +217,7 @@ fn function(
     let builder = FunctionBuilder::new(&mut context.func, frontend);
     let mut emitter = Emitter::new(builder, pipeline, layout, plan, convention);
     let is_whole = part.name == PARTS[0].name;
+    let start = is_whole.then(|| emitter.start());
     if is_whole {
         emitter.arrive(max_steps);
     }
@@ -240,6 +241,9 @@ fn function(
     }
     emitter.give(if is_whole { status::READY } else { status::DONE });
     emitter.finish_losses();
+    if let Some(start) = start {
+        emitter.finish_start(start);
+    }
     emitter.b.seal_all_blocks();
     let target = module.target_config();
     emitter.b.finalize(target);

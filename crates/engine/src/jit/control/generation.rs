@@ -71,6 +71,10 @@ unsafe impl Sync for Generation {}
 // SAFETY: as above.
 unsafe impl Send for Generation {}
 
+/// Indices of more bytes than these do not stay in the caches next to a core, with all else that
+/// is there.
+const FAR_BYTES: usize = 256 << 10;
+
 /// Where a packet goes on after a lookup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resolved {
@@ -160,12 +164,14 @@ impl Table {
                 prefetch: index.prefetch_fn(),
                 index: index.data(),
                 records,
+                far: u64::from(index.memory_bytes() > FAR_BYTES),
             },
             None => TableView {
                 lookup: always_missing,
                 prefetch: nothing_to_load,
                 index: std::ptr::null(),
                 records,
+                far: 0,
             },
         }
     }

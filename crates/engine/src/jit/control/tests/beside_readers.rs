@@ -150,7 +150,7 @@ fn an_entrys_counter_and_meter_outlive_changes_of_its_target() {
     loaded.control.meter_set_rates(meter, Some(entry.0), Some(rates)).expect("it is there");
     let id = loaded.pipeline.tables.iter().position(|t| t.name.ends_with(".counted"));
     let id = TableId(id.expect("it is there") as u32);
-    let mut packet = |reader: &mut Reader, worker: usize| {
+    let packet = |reader: &mut Reader, worker: usize| {
         let pinned = reader.pin();
         let view = pinned.views[id.index()];
         let key = 4u64;
