@@ -342,3 +342,24 @@ fn many_equal_entries() {
     assert_eq!(index.lookup(&[7]), 1);
     assert_eq!(store.len(), 1);
 }
+
+/// The summary over blocks follows each change of a block.
+#[test]
+fn a_rule_unlike_all_others_of_its_block() {
+    let infos =
+        [KeyInfo { name: "k".to_owned(), kind: MatchKind::Ternary, width: 16, signed: false }];
+    let mut store = EntryStore::with_seed(&infos, 5000, 0);
+    let key = |value| vec![KeyField::exact(Bits::new(16, value))];
+    for n in 0..2000 {
+        store.insert(key(0x1111), n, 1, false).expect("room");
+    }
+    let mut index = TableIndex::new(&store);
+    for priority in [-1, 1000, 3000] {
+        let (handle, change) = store.insert(key(0xeeee), priority, 2, false).expect("room");
+        index.apply(&store, &change);
+        assert_eq!((index.lookup(&[0xeeee]), index.lookup(&[0x1111])), (2, 1));
+        let (_, change) = store.remove(handle).expect("there");
+        index.apply(&store, &change);
+        assert_eq!((index.lookup(&[0xeeee]), index.lookup(&[0x1111])), (0, 1));
+    }
+}
