@@ -242,8 +242,8 @@ static void burst(struct loop *loop, const struct frame *frames, unsigned count,
 		struct rte_ipv4_hdr *ip = rte_pktmbuf_mtod_offset(packet->mbuf, struct rte_ipv4_hdr *,
 								  packet->ethertype + 2);
 		/* The checksum follows the TTL (RFC 1624). */
-		uint32_t sum = (uint32_t)rte_be_to_cpu_16(ip->hdr_checksum) + 0x0100;
-		ip->hdr_checksum = rte_cpu_to_be_16((uint16_t)(sum + (sum >> 16)));
+		uint32_t sum = (uint16_t)~rte_be_to_cpu_16(ip->hdr_checksum) + UINT32_C(0xfeff);
+		ip->hdr_checksum = rte_cpu_to_be_16((uint16_t)~(sum + (sum >> 16)));
 		ip->time_to_live--;
 	}
 	for (unsigned n = 0; n < lefts; n++)

@@ -100,7 +100,7 @@ static uint64_t chain(uint64_t before, uint64_t next)
 
 void fingerprint_add(struct fingerprint *to, const uint8_t *frame, size_t length)
 {
-	uint64_t state = K[0] ^ length;
+	uint64_t state = K[0] ^ length * K[3];
 	for (; length >= 16; frame += 16, length -= 16)
 		state = fold(word(frame, 8) ^ K[1], word(frame + 8, 8) ^ state);
 	size_t low = length < 8 ? length : 8;

@@ -1,6 +1,6 @@
 //! The yardstick for `ww bench`: l2l3's work on IPv4 frames, written by hand for this machine.
 //!
-//! yardstick --entries F --pcap N=F ... [--seconds S] [--rounds R] [--batch B]
+//! yardstick --entries F --pcap N=F ... [--seconds S | --passes P] [--rounds R] [--batch B]
 //!
 //! Prints one line of JSON. The frames are copied fresh into buffers before each use, as `ww bench`
 //! does; the output hash is that of `ww bench`, so that both can be compared.
@@ -71,6 +71,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut entries = None;
     let mut captures = Vec::new();
     let (mut seconds, mut rounds, mut batch) = (5.0, 5, 64);
+    let mut fixed = None;
     let mut arguments = std::env::args().skip(1);
     while let Some(option) = arguments.next() {
         let value = arguments.next().ok_or_else(|| format!("{option}: no value"))?;
@@ -80,6 +81,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 let (port, path) = value.split_once('=').ok_or("--pcap: expected N=FILE")?;
                 captures.push((port.parse()?, path.to_owned()));
             }
+            "--passes" => fixed = Some(value.parse::<usize>()?.max(1)),
             "--seconds" => seconds = value.parse()?,
             "--rounds" => rounds = value.parse::<usize>()?.max(1),
             "--batch" => batch = value.parse::<usize>()?.clamp(1, 256),
@@ -119,7 +121,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         start.elapsed().as_secs_f64()
     };
     round(1);
-    let passes = (seconds / rounds as f64 / round(1)).ceil().max(1.0) as usize;
+    let passes = match fixed {
+        Some(passes) => passes,
+        None => (seconds / rounds as f64 / round(1)).ceil().max(1.0) as usize,
+    };
     let packets = passes * frames.list.len();
     let mut times: Vec<f64> = (0..rounds).map(|_| round(passes) * 1e9 / packets as f64).collect();
     let total: f64 = times.iter().sum::<f64>() * packets as f64 / 1e9;

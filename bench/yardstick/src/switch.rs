@@ -285,8 +285,8 @@ impl Switch {
                 // The checksum follows the TTL (RFC 1624).
                 let ttl = ethertype + 2 + 8;
                 buffer[ttl] -= 1;
-                let sum = u32::from(half(buffer, ttl + 2)) + 0x0100;
-                let sum = (sum + (sum >> 16)) as u16;
+                let sum = u32::from(!half(buffer, ttl + 2)) + 0xfeff;
+                let sum = !((sum + (sum >> 16)) as u16);
                 buffer[ttl + 2..ttl + 4].copy_from_slice(&sum.to_be_bytes());
             }
         }

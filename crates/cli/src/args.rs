@@ -24,6 +24,8 @@ pub enum Command {
     Stf(StfArguments),
     /// Show the way of packets through a program: parser, tables, actions, changes
     Trace(TraceArguments),
+    /// Measure an engine in memory, on one core, with the frames of captures
+    Bench(BenchArguments),
 }
 
 /// The program and how it is read.
@@ -93,6 +95,17 @@ pub enum EngineName {
     Rtl,
 }
 
+impl EngineName {
+    /// The word that `--engine` takes.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Jit => "jit",
+            Self::Interp => "interp",
+            Self::Rtl => "rtl",
+        }
+    }
+}
+
 /// `ww run`
 #[derive(Args)]
 pub struct RunArguments {
@@ -145,6 +158,59 @@ pub struct TraceArguments {
     /// One JSON object per packet
     #[arg(long)]
     pub json: bool,
+}
+
+/// `ww bench`
+#[derive(Args)]
+pub struct BenchArguments {
+    /// The program.
+    #[command(flatten)]
+    pub program: ProgramArguments,
+    /// Runtime commands of BMv2 to carry out before the first packet
+    #[arg(long, value_name = "FILE")]
+    pub entries: Option<PathBuf>,
+    /// Frames that come in at port N (0 if not said), all again and again
+    #[arg(long, value_name = "[N=]IN.pcap", required = true)]
+    pub pcap: Vec<String>,
+    /// What executes the program
+    #[arg(long, value_name = "ENGINE", default_value = "interp")]
+    pub engine: EngineName,
+    /// Measure for about S seconds, at least one pass over the frames a round
+    #[arg(long, value_name = "S", default_value = "5", value_parser = seconds)]
+    pub seconds: f64,
+    /// Measure at least N packets in each round
+    #[arg(long, value_name = "N", conflicts_with = "seconds",
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub packets: Option<u64>,
+    /// Rounds, of which the median counts
+    #[arg(long, value_name = "R", default_value = "5",
+          value_parser = clap::value_parser!(u16).range(1..))]
+    pub rounds: u16,
+    /// Frames that are handed over at a time
+    #[arg(long, value_name = "B", default_value = "64",
+          value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub batch: u16,
+    /// Measure one worker, and then N of them on as many cores (engine jit)
+    #[arg(long, value_name = "N", default_value = "1", conflicts_with_all = ["packets", "verify"],
+          value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub workers: u16,
+    /// Send all frames through engine interp too and compare what leaves
+    #[arg(long)]
+    pub verify: bool,
+    /// Count tables' hits for the first N frames (with engine interp; 0: do not)
+    #[arg(long, value_name = "N", default_value = "4096")]
+    pub sample: u32,
+    /// Print the results as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A number of seconds that makes sense.
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.0..=1e6).contains(&seconds) => Ok(seconds),
+        _ => Err("expected a number of seconds, at most a million".to_owned()),
+    }
 }
 
 #[cfg(test)]

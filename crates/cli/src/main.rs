@@ -4,6 +4,7 @@
 //! only) not supported.
 
 mod args;
+mod bench;
 mod check;
 mod engine;
 mod load;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Stf(arguments) => stf::stf(&arguments),
         Command::Trace(arguments) => trace::trace(&arguments),
+        Command::Bench(arguments) => bench::bench(&arguments),
     };
     let worker = std::thread::Builder::new().name("ww".into()).stack_size(STACK).spawn(work);
     let result = match worker.map(std::thread::JoinHandle::join) {
