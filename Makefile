@@ -34,6 +34,7 @@ build: setup
 bench: setup
 	$(CARGO) build --release --workspace
 	sh bench/check_large.sh $(TARGET)/release/ww
+	sh bench/run.sh
 
 fuzz: setup
 	sh scripts/fuzz.sh $(FUZZ_SECONDS)
