@@ -8,6 +8,8 @@
 //!   more workers.
 
 pub mod capture;
+#[cfg(feature = "dpdk")]
+mod dpdk;
 pub mod fingerprint;
 pub mod flow;
 pub mod live;

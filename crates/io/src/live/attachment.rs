@@ -23,6 +23,8 @@ enum Kind {
     Packet(Fanout),
     Tap,
     Memory(Memory),
+    #[cfg(feature = "dpdk")]
+    Dpdk(Arc<crate::dpdk::Device>),
 }
 
 impl Attachment {
@@ -47,8 +49,17 @@ impl Attachment {
                 let memory = Memory::load(input.as_deref(), *replay, workers)?;
                 (assignment.spec.to_string(), Kind::Memory(memory))
             }
+            #[cfg(feature = "dpdk")]
             PortSpec::Dpdk(name) => {
-                return Err(absent(port, name, "DPDK ports are not part of this build"));
+                let device = crate::dpdk::Device::open(name, workers)
+                    .map_err(|problem| absent(port, name, &problem))?;
+                (name.clone(), Kind::Dpdk(Arc::new(device)))
+            }
+            #[cfg(not(feature = "dpdk"))]
+            PortSpec::Dpdk(name) => {
+                let problem = "DPDK ports are not part of this build; `cargo build --features \
+                               dpdk` makes one that has them (it needs libdpdk-dev)";
+                return Err(absent(port, name, problem));
             }
         };
         Ok(Some(Self { port, name, workers, kind }))
@@ -73,6 +84,8 @@ impl Attachment {
             }
             Kind::Tap => tap::open(&self.name, self.port, shared, counters),
             Kind::Memory(memory) => Ok(memory.open(self.port, worker, counters)),
+            #[cfg(feature = "dpdk")]
+            Kind::Dpdk(device) => Ok(device.attach(self.port, worker, counters)),
         }
         .map_err(|problem| PortError {
             port: self.port,
@@ -87,11 +100,13 @@ impl Attachment {
             Kind::Packet(_) => interface_index(&self.name).is_some(),
             Kind::Tap => true,
             Kind::Memory(_) => false,
+            #[cfg(feature = "dpdk")]
+            Kind::Dpdk(_) => false,
         }
     }
 }
 
-/// The error for a kind of port that was not built in.
+/// The error for a port that cannot be had.
 fn absent(port: PortId, name: &str, problem: &str) -> RunError {
     PortError { port, interface: name.to_owned(), problem: problem.to_owned() }.into()
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use ww_engine::dataplane::{Frame, PortId};
 
 /// A batch without frames, to be filled from the front.
-pub(super) fn empty_batch<'a>(port: PortId) -> [Frame<'a>; BATCH] {
+pub(crate) fn empty_batch<'a>(port: PortId) -> [Frame<'a>; BATCH] {
     std::array::from_fn(|_| Frame { port, bytes: &mut [] })
 }
 

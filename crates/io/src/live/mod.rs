@@ -20,6 +20,10 @@ mod vnet;
 
 pub(crate) use attachment::Attachment;
 pub(crate) use device::{BATCH, Receiver, Transmitter};
+#[cfg(feature = "dpdk")]
+pub(crate) use device::{Deliver, Opened};
+#[cfg(feature = "dpdk")]
+pub(crate) use intake::empty_batch;
 pub(crate) use socket::wait;
 
 use std::fmt;

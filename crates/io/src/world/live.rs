@@ -91,6 +91,8 @@ impl World {
             Pinning::Any => cores::assign(workers, None, &allowed, &*notice),
             Pinning::Cores(wanted) => cores::assign(workers, Some(wanted), &allowed, &*notice),
         };
+        #[cfg(feature = "dpdk")]
+        start_dpdk(ports, &allowed, &*notice)?;
         let numbers = ports.iter().map(|port| (port.port, port.spec.to_string()));
         let counters = Counters::new(numbers, workers);
         let seats = (0..workers).map(|_| Seat::new()).collect::<io::Result<_>>()?;
@@ -230,6 +232,29 @@ impl World {
         };
         Ok((report, dataplanes))
     }
+}
+
+/// Starts DPDK if there are ports for it.
+#[cfg(feature = "dpdk")]
+fn start_dpdk(
+    ports: &[PortAssignment],
+    allowed: &[usize],
+    notice: &dyn Fn(&str),
+) -> Result<(), RunError> {
+    let devices: Vec<_> = ports
+        .iter()
+        .filter_map(|port| match &port.spec {
+            PortSpec::Dpdk(device) => Some(device.as_str()),
+            _ => None,
+        })
+        .collect();
+    if devices.is_empty() {
+        return Ok(());
+    }
+    let result = crate::dpdk::start(&devices, allowed.first().copied().unwrap_or(0), notice);
+    // DPDK pins the thread that starts it.
+    cores::pin(allowed)?;
+    result.map_err(|problem| RunError::System(io::Error::other(problem)))
 }
 
 /// Runs a worker on this thread. Whatever ends it badly ends the others too.
