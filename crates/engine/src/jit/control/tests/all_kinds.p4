@@ -43,11 +43,11 @@ control Sub(inout headers_t hdr, inout standard_metadata_t sm)(bit<9> port) {
 }
 
 control I(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {
-    counter<bit<8>>(10, CounterType.packets_and_bytes) cells;
-    counter<bit<32>>(2000000, CounterType.bytes) many_cells;
+    counter(10, CounterType.packets_and_bytes) cells;
+    counter(2000000, CounterType.bytes) many_cells;
     direct_counter(CounterType.packets) direct;
     direct_counter(CounterType.packets_and_bytes) other_direct;
-    meter<bit<8>>(6, MeterType.bytes) meters;
+    meter(6, MeterType.bytes) meters;
     direct_meter<bit<2>>(MeterType.packets) direct_meters;
     register<bit<8>>(8) small;
     register<bit<100>>(5) large;
@@ -176,7 +176,7 @@ control I(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t 
         fixed_default.apply(); by_member.apply(); by_member_too.apply(); by_group.apply();
         by_group_counted.apply(); counted.apply();
         first.apply(hdr, sm); second.apply(hdr, sm);
-        cells.count(hdr.h.a); many_cells.count(hdr.h.ip); meters.execute_meter(hdr.h.a, meta.colour);
+        cells.count(hdr.h.ip); many_cells.count(hdr.h.ip); meters.execute_meter(hdr.h.ip, meta.colour);
         small.read(meta.x, 1); large.read(meta.w, 1); sparse.write(hdr.h.ip, 4);
         errors.read(meta.e, 0); pairs.read(meta.p, 0);
     }

@@ -105,9 +105,18 @@ pub fn perform(control: &mut dyn Control, request: &Request) -> Result<String> {
             let changed = ww_packet::crc::CrcParameters { init: 0x1d0f, ..all };
             show(control.set_custom_crc(which, if other { changed } else { all }))
         }
-        Hold => show(Ok(control.hold())),
-        Release => show(Ok(control.release())),
-        Reset => show(Ok(control.reset_state())),
+        Hold => {
+            control.hold();
+            show(Ok(()))
+        }
+        Release => {
+            control.release();
+            show(Ok(()))
+        }
+        Reset => {
+            control.reset_state();
+            show(Ok(()))
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::runtime::*;
 use crate::tables::native::KeyLayout;
 use crate::tables::{KeyField, MatchTable, key_fields};
 use num_bigint::BigUint;
-use ww_p4::pipeline::{TableId, ValueSetId};
+use ww_p4::pipeline::{Match, Table, TableId, ValueSetId};
 use ww_packet::hash::Hash;
 
 /// What requests that succeeded have made, as far as the control plane cannot read it back.
@@ -122,6 +122,13 @@ impl Model {
         let index = TableIndex(n.expect("the schema has all tables") as u32);
         let info = &loaded.reference.schema()[index];
         let mut entries = MatchTable::new(&info.keys, u64::MAX);
+        // A table of exact keys goes by priorities from the moment on at which an entry of the
+        // program left a key open, even when that entry is gone.
+        if is_open(&loaded.pipeline[id], info) {
+            let open = info.keys.iter().map(|key| KeyField::any(key.width)).collect();
+            entries.insert_initial(open, 0, Target::Member(0));
+            entries.remove(0);
+        }
         let views = loaded.reference.table_entries(index).expect("the table exists");
         for view in &views {
             let field = |(info, key): (&KeyInfo, &KeyMatch)| {
@@ -224,6 +231,13 @@ impl Model {
             }
         }
     }
+}
+
+/// Whether an entry of the program leaves an exact key open.
+fn is_open(table: &Table, info: &TableInfo) -> bool {
+    let is_exact = |key: &KeyInfo| key.kind == MatchKind::Exact;
+    let mut entries = table.entries.iter();
+    entries.any(|e| e.keys.iter().zip(&info.keys).any(|(m, k)| *m == Match::Any && is_exact(k)))
 }
 
 /// A key that is likely to meet an entry.
