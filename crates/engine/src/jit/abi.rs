@@ -59,6 +59,8 @@ pub struct TableView {
     pub index: *const c_void,
     /// Targets by number: addresses of [`RecordHead`]s. Number 0 is the default action.
     pub records: *const *const RecordHead,
+    /// If the table is an array, the numbers of the targets by key; null if not.
+    pub array: *const u32,
     /// 1 if the index is so large that a lookup is likely to wait for memory.
     pub far: u64,
 }

@@ -71,6 +71,9 @@ pub struct Layout {
     pub headers: std::ops::Range<usize>,
     /// Fields of the user's and of the intrinsic metadata, right behind the headers.
     pub metadata: std::ops::Range<usize>,
+    /// By header: where in the packet its fields were taken from, in bits plus one, in 4 bytes; 0
+    /// if they were not. Right behind the metadata.
+    pub origins: std::ops::Range<usize>,
     /// Words for keys of tables, and for arguments and results of the runtime's functions.
     pub scratch: usize,
     /// Bytes in all, a multiple of 64.
@@ -100,9 +103,12 @@ impl Layout {
         };
         let headers = place(&|s| s == Scope::Headers, &mut size);
         let metadata = place(&|s| matches!(s, Scope::Metadata | Scope::Intrinsic), &mut size);
+        let origins = size.next_multiple_of(4);
+        let origins = origins..origins + pipeline.headers.len() * 4;
+        size = origins.end;
         place(&|s| s == Scope::Local, &mut size);
         let scratch = size.next_multiple_of(8);
-        Self { slots, headers, metadata, scratch, size: scratch }
+        Self { slots, headers, metadata, origins, scratch, size: scratch }
     }
 
     /// Makes place for so many words of scratch.

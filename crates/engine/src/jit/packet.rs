@@ -85,6 +85,9 @@ pub struct PacketHead {
     /// The port on which the packet came in; on the short way, from the start of egress on the
     /// one for which it is bound.
     pub port: u32,
+    /// One more than the bits of the frame in front of what the deparser writes, if it writes into
+    /// the frame; more than a frame can have if not.
+    pub place: u64,
     /// Where the frame begins behind `bytes` when the deparser is done, if it was written there;
     /// [`ELSEWHERE`] if not.
     pub begin: u64,

@@ -184,7 +184,7 @@ impl Switch {
         number: u64,
     ) {
         let program = &self.program;
-        let (headers, metadata) = (&program.code.layout.headers, &program.code.layout.metadata);
+        let layout = &program.code.layout;
         // SAFETY: the caller's promise.
         unsafe {
             let head = &mut *packet;
@@ -201,7 +201,8 @@ impl Switch {
             head.packet = number;
             head.copy = 0;
             let memory = packet.cast::<u8>();
-            memory.add(headers.start).write_bytes(0, metadata.end - headers.start);
+            let cleared = layout.headers.start..layout.origins.end;
+            memory.add(cleared.start).write_bytes(0, cleared.len());
             for (slot, value) in &program.initial {
                 slot.write(memory, *value);
             }

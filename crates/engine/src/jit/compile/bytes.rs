@@ -3,6 +3,7 @@
 use super::emitter::{Emitter, Memory, Words};
 use crate::jit::layout::{WORD, words};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
+use std::ops::Range;
 
 impl Emitter<'_, '_> {
     /// Reads `width` bits that begin `offset` bits behind an address.
@@ -75,14 +76,21 @@ impl Emitter<'_, '_> {
         self.b.ins().uextend(types::I64, swapped)
     }
 
-    /// Writes scalars one behind the other from an address on; whole bytes in all.
-    pub fn write_row(&mut self, memory: Memory, base: Value, row: &[(Words, u32)]) {
-        let total: u64 = row.iter().map(|(_, width)| u64::from(*width)).sum();
-        let bytes = (total / 8) as usize;
-        let mut at = 0;
-        while at < bytes {
-            let take = [8, 4, 2, 1].into_iter().find(|n| *n <= bytes - at).unwrap_or(1);
-            let chunk = self.row_part(row, at as u64 * 8, take as u32 * 8);
+    /// Writes the bytes of a run behind an address from scalars that follow one another; the run
+    /// begins `skipped` bits behind the first of them.
+    pub fn write_row(
+        &mut self,
+        memory: Memory,
+        base: Value,
+        row: &[(Words, u32)],
+        skipped: u64,
+        run: Range<usize>,
+    ) {
+        let mut at = run.start;
+        while at < run.end {
+            let take = [8, 4, 2, 1].into_iter().find(|n| *n <= run.end - at).unwrap_or(1);
+            let offset = skipped + (at - run.start) as u64 * 8;
+            let chunk = self.row_part(row, offset, take as u32 * 8);
             let swapped = self.swap(chunk, take);
             self.store_sized(memory, base, at, take, swapped);
             at += take;

@@ -42,6 +42,9 @@ fn arrive(place: &mut Option<Known>, known: Option<Known>) {
 /// A table that is declared for fewer entries than these fits into the caches.
 const FAR_ENTRIES: u64 = 4096;
 
+/// Keys of up to so many bits may be positions in an array.
+const ARRAY_BITS: u32 = 16;
+
 /// Up to so many actions of a table are found by comparing, more by a table of jumps.
 const COMPARED_ACTIONS: usize = 4;
 
@@ -253,20 +256,49 @@ impl Emitter<'_, '_> {
         let size = words(key.1.into());
         self.plan.need_scratch(size);
         self.set_scratch(0, &key.0);
-        if table.size.is_some_and(|size| size >= FAR_ENTRIES) {
+        if layout.bits > ARRAY_BITS && table.size.is_some_and(|size| size >= FAR_ENTRIES) {
             self.wait(view);
         }
+        let number = match layout.bits {
+            0..=ARRAY_BITS => self.look_up_array(view, key.0[0]),
+            _ => self.call_lookup(view),
+        };
         let records = self.load(Memory::Tables, tables, view + offset_of!(TableView, records));
-        let index = self.load(Memory::Tables, tables, view + offset_of!(TableView, index));
-        let row = self.scratch(0);
-        let function = self.load(Memory::Tables, tables, view + offset_of!(TableView, lookup));
-        let signature = self.signature(2, Some(types::I32));
-        let call = self.b.ins().call_indirect(signature, function, &[index, row]);
-        let number = self.b.inst_results(call)[0];
-        let number = self.b.ins().uextend(types::I64, number);
         let offset = self.b.ins().ishl_imm_u(number, 3);
         let at = self.b.ins().iadd(records, offset);
         self.load(Memory::Tables, at, 0)
+    }
+
+    /// Finds the number of the target in an array; tables with few bits of key are one, unless
+    /// the program has entries that match anything.
+    fn look_up_array(&mut self, view: usize, key: Value) -> Value {
+        let array = self.load(Memory::Tables, self.tables, view + offset_of!(TableView, array));
+        let (inline, called, after) =
+            (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        let number = self.b.append_block_param(after, types::I64);
+        self.b.ins().brif(array, inline, &[], called, &[]);
+        self.b.switch_to_block(called);
+        self.b.set_cold_block(called);
+        let slow = self.call_lookup(view);
+        self.b.ins().jump(after, &[slow.into()]);
+        self.b.switch_to_block(inline);
+        let offset = self.b.ins().ishl_imm_u(key, 2);
+        let at = self.b.ins().iadd(array, offset);
+        let fast = self.load_sized(Memory::Tables, at, 0, 4);
+        self.b.ins().jump(after, &[fast.into()]);
+        self.b.switch_to_block(after);
+        number
+    }
+
+    /// Calls the table's function with the key in the scratch area.
+    fn call_lookup(&mut self, view: usize) -> Value {
+        let index = self.load(Memory::Tables, self.tables, view + offset_of!(TableView, index));
+        let function = self.load(Memory::Tables, self.tables, view + offset_of!(TableView, lookup));
+        let row = self.scratch(0);
+        let signature = self.signature(2, Some(types::I32));
+        let call = self.b.ins().call_indirect(signature, function, &[index, row]);
+        let number = self.b.inst_results(call)[0];
+        self.b.ins().uextend(types::I64, number)
     }
 
     /// If the table is large, has the memory that the lookup of the key in the scratch area needs

@@ -7,7 +7,11 @@ use crate::jit::runtime::frame::write_bits;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
 use std::mem::offset_of;
-use ww_p4::pipeline::{ControlGraph, HeaderId, NodeKind, OpKind, Pipeline};
+use std::ops::Range;
+use ww_p4::pipeline::{ControlGraph, Header, HeaderId, NodeKind, OpKind, Pipeline};
+
+/// A [`PacketHead::place`] that no header comes from.
+const NO_PLACE: u64 = 1 << 40;
 
 impl Emitter<'_, '_> {
     /// Decides where the deparser writes: right in front of the payload, if what goes out is not
@@ -16,6 +20,8 @@ impl Emitter<'_, '_> {
         let (zero, elsewhere) = (self.word(0), self.word(ELSEWHERE));
         self.set_head(offset_of!(PacketHead, out_bits), 8, zero);
         self.set_head(offset_of!(PacketHead, begin), 8, elsewhere);
+        let far = self.word(NO_PLACE);
+        self.set_head(offset_of!(PacketHead, place), 8, far);
         let Some(headers) = graph.emits().filter(|_| self.plan.plain_output) else { return };
         let mut sum = self.word(0);
         for id in headers {
@@ -39,6 +45,10 @@ impl Emitter<'_, '_> {
         let out = self.b.ins().select(fits, inside, out);
         let begin = self.b.ins().select(fits, spare, elsewhere);
         self.set_head(offset_of!(PacketHead, begin), 8, begin);
+        let bits = self.b.ins().ishl_imm_u(spare, 3);
+        let place = self.b.ins().iadd_imm_s(bits, 1);
+        let place = self.b.ins().select(fits, place, far);
+        self.set_head(offset_of!(PacketHead, place), 8, place);
         self.set_head(offset_of!(PacketHead, out), 8, out);
     }
 
@@ -56,12 +66,7 @@ impl Emitter<'_, '_> {
             let out = self.head(offset_of!(PacketHead, out));
             let front = self.b.ins().ushr_imm_u(written, 3);
             let base = self.b.ins().iadd(out, front);
-            let row: Vec<(Words, u32)> = header
-                .layout
-                .iter()
-                .map(|item| (self.field(item.field), pipeline[item.field].width))
-                .collect();
-            self.write_row(Memory::Frame, base, &row);
+            self.write_header(id, base, written);
             let end = self.b.ins().iadd_imm_s(written, i64::from(header.fixed_bits));
             self.set_head(offset_of!(PacketHead, out_bits), 8, end);
             return;
@@ -75,6 +80,51 @@ impl Emitter<'_, '_> {
             };
             self.append(&value, width, length);
         }
+    }
+
+    /// Writes the fields of a header: of one that goes out where it came in, only those that the
+    /// program can have changed.
+    fn write_header(&mut self, id: HeaderId, base: Value, written: Value) {
+        let pipeline = self.pipeline;
+        let header = &pipeline[id];
+        let changed = self.plan.changed_bytes(header);
+        let bytes = header.fixed_bits as usize / 8;
+        if changed.iter().map(|run| run.len()).sum::<usize>() == bytes {
+            return self.write_run(header, base, 0..bytes);
+        }
+        let place = self.head(offset_of!(PacketHead, place));
+        let here = self.b.ins().iadd(place, written);
+        let origin = self.origin(id);
+        let stays = self.b.ins().icmp(IntCC::Equal, here, origin);
+        let (kept, moved, after) =
+            (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.b.ins().brif(stays, kept, &[], moved, &[]);
+        let known = self.known.clone();
+        self.b.switch_to_block(moved);
+        self.write_run(header, base, 0..bytes);
+        self.jump(after);
+        self.enter(kept, known.clone());
+        for run in changed {
+            self.write_run(header, base, run);
+        }
+        self.jump(after);
+        self.enter(after, known);
+    }
+
+    /// Writes some of the bytes of a header.
+    fn write_run(&mut self, header: &Header, base: Value, run: Range<usize>) {
+        let (first, last) = (run.start as u32 * 8, run.end as u32 * 8);
+        let mut row: Vec<(Words, u32)> = Vec::new();
+        let mut begin = None;
+        for item in &header.layout {
+            let width = self.pipeline[item.field].width;
+            if item.offset + width > first && item.offset < last {
+                begin.get_or_insert(item.offset);
+                row.push((self.field(item.field), width));
+            }
+        }
+        let skipped = u64::from(first - begin.unwrap_or(first));
+        self.write_row(Memory::Frame, base, &row, skipped, run);
     }
 
     /// Appends the first `length` bits of a value.

@@ -14,7 +14,7 @@ use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::FunctionBuilder;
 use std::collections::HashMap;
 use std::mem::offset_of;
-use ww_p4::pipeline::{FieldId, Pipeline};
+use ww_p4::pipeline::{FieldId, HeaderId, Pipeline};
 
 /// A value of any width: words of 64 bits, the lowest first. Bits above the width are zero.
 pub type Words = Vec<Value>;
@@ -259,6 +259,19 @@ impl<'f, 'p> Emitter<'f, 'p> {
             self.store_sized(Memory::Packet, memory, slot.offset as usize + n * 8, bytes, *part);
         }
         self.known.insert(field, value);
+    }
+
+    /// Notes where in the packet the fields of a header were taken from: the bits in front of
+    /// them plus one, or 0.
+    pub fn set_origin(&mut self, header: HeaderId, origin: Value) {
+        let offset = self.layout.origins.start + header.index() * 4;
+        self.set_head(offset, 4, origin);
+    }
+
+    /// What [`set_origin`](Self::set_origin) noted.
+    pub fn origin(&mut self, header: HeaderId) -> Value {
+        let offset = self.layout.origins.start + header.index() * 4;
+        self.load_sized(Memory::Packet, self.memory, offset, 4)
     }
 
     /// Gives a field the value if the condition holds.

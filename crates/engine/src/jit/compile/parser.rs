@@ -348,14 +348,8 @@ impl Emitter<'_, '_> {
     }
 
     /// Copies the bits of a header into its fields.
-    fn take(
-        &mut self,
-        graph: &Graph<'_>,
-        header: HeaderId,
-        cursor: &Cursor,
-        variable: Option<Value>,
-    ) {
-        let header = &self.pipeline[header];
+    fn take(&mut self, graph: &Graph<'_>, id: HeaderId, cursor: &Cursor, variable: Option<Value>) {
+        let header = &self.pipeline[id];
         let mut behind_varbit = false;
         for LayoutItem { field, offset, length } in &header.layout {
             let width = self.pipeline[*field].width;
@@ -389,6 +383,8 @@ impl Emitter<'_, '_> {
         }
         let one = self.word(1);
         self.set_field(header.valid, &[one]);
+        let taken = self.b.ins().iadd_imm_s(cursor.start, cursor.taken as i64 + 1);
+        self.set_origin(id, taken);
     }
 
     fn read_unaligned(&mut self, start: Value, width: u32) -> super::emitter::Words {

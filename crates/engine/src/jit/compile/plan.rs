@@ -1,7 +1,8 @@
 //! What the runtime has to know about the code that was made.
 
 use crate::runtime::{CounterIndex, MeterIndex, RegisterIndex, Schema, TableIndex};
-use ww_p4::pipeline::{ExternInstanceId, FieldId, Pipeline, TableId};
+use std::ops::Range;
+use ww_p4::pipeline::{Body, ExternInstanceId, FieldId, Header, Op, OpKind, Pipeline, TableId};
 use ww_p4::source::Span;
 
 /// A scalar of data that a function of the runtime reads from the scratch area: its words, then
@@ -67,6 +68,9 @@ pub struct Plan {
     meters: Vec<Option<MeterIndex>>,
     registers: Vec<Option<RegisterIndex>>,
     counter_sizes: Vec<u64>,
+    /// By [`FieldId`]: whether anything but the extraction of a header writes it.
+    changed: Vec<bool>,
+    widths: Vec<u32>,
 }
 
 impl Plan {
@@ -94,8 +98,27 @@ impl Plan {
                 .map(|n| n.map(RegisterIndex))
                 .collect(),
             counter_sizes: schema.counters.iter().map(|c| c.size).collect(),
+            changed: changed(pipeline),
+            widths: pipeline.fields.iter().map(|f| f.width).collect(),
             ..Self::default()
         }
+    }
+
+    /// The bytes of a header, in runs, with fields that the program writes.
+    pub fn changed_bytes(&self, header: &Header) -> Vec<Range<usize>> {
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for item in &header.layout {
+            if !self.changed[item.field.index()] {
+                continue;
+            }
+            let end = item.offset + self.widths[item.field.index()];
+            let bytes = item.offset as usize / 8..end.div_ceil(8) as usize;
+            match runs.last_mut() {
+                Some(last) if last.end >= bytes.start => last.end = last.end.max(bytes.end),
+                _ => runs.push(bytes),
+            }
+        }
+        runs
     }
 
     /// Asks for words of scratch.
@@ -132,5 +155,38 @@ impl Plan {
     /// Cells of a counter.
     pub fn counter_size(&self, counter: CounterIndex) -> u64 {
         self.counter_sizes.get(counter.index()).copied().unwrap_or(0)
+    }
+}
+
+/// Which fields anything but the extraction of a header writes, by number.
+fn changed(pipeline: &Pipeline) -> Vec<bool> {
+    let mut changed = vec![false; pipeline.fields.len()];
+    for block in &pipeline.blocks {
+        match &block.body {
+            Body::Parser(graph) => {
+                graph
+                    .states
+                    .iter()
+                    .flat_map(|s| &s.ops)
+                    .for_each(|op| mark(pipeline, op, &mut changed));
+            }
+            Body::Control(graph) => {
+                graph.operations().for_each(|(_, op)| mark(pipeline, op, &mut changed));
+            }
+        }
+    }
+    for action in &pipeline.actions {
+        action.body.operations().for_each(|(_, op)| mark(pipeline, op, &mut changed));
+        let data = action.parameters.iter().flat_map(|p| &p.fields);
+        data.for_each(|field| changed[field.index()] = true);
+    }
+    changed
+}
+
+fn mark(pipeline: &Pipeline, op: &Op, changed: &mut [bool]) {
+    use OpKind::{Extract, Invalidate, InvalidateElement};
+    // A header that becomes invalid is not put out.
+    if !matches!(op.kind, Extract(_) | Invalidate { .. } | InvalidateElement { .. }) {
+        op.kind.for_each_write(&pipeline.headers, &mut |field| changed[field.index()] = true);
     }
 }

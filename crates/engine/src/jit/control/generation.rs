@@ -73,7 +73,7 @@ unsafe impl Send for Generation {}
 
 /// Indices of more bytes than these do not stay in the caches next to a core, with all else that
 /// is there.
-const FAR_BYTES: usize = 256 << 10;
+const FAR_BYTES: usize = 1 << 20;
 
 /// Where a packet goes on after a lookup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,6 +164,7 @@ impl Table {
                 prefetch: index.prefetch_fn(),
                 index: index.data(),
                 records,
+                array: index.array().unwrap_or(std::ptr::null()),
                 far: u64::from(index.memory_bytes() > FAR_BYTES),
             },
             None => TableView {
@@ -171,6 +172,7 @@ impl Table {
                 prefetch: nothing_to_load,
                 index: std::ptr::null(),
                 records,
+                array: std::ptr::null(),
                 far: 0,
             },
         }

@@ -140,6 +140,14 @@ impl TableIndex {
         }
     }
 
+    /// The targets by key, if the keys are so short that they are kept in an array.
+    pub fn array(&self) -> Option<*const u32> {
+        match &self.kind {
+            Kind::Array(array) => Some(array.as_ptr()),
+            _ => None,
+        }
+    }
+
     /// The first argument of both functions.
     pub fn data(&self) -> *const c_void {
         fn address<T>(index: &T) -> *const c_void {
