@@ -29,6 +29,7 @@ pub struct Worker {
     switch: Switch,
     /// A frame of [`Dataplane::receive`], which may not be written.
     single: Vec<u8>,
+    generation: u64,
 }
 
 /// All of a worker but its way to the generation.
@@ -91,7 +92,7 @@ impl Worker {
             program,
             objects,
         };
-        Self { reader, switch, single: Vec::new() }
+        Self { reader, switch, single: Vec::new(), generation: 0 }
     }
 
     /// Replaces the output queues, which must be empty: call this before the first packet.
@@ -112,9 +113,15 @@ impl Worker {
         }
     }
 
+    /// The generation that the packets of the last batch saw; 0 before the first one.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
     /// Runs `work` with a pinned generation.
     fn with_context(&mut self, work: impl FnOnce(&mut Switch, &Batch<'_>)) {
         let generation = self.reader.pin();
+        self.generation = generation.number;
         let switch = &mut self.switch;
         let objects = switch.objects.clone();
         let mut ordered = switch.program.code.ordered.then(|| objects.ordered());
