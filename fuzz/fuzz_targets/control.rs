@@ -1,0 +1,57 @@
+//! Control messages: no bytes make the reader or the tables panic, and a transaction that is
+//! refused leaves no trace.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use std::cell::RefCell;
+use std::path::Path;
+use std::sync::Arc;
+use ww_control::live::{Ledger, carry_out};
+use ww_engine::interp::{Interp, Options};
+use ww_engine::runtime::{Control, EntryView, ProfileIndex, TableIndex, Target};
+use ww_p4::frontend::compile_text;
+
+const PROGRAM: &str = include_str!("../switch.p4");
+
+fn load() -> Ledger<Interp> {
+    let compilation = compile_text(Path::new("switch.p4"), PROGRAM.into(), &Default::default());
+    assert!(!compilation.diagnostics.has_errors());
+    Ledger::new(Interp::new(Arc::new(compilation.program), Options::default()).expect("supported"))
+}
+
+thread_local! {
+    static LEDGER: RefCell<Ledger<Interp>> = RefCell::new(load());
+}
+
+type Seen = (Vec<(Vec<EntryView>, Target)>, Vec<String>);
+
+fn everything(ledger: &Ledger<Interp>) -> Seen {
+    let table = |n: usize| {
+        let table = TableIndex(n as u32);
+        let entries = ledger.table_entries(table).expect("a table");
+        (entries, ledger.table_default(table).expect("a table"))
+    };
+    let tables = (0..ledger.schema().tables.len()).map(table).collect();
+    let mut rest = vec![
+        format!("{:?} {:?}", ledger.multicast().groups, ledger.multicast().nodes),
+        format!("{:?}", ledger.mirrors().collect::<Vec<_>>()),
+    ];
+    for n in 0..ledger.schema().profiles.len() {
+        let book = ledger.profile(ProfileIndex(n as u32)).expect("a profile");
+        rest.push(format!("{:?} {:?}", book.members, book.groups));
+    }
+    (tables, rest)
+}
+
+fuzz_target!(|data: &[u8]| {
+    LEDGER.with_borrow_mut(|ledger| {
+        ledger.reset_state();
+        for line in data.split(|byte| *byte == b'\n').take(64) {
+            let before = everything(ledger);
+            if carry_out(ledger, line).is_err() {
+                assert_eq!(everything(ledger), before);
+            }
+        }
+    });
+});
