@@ -234,11 +234,21 @@ impl Switch {
         sink: &mut dyn Sink,
     ) {
         let code = &self.program.code;
-        if code.ordered || code.draws || code.output.is_none() {
-            // What one packet leaves in registers the next one finds; draws are counted and odd
-            // output is kept for one packet at a time.
+        let overlaps = batch.generation.views.iter().any(|view| view.far != 0);
+        if !overlaps || code.ordered || code.draws || code.output.is_none() {
+            // Nothing is gained by turns that are taken without need: the memory of one packet
+            // stays in the cache. And what one packet leaves in registers the next one finds;
+            // draws are counted and odd output is kept for one packet at a time.
             for frame in frames {
-                self.group(batch, now, std::slice::from_mut(frame), sink);
+                self.received += 1;
+                let mut status = self.start(batch, 0, frame, now, self.received);
+                while status == u64::from(status::WAIT) {
+                    status = self.go_on(batch, 0);
+                }
+                self.complete(batch, 0, status, frame, sink);
+                if !self.waiting.is_empty() {
+                    self.work(batch, now, sink);
+                }
             }
             return;
         }
@@ -257,39 +267,16 @@ impl Switch {
         let first = self.received;
         self.received += frames.len() as u64;
         let mut statuses = [0; BATCH];
-        let whole = self.program.code.whole;
-        let draws = self.program.code.draws;
-        let microseconds = now / PICOSECONDS_PER_MICROSECOND;
-        let each = frames.iter_mut().zip(&mut statuses).enumerate();
-        for (n, (frame, status)) in each {
-            if draws {
-                self.runtime().draws.clear();
-            }
-            let packet = self.memory.packet(n);
-            // SAFETY: memory and context are those that the code was made for, and the frame is
-            // borrowed until its packet is done.
-            unsafe {
-                let head = &mut *packet;
-                head.bytes = frame.bytes.as_mut_ptr();
-                head.length = frame.bytes.len() as u64;
-                head.now = now;
-                head.microseconds = microseconds;
-                head.packet = first + n as u64 + 1;
-                head.copy = 0;
-                head.resume = 0;
-                head.port = frame.port;
-                head.out = self.output.as_mut_ptr().add(n * self.output_bytes);
-                *status = whole(packet, batch.context);
-            }
+        for (n, (frame, status)) in frames.iter_mut().zip(&mut statuses).enumerate() {
+            *status = self.start(batch, n, frame, now, first + n as u64 + 1);
         }
         // Those that wait go on when all others have had their turn, until nobody waits.
-        let mut waits = statuses.contains(&u64::from(status::WAIT));
+        let mut waits = true;
         while waits {
             waits = false;
             for (n, status) in statuses.iter_mut().enumerate().take(frames.len()) {
                 if *status == u64::from(status::WAIT) {
-                    // SAFETY: as above.
-                    *status = unsafe { whole(self.memory.packet(n), batch.context) };
+                    *status = self.go_on(batch, n);
                     waits |= *status == u64::from(status::WAIT);
                 }
             }
@@ -300,6 +287,43 @@ impl Switch {
                 self.work(batch, now, sink);
             }
         }
+    }
+
+    /// Has a received frame take the short way, in the memory of packet `n`.
+    #[inline]
+    fn start(
+        &mut self,
+        batch: &Batch<'_>,
+        n: usize,
+        frame: &mut Frame<'_>,
+        now: Picoseconds,
+        number: u64,
+    ) -> u64 {
+        if self.program.code.draws {
+            self.runtime().draws.clear();
+        }
+        let packet = self.memory.packet(n);
+        // SAFETY: memory and context are those that the code was made for, and the frame is
+        // borrowed until its packet is done.
+        unsafe {
+            let head = &mut *packet;
+            head.bytes = frame.bytes.as_mut_ptr();
+            head.length = frame.bytes.len() as u64;
+            head.now = now;
+            head.microseconds = now / PICOSECONDS_PER_MICROSECOND;
+            head.packet = number;
+            head.copy = 0;
+            head.resume = 0;
+            head.port = frame.port;
+            head.out = self.output.as_mut_ptr().add(n * self.output_bytes);
+            (self.program.code.whole)(packet, batch.context)
+        }
+    }
+
+    /// Has a packet go on that waited.
+    fn go_on(&mut self, batch: &Batch<'_>, n: usize) -> u64 {
+        // SAFETY: as in `start`.
+        unsafe { (self.program.code.whole)(self.memory.packet(n), batch.context) }
     }
 
     /// What becomes of a packet behind the short way, or where it left that.

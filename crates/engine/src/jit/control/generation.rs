@@ -73,7 +73,7 @@ unsafe impl Send for Generation {}
 
 /// Indices of more bytes than these do not stay in the caches next to a core, with all else that
 /// is there.
-const FAR_BYTES: usize = 1 << 20;
+const FAR_BYTES: usize = 2 << 20;
 
 /// Where a packet goes on after a lookup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -80,11 +80,14 @@ unsafe impl Send for Record {}
 // SAFETY: as above.
 unsafe impl Sync for Record {}
 
+/// Records begin at a cache line, so that few arguments come with the head.
+const LINE: usize = 64;
+
 fn layout(words: usize) -> Layout {
     Layout::new::<RecordHead>()
         .extend(Layout::array::<u64>(words).expect("arguments are few"))
+        .and_then(|(layout, _)| layout.align_to(LINE))
         .expect("arguments are few")
-        .0
         .pad_to_align()
 }
 
