@@ -20,6 +20,8 @@ mod lookups;
 mod parse_graph;
 mod switch_fields;
 mod tables_as_code;
+#[cfg(test)]
+mod tests;
 
 pub use liveness::live_fields;
 pub use lookups::lookup_groups;
