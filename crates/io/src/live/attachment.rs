@@ -5,7 +5,7 @@ use super::device::Opened;
 use super::interface::{self, Fanout};
 use super::memory::Memory;
 use super::socket::interface_index;
-use super::tap;
+use super::{tap, xdp};
 use crate::spec::{Access, PortAssignment, PortSpec};
 use crate::world::{PortCounters, RunError};
 use std::sync::Arc;
@@ -21,6 +21,7 @@ pub(crate) struct Attachment {
 
 enum Kind {
     Packet(Fanout),
+    Xdp(xdp::Shared),
     Tap,
     Memory(Memory),
     #[cfg(feature = "dpdk")]
@@ -33,16 +34,31 @@ impl Attachment {
     pub fn new(
         assignment: &PortAssignment,
         workers: usize,
-        _notice: &dyn Fn(&str),
+        notice: &dyn Fn(&str),
     ) -> Result<Option<Self>, RunError> {
         let port = assignment.port;
         let (name, kind) = match &assignment.spec {
             PortSpec::Files { .. } => return Ok(None),
-            PortSpec::Interface(name, Access::Any | Access::Packet) => {
-                (name.clone(), Kind::Packet(Fanout::default()))
-            }
-            PortSpec::Interface(name, Access::Xdp) => {
-                return Err(absent(port, name, "AF_XDP ports are not part of this build"));
+            PortSpec::Interface(name, access) => {
+                let xdp = match access {
+                    Access::Packet => false,
+                    Access::Xdp => true,
+                    Access::Any => {
+                        let (xdp, why) = xdp::suits(name, workers);
+                        let way = if xdp { "AF_XDP" } else { "AF_PACKET" };
+                        if interface_index(name).is_some() {
+                            notice(&format!(
+                                "port {port}: interface `{name}` through {way}: {why}"
+                            ));
+                        }
+                        xdp
+                    }
+                };
+                let kind = match xdp {
+                    true => Kind::Xdp(xdp::Shared::default()),
+                    false => Kind::Packet(Fanout::default()),
+                };
+                (name.clone(), kind)
             }
             PortSpec::Tap(name) => (name.clone(), Kind::Tap),
             PortSpec::Memory { input, replay } => {
@@ -82,6 +98,10 @@ impl Attachment {
             Kind::Packet(fanout) => {
                 interface::open(&self.name, self.port, shared.then_some(fanout), counters)
             }
+            Kind::Xdp(program) => {
+                let place = (worker, self.workers);
+                xdp::open(&self.name, self.port, place, program, counters)
+            }
             Kind::Tap => tap::open(&self.name, self.port, shared, counters),
             Kind::Memory(memory) => Ok(memory.open(self.port, worker, counters)),
             #[cfg(feature = "dpdk")]
@@ -97,7 +117,7 @@ impl Attachment {
     /// Whether it is worth trying to open a port that vanished.
     pub fn may_be_back(&self) -> bool {
         match &self.kind {
-            Kind::Packet(_) => interface_index(&self.name).is_some(),
+            Kind::Packet(_) | Kind::Xdp(_) => interface_index(&self.name).is_some(),
             Kind::Tap => true,
             Kind::Memory(_) => false,
             #[cfg(feature = "dpdk")]

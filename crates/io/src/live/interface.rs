@@ -9,8 +9,8 @@ use super::intake::{Intake, empty_batch};
 use super::queue::FrameQueue;
 use super::ring::Ring;
 use super::socket::{
-    bind, bound_to, get_option, interface_index, packet_socket, receive_split, send_frames,
-    set_option, wait_writable,
+    bind, bound_to, get_option, interface_index, packet_socket, promiscuous, receive_split,
+    send_frames, set_option, wait_writable,
 };
 use super::vnet::{HEADER_LENGTH, Offload};
 use crate::world::PortCounters;
@@ -31,6 +31,9 @@ const SOCKET_BUFFER: c_int = 32 * 1024 * 1024;
 /// How long a full send queue may hold the world up.
 const SEND_PATIENCE: Duration = Duration::from_millis(1);
 
+/// `PACKET_FANOUT_FLAG_IGNORE_OUTGOING` of linux/if_packet.h.
+const IGNORE_OUTGOING: u32 = 0x4000;
+
 /// The group in which the receivers of one interface share what arrives: the
 /// interface's index and the group's number. `None` before the first one is there.
 #[derive(Debug, Default)]
@@ -39,7 +42,8 @@ pub(super) struct Fanout(Mutex<Option<(c_int, u16)>>);
 impl Fanout {
     /// Joins the group of the interface, which the first one to come founds.
     fn join(&self, receiver: &OwnedFd, index: c_int) -> io::Result<()> {
-        const HASH: u32 = libc::PACKET_FANOUT_HASH;
+        /// Without the frames that we send: the sockets' own option does not reach the group.
+        const HASH: u32 = libc::PACKET_FANOUT_HASH | IGNORE_OUTGOING;
         /// The kernel picks a number that nobody uses.
         const UNIQUE: u32 = libc::PACKET_FANOUT_FLAG_UNIQUEID;
         let set = |argument: u32| {
@@ -124,13 +128,7 @@ impl InterfaceReceiver {
                 "it is not an Ethernet interface (hardware type {hardware})"
             )));
         }
-        let membership = libc::packet_mreq {
-            mr_ifindex: index,
-            mr_type: libc::PACKET_MR_PROMISC as u16,
-            mr_alen: 0,
-            mr_address: [0; 8],
-        };
-        set_option(&socket, libc::SOL_PACKET, libc::PACKET_ADD_MEMBERSHIP, &membership)?;
+        promiscuous(&socket, index)?;
         if let Some(fanout) = fanout {
             fanout.join(&socket, index)?;
             // What arrived before went to every socket.

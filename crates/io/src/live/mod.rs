@@ -17,6 +17,7 @@ mod segment;
 mod socket;
 mod tap;
 mod vnet;
+mod xdp;
 
 pub(crate) use attachment::Attachment;
 pub(crate) use device::{BATCH, Receiver, Transmitter};

@@ -75,6 +75,44 @@ pub(super) fn bind(fd: &OwnedFd, index: c_int, protocol: c_int) -> io::Result<()
     }
 }
 
+/// Has an interface take in all frames, whatever their address, while the packet socket lives.
+pub(super) fn promiscuous(fd: &OwnedFd, index: c_int) -> io::Result<()> {
+    let membership = libc::packet_mreq {
+        mr_ifindex: index,
+        mr_type: libc::PACKET_MR_PROMISC as u16,
+        mr_alen: 0,
+        mr_address: [0; 8],
+    };
+    set_option(fd, libc::SOL_PACKET, libc::PACKET_ADD_MEMBERSHIP, &membership)
+}
+
+/// Several descriptors as one that is ready when one of them is.
+pub(super) struct Epoll(OwnedFd);
+
+impl Epoll {
+    pub fn new() -> io::Result<Self> {
+        // SAFETY: plain system call; the result is a fresh descriptor that we own.
+        unsafe {
+            checked(libc::epoll_create1(libc::EPOLL_CLOEXEC))
+                .map(|fd| Self(OwnedFd::from_raw_fd(fd)))
+        }
+    }
+
+    /// Adds a descriptor to wait on for input.
+    pub fn add(&self, fd: &OwnedFd) -> io::Result<()> {
+        let mut event = libc::epoll_event { events: libc::EPOLLIN as u32, u64: 0 };
+        // SAFETY: the event lives through the call.
+        let result = unsafe {
+            libc::epoll_ctl(self.0.as_raw_fd(), libc::EPOLL_CTL_ADD, fd.as_raw_fd(), &mut event)
+        };
+        checked(result).map(drop)
+    }
+
+    pub fn descriptor(&self) -> RawFd {
+        self.0.as_raw_fd()
+    }
+}
+
 /// The interface a packet socket is bound to (-1 once it was deleted) and its
 /// hardware type (`ARPHRD_*`).
 pub(super) fn bound_to(fd: &OwnedFd) -> io::Result<(c_int, u16)> {

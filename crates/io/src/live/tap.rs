@@ -93,7 +93,7 @@ fn attach(name: &str, shared: bool) -> Result<File, String> {
 }
 
 /// An interface request with its name filled in.
-fn named_request(name: &str) -> ifreq {
+pub(super) fn named_request(name: &str) -> ifreq {
     // SAFETY: a request of zeros is valid.
     let mut request: ifreq = unsafe { std::mem::zeroed() };
     let room = request.ifr_name.len() - 1;
@@ -104,21 +104,27 @@ fn named_request(name: &str) -> ifreq {
 }
 
 /// An ioctl that reads or writes one `T`, which must be what the request expects.
-fn control<T>(fd: &impl AsRawFd, request: libc::Ioctl, argument: &mut T) -> io::Result<()> {
+pub(super) fn control<T>(
+    fd: &impl AsRawFd,
+    request: libc::Ioctl,
+    argument: &mut T,
+) -> io::Result<()> {
     // SAFETY: the callers pair each request with its type; it lives through the call.
     let result = unsafe { libc::ioctl(fd.as_raw_fd(), request, std::ptr::from_mut(argument)) };
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-fn bring_up(name: &str) -> io::Result<()> {
+/// A socket for requests about interfaces.
+pub(super) fn datagram_socket() -> io::Result<OwnedFd> {
     // SAFETY: plain system call; the result is a fresh descriptor that we own.
-    let socket = unsafe {
+    unsafe {
         let fd = libc::socket(libc::AF_INET, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC, 0);
-        if fd < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        OwnedFd::from_raw_fd(fd)
-    };
+        if fd < 0 { Err(io::Error::last_os_error()) } else { Ok(OwnedFd::from_raw_fd(fd)) }
+    }
+}
+
+fn bring_up(name: &str) -> io::Result<()> {
+    let socket = datagram_socket()?;
     let mut request = named_request(name);
     control(&socket, libc::SIOCGIFFLAGS as libc::Ioctl, &mut request)?;
     // SAFETY: the kernel filled in the flags.

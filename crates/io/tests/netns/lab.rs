@@ -88,6 +88,35 @@ impl Hosts {
         assert!(output.status.success(), "ip {arguments}: {output:?}");
     }
 
+    /// What `ip` prints in a host's namespace.
+    pub fn ip_output(&self, host: &str, arguments: &str) -> String {
+        let output = ip_command(&format!("-n {} {arguments}", self.name(host))).unwrap();
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    /// Has the hosts compute checksums in software, as `ethtool -K DEVICE tx off` does.
+    pub fn checksums_by_sender(&self) {
+        for (host, device) in [("a", "a0"), ("b", "b0")] {
+            self.within(host, || {
+                // `ETHTOOL_STXCSUM` with the value 0.
+                let mut value: [u32; 2] = [0x17, 0];
+                // SAFETY: a request of zeros is valid; it points to the value it needs.
+                let result = unsafe {
+                    let mut request: libc::ifreq = std::mem::zeroed();
+                    for (to, from) in request.ifr_name.iter_mut().zip(device.bytes()) {
+                        *to = from as libc::c_char;
+                    }
+                    request.ifr_ifru.ifru_data = value.as_mut_ptr().cast();
+                    let fd = libc::socket(libc::AF_INET, libc::SOCK_DGRAM, 0);
+                    let result = libc::ioctl(fd, libc::SIOCETHTOOL as libc::Ioctl, &mut request);
+                    libc::close(fd);
+                    result
+                };
+                assert_eq!(result, 0, "{}", std::io::Error::last_os_error());
+            });
+        }
+    }
+
     /// Runs `work` on a thread inside a host's namespace. What it opens stays there.
     pub fn within<T: Send>(&self, host: &str, work: impl FnOnce() -> T + Send) -> T {
         let name = self.name(host);
@@ -141,6 +170,11 @@ impl Hosts {
 
     /// Sends one frame, headers and all, out of a host's interface.
     pub fn send_raw(&self, host: &str, device: &str, frame: &[u8]) {
+        self.send_raw_times(host, device, frame, 1);
+    }
+
+    /// Sends one frame again and again.
+    pub fn send_raw_times(&self, host: &str, device: &str, frame: &[u8], times: usize) {
         self.within(host, || {
             let name = std::ffi::CString::new(device).unwrap();
             // SAFETY: plain system calls on a fresh socket; address and frame live
@@ -152,15 +186,17 @@ impl Hosts {
                 let mut address: libc::sockaddr_ll = std::mem::zeroed();
                 address.sll_family = libc::AF_PACKET as u16;
                 address.sll_ifindex = libc::if_nametoindex(name.as_ptr()) as i32;
-                let sent = libc::sendto(
-                    owned.as_raw_fd(),
-                    frame.as_ptr().cast(),
-                    frame.len(),
-                    0,
-                    std::ptr::from_ref(&address).cast(),
-                    std::mem::size_of_val(&address) as u32,
-                );
-                assert_eq!(sent, frame.len() as isize, "{}", std::io::Error::last_os_error());
+                for _ in 0..times {
+                    let sent = libc::sendto(
+                        owned.as_raw_fd(),
+                        frame.as_ptr().cast(),
+                        frame.len(),
+                        0,
+                        std::ptr::from_ref(&address).cast(),
+                        std::mem::size_of_val(&address) as u32,
+                    );
+                    assert_eq!(sent, frame.len() as isize, "{}", std::io::Error::last_os_error());
+                }
             }
         });
     }

@@ -3,6 +3,7 @@
 //! Needs root, namespaces and iproute2; says so and does nothing otherwise.
 
 mod lab;
+mod workers;
 
 use lab::{Hosts, Running, Wire, receive_all, send_all};
 use std::net::{TcpListener, TcpStream, UdpSocket};
