@@ -4,21 +4,25 @@
 CARGO ?= cargo
 # Seconds for each fuzz target in `make test`; `make fuzz FUZZ_SECONDS=3600` for a night.
 FUZZ_SECONDS ?= 15
+# Generated programs for `make test-all`, beyond those of `make test`.
+SEEDS ?= 2000..20000
 # Where cargo builds; it obeys this variable of the environment too.
 TARGET = $(or $(CARGO_TARGET_DIR),target)
 WW = $(TARGET)/debug/ww
 
-.PHONY: demo test test-all lint bench fuzz mutants setup build clean
+.PHONY: demo test test-all lint bench differential fuzz mutants setup build clean
 
-demo: build
-	@sh scripts/demo.sh $(WW)
+# With optimisation, for the demo measures the engines.
+demo: setup
+	$(CARGO) build --release -p wirewright-cli
+	@sh scripts/demo.sh $(TARGET)/release/ww
 
 test: lint build
 	$(CARGO) test --workspace
 	python3 scripts/test_programs.py --ww $(WW)
 	$(MAKE) fuzz
 
-test-all: test mutants
+test-all: test mutants differential
 	sh scripts/regenerate_captures.sh --check
 	$(MAKE) fuzz FUZZ_SECONDS=300
 
@@ -38,6 +42,10 @@ bench: setup
 
 fuzz: setup
 	sh scripts/fuzz.sh $(FUZZ_SECONDS)
+
+# The native engine against the reference engine on generated programs.
+differential: setup
+	WW_SEEDS=$(SEEDS) $(CARGO) test -p wirewright-generate --test engines
 
 # Plants faults in the reference engine and demands that the tests find them.
 mutants: build
