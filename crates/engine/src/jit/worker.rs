@@ -19,7 +19,7 @@ use std::ops::DerefMut;
 use std::sync::Arc;
 
 /// Packets that are worked on together.
-pub const BATCH: usize = 32;
+pub const BATCH: usize = 16;
 
 const PICOSECONDS_PER_MICROSECOND: u64 = 1_000_000;
 

@@ -2,6 +2,7 @@
 //! repository, and on variations of their packets, with the entries that the tests leave, both
 //! engines put out the same frames and keep the same state.
 
+mod far;
 mod state;
 mod variations;
 
