@@ -1,5 +1,5 @@
-// Two large tables, the second one keyed by what the first one found: their packets wait for
-// memory twice, but for those that the first table drops.
+// Large tables. Two are keyed by the two addresses: packets wait for both at one time. A third is
+// keyed by what the first one found: packets wait once more, but for those that were dropped.
 
 #include <core.p4>
 #include <v1model.p4>
@@ -47,9 +47,20 @@ control IngressImpl(inout headers_t hdr, inout metadata_t meta,
         size = 262144;
     }
 
+    action seen(bit<32> number) {
+        hdr.frame.mark = hdr.frame.mark ^ number;
+    }
+
+    table sources {
+        key = { hdr.frame.source: exact; }
+        actions = { seen; NoAction; }
+        default_action = NoAction();
+        size = 262144;
+    }
+
     action send(bit<9> port, bit<32> mark) {
         standard_metadata.egress_spec = port;
-        hdr.frame.mark = mark ^ meta.next;
+        hdr.frame.mark = hdr.frame.mark ^ mark ^ meta.next;
     }
 
     table routes {
@@ -61,8 +72,11 @@ control IngressImpl(inout headers_t hdr, inout metadata_t meta,
 
     apply {
         bit<32> before = hdr.frame.mark;
-        if (stations.apply().hit) {
+        bool known = stations.apply().hit;
+        sources.apply();
+        if (known) {
             routes.apply();
+            hdr.frame.mark = hdr.frame.mark + before;
             if (before == 0) {
                 hdr.frame.source = 1;
             }

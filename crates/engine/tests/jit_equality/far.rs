@@ -30,6 +30,7 @@ fn address(n: u64) -> u64 {
 fn fill(control: &mut dyn Control) {
     let number = |n: u64| BigUint::from(n);
     let stations = control.schema().table("stations").expect("declared");
+    let sources = control.schema().table("sources").expect("declared");
     let routes = control.schema().table("routes").expect("declared");
     control.hold();
     for n in 0..STATIONS {
@@ -37,7 +38,9 @@ fn fill(control: &mut dyn Control) {
         let target = Target::Action(ActionData { action: 0, arguments });
         let keys = vec![KeyMatch::Exact(number(address(n)))];
         // Two of the addresses may be one.
-        let _ = control.table_insert(stations, NewEntry { keys, priority: 0, target });
+        let entry = NewEntry { keys, priority: 0, target };
+        let _ = control.table_insert(stations, entry.clone());
+        let _ = control.table_insert(sources, entry);
     }
     for n in 0..ROUTES {
         let prefix_len = 8 + (scatter(n ^ 1 << 40) % 17) as u32;
@@ -72,9 +75,11 @@ fn packets_that_wait_for_memory_come_out_alike_and_in_order() {
             .map(|n| {
                 let number = scatter(round * 50 + n);
                 // One in eight has an address that no station has.
-                let address = if n % 8 == 0 { number >> 16 } else { address(number % STATIONS) };
-                let mut bytes = address.to_be_bytes()[2..].to_vec();
-                bytes.extend([2, 0, 0, 0, 0, 9, 0, 0, 0, (n % 2) as u8]);
+                let destination =
+                    if n % 8 == 0 { number >> 16 } else { address(number % STATIONS) };
+                let mut bytes = destination.to_be_bytes()[2..].to_vec();
+                bytes.extend(&address(number / 3 % STATIONS).to_be_bytes()[2..]);
+                bytes.extend([0, 0, 0, (n % 2) as u8]);
                 bytes.extend((0..n).map(|n| n as u8));
                 Arrival { port: (n % 4) as u32, bytes }
             })

@@ -1,25 +1,22 @@
 //! Control-flow graphs and the application of tables.
 
-use super::emitter::{Emitter, Known, Memory, Words, both};
-use super::plan::{Data, Site};
-use crate::jit::abi::{Context, CounterCell, RECORD_ARGUMENTS, RecordHead, TableView, flag};
-use crate::jit::layout::words;
-use crate::jit::packet::{PacketHead, status};
-use crate::jit::runtime::tables::{execute_direct_meter, resolve};
+use super::emitter::{Emitter, Known, both};
+use super::tables::Application;
+use crate::jit::packet::PacketHead;
 use crate::runtime::Schema;
-use crate::tables::native::KeyLayout;
 use crate::trace::DropReason;
-use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
+use cranelift_codegen::ir::{Block, InstBuilder};
 use std::mem::offset_of;
-use ww_p4::pipeline::{ControlGraph, Expr, FieldId, NodeId, NodeKind, Table, TableId};
+use ww_p4::pipeline::{ControlGraph, Expr, NodeId, NodeKind};
 
 /// What is known where a graph ends, by the two ways in which it can; `None` if it does not end
 /// that way.
 #[derive(Default)]
-struct Endings {
-    end: Option<Known>,
-    exit: Option<Known>,
+pub struct Endings {
+    /// By its end.
+    pub end: Option<Known>,
+    /// By `exit`.
+    pub exit: Option<Known>,
 }
 
 impl Endings {
@@ -32,21 +29,12 @@ impl Endings {
 }
 
 /// One more way on which something is known leads to a place.
-fn arrive(place: &mut Option<Known>, known: Option<Known>) {
+pub fn arrive(place: &mut Option<Known>, known: Option<Known>) {
     *place = match (place.take(), known) {
         (Some(one), Some(other)) => Some(both(one, &other)),
         (one, other) => one.or(other),
     };
 }
-
-/// A table that is declared for fewer entries than these fits into the caches.
-const FAR_ENTRIES: u64 = 4096;
-
-/// Keys of up to so many bits may be positions in an array.
-const ARRAY_BITS: u32 = 16;
-
-/// Up to so many actions of a table are found by comparing, more by a table of jumps.
-const COMPARED_ACTIONS: usize = 4;
 
 impl Emitter<'_, '_> {
     /// Makes a control or deparser; goes on in a new block behind it.
@@ -57,7 +45,13 @@ impl Emitter<'_, '_> {
     }
 
     /// Makes a graph that ends in one of two blocks.
-    fn graph(&mut self, graph: &ControlGraph, schema: &Schema, end: Block, exit: Block) -> Endings {
+    pub fn graph(
+        &mut self,
+        graph: &ControlGraph,
+        schema: &Schema,
+        end: Block,
+        exit: Block,
+    ) -> Endings {
         let blocks: Vec<Block> = graph.nodes.iter().map(|_| self.b.create_block()).collect();
         let mut endings = Endings::default();
         let Some(first) = blocks.first() else {
@@ -69,6 +63,7 @@ impl Emitter<'_, '_> {
         let mut arriving: Vec<Option<Known>> = vec![None; blocks.len()];
         arriving[0] = Some(std::mem::take(&mut self.known));
         let at = |node: NodeId| blocks[node.index()];
+        let turns = self.turns(graph, schema);
         for (n, node) in graph.nodes.iter().enumerate() {
             let known = match node.kind {
                 // What is known in front of a loop need not be known in its next round.
@@ -93,8 +88,15 @@ impl Emitter<'_, '_> {
                 }
                 NodeKind::Apply { table, hit, action_run, next, exit: left, .. } => {
                     let left_block = left.map_or(exit, at);
-                    let results = (*hit, *action_run);
-                    let ways = self.apply(*table, schema, results, at(*next), left_block);
+                    let application = Application {
+                        table: *table,
+                        hit: *hit,
+                        action_run: *action_run,
+                        turn: &turns[n],
+                        next: at(*next),
+                        exit: left_block,
+                    };
+                    let ways = self.apply(schema, &application);
                     arrive(&mut arriving[next.index()], ways.end);
                     match left {
                         Some(left) => arrive(&mut arriving[left.index()], ways.exit),
@@ -154,279 +156,5 @@ impl Emitter<'_, '_> {
             self.b.switch_to_block(next);
         }
         self.jump(default);
-    }
-
-    /// Applies a table and ends the block; gives what is known on the ways behind it.
-    fn apply(
-        &mut self,
-        id: TableId,
-        schema: &Schema,
-        (hit, action_run): (Option<FieldId>, Option<FieldId>),
-        next: Block,
-        exit: Block,
-    ) -> Endings {
-        let mut endings = Endings::default();
-        let pipeline = self.pipeline;
-        let table = &pipeline[id];
-        let Some(info) = self.plan.table(id).map(|index| &schema[index]) else {
-            self.jump(next);
-            endings.end = Some(std::mem::take(&mut self.known));
-            return endings;
-        };
-        let record = self.look_up(id, table, &info.keys);
-        let found = record;
-        let (record, is_hit) = match info.profile {
-            None => {
-                let flags =
-                    self.load_sized(Memory::Tables, record, offset_of!(RecordHead, flags), 4);
-                (record, self.b.ins().band_imm_u(flags, i64::from(flag::HIT)))
-            }
-            Some(_) => {
-                let resolved = self.resolve(id, table, record, schema);
-                let is_hit = self.b.ins().band_imm_u(resolved, 1);
-                (self.b.ins().bxor(resolved, is_hit), is_hit)
-            }
-        };
-        if info.counter.is_some() {
-            self.count_entry(found, is_hit, info.profile.is_some());
-        }
-        if let Some(meter) = info.meter {
-            self.plan.ordered = true;
-            let zero = self.word(0);
-            let entry = self.b.ins().select(is_hit, found, zero);
-            let meter = self.word(u64::from(meter.0));
-            self.run(execute_direct_meter as *const u8, &[self.context, self.memory, meter, entry]);
-        }
-        let action = self.load_sized(Memory::Tables, record, offset_of!(RecordHead, action), 4);
-        if let Some(hit) = hit {
-            self.set_field(hit, &[is_hit]);
-        }
-        if let Some(run) = action_run {
-            self.set_field(run, &[action]);
-        }
-        if table.actions.is_empty() {
-            self.jump(next);
-            endings.end = Some(std::mem::take(&mut self.known));
-            return endings;
-        }
-        let before = self.known.clone();
-        let (targets, beyond) = self.dispatch_action(action, table.actions.len());
-        for (listed, target) in table.actions.iter().zip(targets) {
-            self.enter(target, before.clone());
-            self.action_data(record, &pipeline[listed.action].parameters);
-            let ways = self.graph(&pipeline[listed.action].body, schema, next, exit);
-            arrive(&mut endings.end, ways.end);
-            arrive(&mut endings.exit, ways.exit);
-        }
-        self.b.switch_to_block(beyond);
-        let fault = self.lost(DropReason::Fault);
-        self.jump(fault);
-        endings
-    }
-
-    /// Goes to one of `count` new blocks by the number of an action. Most packets of a table run
-    /// one of its first actions.
-    fn dispatch_action(&mut self, action: Value, count: usize) -> (Vec<Block>, Block) {
-        if count > COMPARED_ACTIONS {
-            return self.dispatch_word(action, count);
-        }
-        let targets: Vec<Block> = (0..count).map(|_| self.b.create_block()).collect();
-        for (n, target) in targets.iter().enumerate() {
-            let next = self.b.create_block();
-            let number = self.word(n as u64);
-            let here = self.b.ins().icmp(IntCC::Equal, action, number);
-            self.b.ins().brif(here, *target, &[], next, &[]);
-            self.b.switch_to_block(next);
-        }
-        let beyond = self.b.create_block();
-        self.jump(beyond);
-        (targets, beyond)
-    }
-
-    /// The address of the record that a packet gets.
-    fn look_up(&mut self, id: TableId, table: &Table, keys: &[crate::runtime::KeyInfo]) -> Value {
-        let tables = self.tables;
-        let view = id.index() * size_of::<TableView>();
-        if keys.is_empty() {
-            let records = self.load(Memory::Tables, tables, view + offset_of!(TableView, records));
-            return self.load(Memory::Tables, records, 0);
-        }
-        let layout = KeyLayout::of(keys);
-        let key = self.key(table, &layout.order);
-        let size = words(key.1.into());
-        self.plan.need_scratch(size);
-        self.set_scratch(0, &key.0);
-        if layout.bits > ARRAY_BITS && table.size.is_some_and(|size| size >= FAR_ENTRIES) {
-            self.wait(view);
-        }
-        let number = match layout.bits {
-            0..=ARRAY_BITS => self.look_up_array(view, key.0[0]),
-            _ => self.call_lookup(view),
-        };
-        let records = self.load(Memory::Tables, tables, view + offset_of!(TableView, records));
-        let offset = self.b.ins().ishl_imm_u(number, 3);
-        let at = self.b.ins().iadd(records, offset);
-        self.load(Memory::Tables, at, 0)
-    }
-
-    /// Finds the number of the target in an array; tables with few bits of key are one, unless
-    /// the program has entries that match anything.
-    fn look_up_array(&mut self, view: usize, key: Value) -> Value {
-        let array = self.load(Memory::Tables, self.tables, view + offset_of!(TableView, array));
-        let (inline, called, after) =
-            (self.b.create_block(), self.b.create_block(), self.b.create_block());
-        let number = self.b.append_block_param(after, types::I64);
-        self.b.ins().brif(array, inline, &[], called, &[]);
-        self.b.switch_to_block(called);
-        self.b.set_cold_block(called);
-        let slow = self.call_lookup(view);
-        self.b.ins().jump(after, &[slow.into()]);
-        self.b.switch_to_block(inline);
-        let offset = self.b.ins().ishl_imm_u(key, 2);
-        let at = self.b.ins().iadd(array, offset);
-        let fast = self.load_sized(Memory::Tables, at, 0, 4);
-        self.b.ins().jump(after, &[fast.into()]);
-        self.b.switch_to_block(after);
-        number
-    }
-
-    /// Calls the table's function with the key in the scratch area.
-    fn call_lookup(&mut self, view: usize) -> Value {
-        let index = self.load(Memory::Tables, self.tables, view + offset_of!(TableView, index));
-        let function = self.load(Memory::Tables, self.tables, view + offset_of!(TableView, lookup));
-        let row = self.scratch(0);
-        let signature = self.signature(2, Some(types::I32));
-        let call = self.b.ins().call_indirect(signature, function, &[index, row]);
-        let number = self.b.inst_results(call)[0];
-        self.b.ins().uextend(types::I64, number)
-    }
-
-    /// If the table is large, has the memory that the lookup of the key in the scratch area needs
-    /// brought near, and leaves the function so that other packets can use the time.
-    fn wait(&mut self, view: usize) {
-        let Some(number) = self.resumes.as_ref().map(Vec::len) else { return };
-        let far = self.load(Memory::Tables, self.tables, view + offset_of!(TableView, far));
-        let (leave, go) = (self.b.create_block(), self.b.create_block());
-        self.b.ins().brif(far, leave, &[], go, &[]);
-        self.b.switch_to_block(leave);
-        let function =
-            self.load(Memory::Tables, self.tables, view + offset_of!(TableView, prefetch));
-        let index = self.load(Memory::Tables, self.tables, view + offset_of!(TableView, index));
-        let row = self.scratch(0);
-        let signature = self.signature(2, None);
-        self.b.ins().call_indirect(signature, function, &[index, row]);
-        let number = self.word(number as u64 + 1);
-        self.set_head(offset_of!(PacketHead, resume), 4, number);
-        self.give(status::WAIT);
-        if let Some(resumes) = &mut self.resumes {
-            resumes.push(go);
-        }
-        // Packets that come back have nothing in registers.
-        self.enter(go, Known::new());
-    }
-
-    /// The keys in the order of the layout as one row of words, and its bits.
-    fn key(&mut self, table: &Table, order: &[usize]) -> (Words, u32) {
-        let matched: Vec<_> =
-            table.keys.iter().filter(|key| &*key.match_kind != "selector").collect();
-        let mut row: (Words, u32) = (vec![self.word(0)], 0);
-        for key in order.iter().filter_map(|n| matched.get(*n)) {
-            let value = self.field(key.field);
-            let width = self.pipeline[key.field].width;
-            let of = width.max(key.width);
-            let wide = self.extend(&value, width, of, false);
-            let value = self.slice(&wide, of, 0, key.width);
-            let joined = self.concat((&row.0, row.1), (&value, key.width));
-            row = (joined, row.1 + key.width);
-        }
-        row
-    }
-
-    /// The address of the record of the member that an entry refers to, or that the selector
-    /// chooses; plus one if the entry hits.
-    fn resolve(&mut self, id: TableId, table: &Table, record: Value, schema: &Schema) -> Value {
-        let info = self.plan.table(id).map(|index| &schema[index]);
-        let profile = info.and_then(|info| info.profile).map(|p| &schema[p]);
-        let algorithm = profile.and_then(|p| p.selector.as_ref());
-        let algorithm = algorithm.map_or_else(String::new, |(name, _)| name.clone());
-        self.plan.draws |= algorithm == "random";
-        let row: Vec<_> = table
-            .keys
-            .iter()
-            .filter(|key| &*key.match_kind == "selector")
-            .map(|key| (self.field(key.field), key.width))
-            .collect();
-        let bits: u64 = row.iter().map(|(_, width)| u64::from(*width)).sum();
-        let count = words(bits);
-        self.plan.need_scratch(count);
-        let bytes: Vec<Value> =
-            (0..count as u64).map(|n| self.row_part(&row, n * 64, 64)).collect();
-        for (n, chunk) in bytes.into_iter().enumerate() {
-            let swapped = self.b.ins().bswap(chunk);
-            self.set_scratch(n, &[swapped]);
-        }
-        let site = Site {
-            span: table.span,
-            algorithm,
-            data: Data::default(),
-            with_payload: false,
-            widths: Vec::new(),
-        };
-        let site = self.plan.site(site);
-        let (site, table) = (self.word(site), self.word(u64::from(id.0)));
-        let (row, length) = (self.scratch(0), self.word(bits.div_ceil(8)));
-        self.call(
-            resolve as *const u8,
-            &[self.context, self.memory, site, table, record, row, length],
-        )
-    }
-
-    /// Adds the packet to the counter of the entry.
-    fn count_entry(&mut self, entry: Value, is_hit: Value, resolved: bool) {
-        let cells = self.load(Memory::Tables, entry, offset_of!(RecordHead, counter));
-        let cells = if resolved {
-            let zero = self.word(0);
-            self.b.ins().select(is_hit, cells, zero)
-        } else {
-            cells
-        };
-        self.when(cells, |e| {
-            let worker = e.load(Memory::Tables, e.context, offset_of!(Context, worker));
-            let offset = e.b.ins().imul_imm_u(worker, size_of::<CounterCell>() as i64);
-            let cell = e.b.ins().iadd(cells, offset);
-            e.count_packet(cell);
-        });
-    }
-
-    /// Adds the packet to a counter.
-    pub fn count_packet(&mut self, cell: Value) {
-        let length = self.length;
-        let one = self.word(1);
-        for (offset, amount) in
-            [(offset_of!(CounterCell, packets), one), (offset_of!(CounterCell, bytes), length)]
-        {
-            let old = self.load(Memory::Counters, cell, offset);
-            let new = self.b.ins().iadd(old, amount);
-            self.store_sized(Memory::Counters, cell, offset, 8, new);
-        }
-    }
-
-    /// Copies a record's arguments into the fields of an action's parameters.
-    fn action_data(&mut self, record: Value, parameters: &[ww_p4::pipeline::ActionParameter]) {
-        let mut word = 0;
-        for parameter in parameters {
-            let count = words(u64::from(parameter.width));
-            let value: Words = (0..count)
-                .map(|n| self.load(Memory::Tables, record, RECORD_ARGUMENTS + (word + n) * 8))
-                .collect();
-            word += count;
-            let mut low = 0;
-            for field in parameter.fields.iter().rev() {
-                let width = self.pipeline[*field].width;
-                let part = self.slice(&value, parameter.width, low, width);
-                self.set_field(*field, &part);
-                low += width;
-            }
-        }
     }
 }

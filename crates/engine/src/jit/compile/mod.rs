@@ -19,6 +19,7 @@ mod operations;
 mod parser;
 mod plan;
 mod short_way;
+mod tables;
 mod words;
 
 pub use plan::{Leaf, Site};
