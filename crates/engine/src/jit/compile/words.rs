@@ -339,10 +339,11 @@ impl Emitter<'_, '_> {
                     if let Some(word) = high.0.get(n - first).copied() {
                         parts.push(self.b.ins().ishl_imm_u(word, i64::from(shift)));
                     }
-                    if shift > 0 && n > first {
-                        if let Some(word) = high.0.get(n - first - 1).copied() {
-                            parts.push(self.b.ins().ushr_imm_u(word, i64::from(WORD - shift)));
-                        }
+                    if shift > 0
+                        && n > first
+                        && let Some(word) = high.0.get(n - first - 1).copied()
+                    {
+                        parts.push(self.b.ins().ushr_imm_u(word, i64::from(WORD - shift)));
                     }
                 }
                 let mut parts = parts.into_iter();
@@ -357,11 +358,12 @@ impl Emitter<'_, '_> {
     pub fn extend(&mut self, value: &[Value], from: u32, to: u32, signed: bool) -> Words {
         let mut value = value.to_vec();
         let mut fill = self.word(0);
-        if signed && from > 0 {
-            if let Some(top) = value.last_mut() {
-                *top = self.extend_sign(*top, top_bits(from));
-                fill = self.b.ins().sshr_imm_u(*top, i64::from(WORD - 1));
-            }
+        if signed
+            && from > 0
+            && let Some(top) = value.last_mut()
+        {
+            *top = self.extend_sign(*top, top_bits(from));
+            fill = self.b.ins().sshr_imm_u(*top, i64::from(WORD - 1));
         }
         value.resize(words(u64::from(to)), fill);
         self.trim(value, to)

@@ -128,7 +128,7 @@ unsafe fn hash_site(
 /// Appends the bits of a packet from `cursor` on.
 pub fn append_rest(out: &mut Vec<u8>, filled: &mut u64, bytes: &[u8], cursor: u64) {
     let (first, odd) = ((cursor / 8) as usize, cursor % 8);
-    if *filled % 8 == 0 && odd == 0 {
+    if filled.is_multiple_of(8) && odd == 0 {
         let rest = bytes.get(first..).unwrap_or_default();
         out.extend_from_slice(rest);
         *filled += rest.len() as u64 * 8;
