@@ -92,7 +92,7 @@ def failures(executable):
 
     try:
         run = subprocess.run(
-            [executable, "--nocapture"],
+            [executable, "reference_engine", "--nocapture"],
             cwd=COPY,
             env=ENVIRONMENT,
             capture_output=True,

@@ -1,13 +1,15 @@
-//! Every STF test of the repository on the reference engine.
+//! Every STF test of the repository, on each of the engines.
 
 mod corpus;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use ww_control::stf;
+use ww_control::{Switch, stf};
 use ww_engine::interp::{Interp, Options};
+use ww_engine::jit::Jit;
 use ww_p4::diagnostic::Diagnostics;
 use ww_p4::frontend::compile_file;
+use ww_p4::ir::Program;
 use ww_p4::source::SourceMap;
 
 /// The program of a test: `a.p4` for `a.stf` and for `a.case.stf`.
@@ -20,14 +22,26 @@ fn program_of(test: &Path) -> Option<PathBuf> {
     candidates.into_iter().find(|path| path.exists())
 }
 
-fn run(test: &Path) -> Result<(), String> {
+/// Makes an engine with a program. The error is why it does not run there.
+type Load = fn(Arc<Program>) -> Result<Box<dyn Switch>, String>;
+
+fn interp(program: Arc<Program>) -> Result<Box<dyn Switch>, String> {
+    let engine = Interp::new(program, Options::default());
+    Ok(Box::new(engine.map_err(|unsupported| unsupported.to_string())?))
+}
+
+fn jit(program: Arc<Program>) -> Result<Box<dyn Switch>, String> {
+    let engine = Jit::new(program, Options::default());
+    Ok(Box::new(engine.map_err(|error| error.to_string())?))
+}
+
+fn run(test: &Path, load: Load) -> Result<(), String> {
     let program = program_of(test).ok_or("there is no program for this test")?;
     let compilation = compile_file(&program, &Default::default());
     if compilation.diagnostics.has_errors() {
         return Err(compilation.diagnostics.render(&compilation.sources, false));
     }
-    let mut interp = Interp::new(Arc::new(compilation.program), Options::default())
-        .map_err(|unsupported| unsupported.to_string())?;
+    let mut engine = load(Arc::new(compilation.program))?;
     let text = std::fs::read_to_string(test).map_err(|e| e.to_string())?;
     let mut sources = SourceMap::new();
     let mut diagnostics = Diagnostics::new();
@@ -36,7 +50,7 @@ fn run(test: &Path) -> Result<(), String> {
     if diagnostics.has_errors() {
         return Err(diagnostics.render(&sources, false));
     }
-    match stf::run(&test, &mut interp).failure {
+    match stf::run(&test, &mut *engine).failure {
         None => Ok(()),
         Some(failure) => {
             let line = sources.position(failure.span).map_or(0, |at| at.line);
@@ -45,11 +59,20 @@ fn run(test: &Path) -> Result<(), String> {
     }
 }
 
-#[test]
-fn all_stf_tests_pass() {
+fn all_tests_pass(engine: &str, load: Load) {
     let root = corpus::root();
     let mut tests = corpus::files(&root.join("tests/p4"), ".stf");
     tests.extend(corpus::files(&root.join("p4/programs"), ".stf"));
-    let complaints = corpus::complaints(&tests, run);
-    corpus::report("STF tests", tests.len(), &complaints);
+    let complaints = corpus::complaints(&tests, |test| run(test, load));
+    corpus::report(&format!("STF tests on {engine}"), tests.len(), &complaints);
+}
+
+#[test]
+fn reference_engine() {
+    all_tests_pass("interp", interp);
+}
+
+#[test]
+fn native_engine() {
+    all_tests_pass("jit", jit);
 }
