@@ -11,14 +11,15 @@
 
 mod arena;
 mod codec;
+mod handles;
 mod hash;
 mod index;
+mod keys;
 mod layout;
 mod packing;
 mod plan;
 mod rules;
 mod slab;
-mod slots;
 mod store;
 #[cfg(test)]
 mod tests;

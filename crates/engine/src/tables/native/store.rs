@@ -1,13 +1,13 @@
 //! What the control plane knows of a table.
 
 use super::codec::{Codec, Form};
+use super::handles::HandleOrder;
+use super::keys::{KeyOrder, Place};
 use super::packing;
 use super::slab::{Slab, covers, prefix};
-use super::slots::{Place, SortedSlots};
 use super::{KeyLayout, Rank};
 use crate::runtime::{KeyInfo, MatchKind};
 use crate::tables::{InsertError, KeyField, Precedence};
-use std::cmp::Ordering;
 use std::hash::{BuildHasher, RandomState};
 
 /// The entries of a table, for the control plane. Targets are numbers from 1 to 2^31 - 1.
@@ -22,9 +22,9 @@ pub struct EntryStore {
     next_handle: u64,
     codec: Codec,
     slab: Slab,
-    by_handle: SortedSlots,
+    by_handle: HandleOrder,
     /// By key; where priorities decide, equal ones by priority and handle.
-    by_key: SortedSlots,
+    by_key: KeyOrder,
 }
 
 /// An entry of an [`EntryStore`].
@@ -78,8 +78,8 @@ impl EntryStore {
             next_handle: 0,
             slab: Slab::new(codec.row_units()),
             codec,
-            by_handle: SortedSlots::default(),
-            by_key: SortedSlots::default(),
+            by_handle: HandleOrder::default(),
+            by_key: KeyOrder::default(),
         }
     }
 
@@ -128,16 +128,15 @@ impl EntryStore {
         is_const: bool,
     ) -> Result<(u64, Change), InsertError> {
         let row = self.codec.encode(&keys);
-        if let Some(row) = &row
-            && self.codec.form() != Form::Ranked
-            && self.find_row(row, priority).1
-        {
+        let place = row.map(|row| (self.place(&row, priority, self.next_handle), row));
+        if let Some(((_, true), _)) = place {
             return Err(InsertError::Duplicate);
         }
         if self.len() as u64 >= self.size {
             return Err(InsertError::Full);
         }
-        self.insert_unchecked(&keys, row, priority, target, is_const).ok_or(InsertError::Full)
+        let place = place.map(|((place, _), row)| (place, row));
+        self.insert_at(place, &keys, priority, target, is_const).ok_or(InsertError::Full)
     }
 
     /// Adds an entry of the program: the first of two equal ones counts (then there is nothing
@@ -153,49 +152,49 @@ impl EntryStore {
             return None;
         }
         let row = self.codec.encode(&keys);
-        self.insert_unchecked(&keys, row, priority, target, is_const)
+        let place = row.map(|row| (self.place(&row, priority, self.next_handle).0, row));
+        self.insert_at(place, &keys, priority, target, is_const)
     }
 
-    fn insert_unchecked(
+    /// Adds an entry whose row, if the form can say it, has its place there.
+    fn insert_at(
         &mut self,
+        place: Option<(Place, Vec<u32>)>,
         keys: &[KeyField],
-        row: Option<Vec<u32>>,
         priority: i64,
         target: u32,
         is_const: bool,
     ) -> Option<(u64, Change)> {
-        let is_ranked = self.codec.form() == Form::Ranked;
-        let row = match row {
-            Some(row) => row,
+        let handle = self.next_handle;
+        let turns = place.is_none();
+        let (place, row) = match place {
+            Some(place) => place,
             None => {
                 // An exact key that matches anything: only programs can write that.
                 self.rank_all();
-                self.codec.encode(keys)?
+                let row = self.codec.encode(keys)?;
+                (self.place(&row, priority, handle).0, row)
             }
         };
-        let handle = self.next_handle;
-        let slot = self.add(&row, handle, priority, target, is_const)?;
+        let slot = self.add(&row, place, (handle, priority), target, is_const)?;
         self.next_handle += 1;
-        let turned = is_ranked != (self.codec.form() == Form::Ranked);
-        let change = if turned { Change(Redo::All) } else { self.change(slot) };
+        let change = if turns { Change(Redo::All) } else { self.change(slot) };
         Some((handle, change))
     }
 
+    /// Adds an entry with a handle that is higher than all others.
     fn add(
         &mut self,
         row: &[u32],
-        handle: u64,
-        priority: i64,
+        place: Place,
+        (handle, priority): (u64, i64),
         target: u32,
         is_const: bool,
     ) -> Option<u32> {
         debug_assert!(target > 0 && target < 1 << 31, "target {target} is out of range");
         let slot = self.slab.add(row, handle, priority, target, is_const)?;
-        let slab = &self.slab;
-        let (place, _) = self.by_handle.find(|other| slab.handle(other).cmp(&handle));
-        self.by_handle.insert(place, slot);
-        let (place, _) = self.find_full(row, priority, handle);
-        self.by_key.insert(place, slot);
+        self.by_handle.push(slot, handle);
+        self.by_key.insert(&self.slab, place, slot);
         Some(slot)
     }
 
@@ -204,11 +203,12 @@ impl EntryStore {
         let entries: Vec<(u64, StoredEntry)> = self.iter().collect();
         self.codec = Codec::new(&self.infos, Form::Ranked);
         self.slab = Slab::new(self.codec.row_units());
-        self.by_handle = SortedSlots::default();
-        self.by_key = SortedSlots::default();
+        self.by_handle = HandleOrder::default();
+        self.by_key = KeyOrder::default();
         for (handle, entry) in entries {
             if let Some(row) = self.codec.encode(&entry.keys) {
-                self.add(&row, handle, entry.priority, entry.target, entry.is_const);
+                let (place, _) = self.place(&row, entry.priority, handle);
+                self.add(&row, place, (handle, entry.priority), entry.target, entry.is_const);
             }
         }
     }
@@ -224,11 +224,11 @@ impl EntryStore {
 
     /// Removes an entry.
     pub fn remove(&mut self, handle: u64) -> Option<(StoredEntry, Change)> {
-        let (by_handle, slot) = self.find_handle(handle)?;
+        let (by_handle, slot) = self.by_handle.find(&self.slab, handle)?;
         let (entry, change) = (self.entry(slot), self.change(slot));
-        self.by_handle.remove(by_handle);
-        let (place, _) = self.find_full(self.slab.key(slot), entry.priority, handle);
-        self.by_key.remove(place);
+        self.by_handle.remove(&self.slab, by_handle);
+        let (place, _) = self.place(self.slab.key(slot), entry.priority, handle);
+        self.by_key.remove(&self.slab, place);
         self.slab.remove(slot);
         Some((entry, change))
     }
@@ -245,9 +245,11 @@ impl EntryStore {
     /// inserted of equal ones.
     pub fn find(&self, keys: &[KeyField], priority: i64) -> Option<u64> {
         let row = self.codec.encode(keys)?;
-        let (place, found) = self.find_row(&row, priority);
-        let slot = self.by_key.iter_from(place).next().filter(|_| found)?;
-        Some(self.slab.handle(slot))
+        let slot = self.slot_at(self.place(&row, priority, 0).0)?;
+        let is_ranked = self.codec.form() == Form::Ranked;
+        let is_equal =
+            self.slab.key(slot) == row && (!is_ranked || self.slab.priority(slot) == priority);
+        is_equal.then(|| self.slab.handle(slot))
     }
 
     /// An entry.
@@ -284,36 +286,15 @@ impl EntryStore {
         }
     }
 
-    fn find_handle(&self, handle: u64) -> Option<(Place, u32)> {
-        let (place, found) = self.by_handle.find(|slot| self.slab.handle(slot).cmp(&handle));
-        if !found {
-            return None;
-        }
-        self.by_handle.iter_from(place).next().map(|slot| (place, slot))
+    fn slot_at(&self, place: Place) -> Option<u32> {
+        self.by_key.iter_from(place).next()
     }
 
-    /// The place of the first entry with this row; and with this priority where that counts.
-    fn find_row(&self, row: &[u32], priority: i64) -> (Place, bool) {
+    /// The place in the order of keys for an entry, or that of the first one behind it, and
+    /// whether there is such an entry. Priority and handle count where priorities decide.
+    fn place(&self, row: &[u32], priority: i64, handle: u64) -> (Place, bool) {
         let is_ranked = self.codec.form() == Form::Ranked;
-        // Among equal ones, all are greater than what is looked for: the first one is found.
-        let (place, _) = self.by_key.find(|slot| {
-            let order = self.slab.key(slot).cmp(row);
-            let order = order.then_with(|| match is_ranked {
-                true => self.slab.priority(slot).cmp(&priority),
-                false => Ordering::Equal,
-            });
-            order.then(Ordering::Greater)
-        });
-        let found = self.by_key.iter_from(place).next().is_some_and(|slot| {
-            self.slab.key(slot) == row && (!is_ranked || self.slab.priority(slot) == priority)
-        });
-        (place, found)
-    }
-
-    /// The place of an entry in the order of keys.
-    fn find_full(&self, row: &[u32], priority: i64, handle: u64) -> (Place, bool) {
-        let is_ranked = self.codec.form() == Form::Ranked;
-        self.by_key.find(|slot| {
+        self.by_key.find(&self.slab, row, |slot| {
             let order = self.slab.key(slot).cmp(row);
             if !is_ranked || order.is_ne() {
                 return order;
@@ -347,7 +328,7 @@ impl EntryStore {
     }
 
     pub(super) fn slot(&self, handle: u64) -> Option<u32> {
-        self.find_handle(handle).map(|(_, slot)| slot)
+        self.by_handle.find(&self.slab, handle).map(|(_, slot)| slot)
     }
 
     pub(super) fn row(&self, slot: u32) -> &[u32] {
@@ -365,8 +346,8 @@ impl EntryStore {
 
     /// The target of the entry with this row.
     pub(super) fn row_target(&self, row: &[u32]) -> Option<u32> {
-        let (place, found) = self.by_key.find(|slot| self.slab.key(slot).cmp(row));
-        let slot = self.by_key.iter_from(place).next().filter(|_| found)?;
+        let (place, found) = self.place(row, 0, 0);
+        let slot = self.slot_at(place).filter(|_| found)?;
         Some(self.slab.target(slot))
     }
 
@@ -380,41 +361,45 @@ impl EntryStore {
         Rank::new(priority, prefix, self.slab.handle(slot))
     }
 
-    /// The slots of all prefixes that are longer than `length` and begin with the first `length`
-    /// bits of `value`, those that hold others first. Only for stores of prefixes.
-    pub(super) fn slots_under(&self, value: &[u32], length: u32) -> Vec<u32> {
+    /// The target of the longest prefix of at most `length` bits that the first `length` bits of
+    /// `value` begin with, or 0; and the slots of all prefixes that are longer than `length` and
+    /// begin with these bits, those that hold others first. Only for stores of prefixes.
+    pub(super) fn around(&self, value: &[u32], length: u32) -> (u32, Vec<u32>) {
         let mut row = value.to_vec();
         packing::cut(&mut row, length);
-        row.push(length + 1);
-        let (place, _) = self.by_key.find(|slot| self.slab.key(slot).cmp(&row));
-        let slots = self.by_key.iter_from(place);
+        row.push(length);
+        let (place, found) = self.place(&row, 0, 0);
         let is_under =
             |&slot: &u32| packing::common(prefix(self.slab.key(slot)).0, value, length) == length;
-        slots.take_while(is_under).collect()
+        let mut slots = self.by_key.iter_from(place);
+        let own = if found { slots.next() } else { None };
+        let under = slots.take_while(is_under).collect();
+        let cover = match own {
+            Some(slot) => self.slab.target(slot),
+            None => self.cover_before(place, row),
+        };
+        (cover, under)
     }
 
-    /// The target of the longest prefix of at most `length` bits that the first `length` bits of
-    /// `value` begin with; 0 if there is none. Only for stores of prefixes.
-    pub(super) fn cover(&self, value: &[u32], length: u32) -> u32 {
-        let mut row = value.to_vec();
-        let mut length = length;
-        loop {
-            packing::cut(&mut row, length);
-            row.push(length);
-            let (place, found) = self.by_key.find(|slot| self.slab.key(slot).cmp(&row));
-            row.pop();
-            let slot = match found {
-                true => self.by_key.iter_from(place).next(),
-                false => self.by_key.before(place),
-            };
-            // What lies before in order, but does not cover, has a common beginning with what
-            // covers: a shorter prefix that is looked for in the next round.
-            let Some(slot) = slot else { return 0 };
+    /// The target of the longest prefix that covers the one in `row`, for which there is no
+    /// entry and which would be at `place`.
+    fn cover_before(&self, mut place: Place, mut row: Vec<u32>) -> u32 {
+        // What lies before in order, but does not cover, has a common beginning with what
+        // covers: a shorter prefix that is looked for in the next round.
+        while let (Some(slot), Some(length)) = (self.by_key.before(place), row.pop()) {
             let other = self.slab.key(slot);
             if covers(other, &row, length) {
                 return self.slab.target(slot);
             }
-            length = packing::common(prefix(other).0, &row, length.saturating_sub(1));
+            let length = packing::common(prefix(other).0, &row, length.saturating_sub(1));
+            packing::cut(&mut row, length);
+            row.push(length);
+            let found;
+            (place, found) = self.place(&row, 0, 0);
+            if let Some(slot) = self.slot_at(place).filter(|_| found) {
+                return self.slab.target(slot);
+            }
         }
+        0
     }
 }

@@ -119,8 +119,8 @@ impl Trie {
                 self.free(Slot::Node(node));
             }
         }
-        let under = store.slots_under(value, length);
-        let mut slots = vec![Slot::Leaf(store.cover(value, length)); count];
+        let (cover, under) = store.around(value, length);
+        let mut slots = vec![Slot::Leaf(cover); count];
         self.fill(store, &under, (0, self.first), start, &mut slots);
         for (n, slot) in slots.into_iter().enumerate() {
             self.roots[start + n] = self.root(slot);
@@ -157,8 +157,8 @@ impl Trie {
             for slot in &slots[start..start + count] {
                 self.free(*slot);
             }
-            let under = store.slots_under(value, length);
-            slots[start..start + count].fill(Slot::Leaf(store.cover(value, length)));
+            let (cover, under) = store.around(value, length);
+            slots[start..start + count].fill(Slot::Leaf(cover));
             self.fill(store, &under, (depth, STRIDE), start, &mut slots[start..start + count]);
         }
         self.encode(&slots)
@@ -166,8 +166,8 @@ impl Trie {
 
     /// What lies under the first `depth` bits of `value`.
     fn build(&mut self, store: &EntryStore, value: &[u32], depth: u32) -> Slot {
-        let under = store.slots_under(value, depth);
-        self.build_from(store, &under, store.cover(value, depth), depth)
+        let (cover, under) = store.around(value, depth);
+        self.build_from(store, &under, cover, depth)
     }
 
     /// What lies at a place of which these are the longer prefixes, where what is shorter leads
