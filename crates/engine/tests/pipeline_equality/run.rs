@@ -73,7 +73,7 @@ impl Executor {
                 }
                 NodeKind::Loop { body, .. } => {
                     context.steps += 1;
-                    if context.steps > 1 << 20 {
+                    if context.steps > self.options.max_steps {
                         return Err(Stop::Drop(DropReason::TooManySteps));
                     }
                     *body

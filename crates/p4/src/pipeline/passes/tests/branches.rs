@@ -39,6 +39,15 @@ fn one_way_keeps_the_old_value_if_that_is_read() {
 }
 
 #[test]
+fn the_other_way_keeps_the_old_value_too() {
+    ingress(
+        "meta.a = hdr.h.y; if (hdr.h.x == 1) { meta.b = 1; } else { meta.a = 2; }
+         sm.egress_spec = (bit<9>)(meta.a + meta.b);",
+    )
+    .expect(PASS, &["    meta.a = (hdr.h.x == 8w0x1) ? meta.a : 8w0x2\n"]);
+}
+
+#[test]
 fn ways_that_read_what_they_write_are_chosen_one_by_one() {
     // Of the second way only what the first one has assigned must be kept.
     ingress(
@@ -76,6 +85,7 @@ fn branches_in_branches_go_from_the_inside() {
 fn what_costs_more_than_a_branch_stays_one() {
     for apply in [
         "if (hdr.h.x == 1) { hdr.h.y = hdr.h.y * hdr.h.x; }",
+        "if (hdr.h.x == 1) { hdr.h.y = hdr.h.y / 3; }",
         "if (hdr.h.x == 1) { meta.a = 1; meta.b = 1; meta.c = 1; hdr.h.x = 2; hdr.h.y = 1; }",
         "if (hdr.h.y == 1) { log_msg(\"one\"); }",
     ] {

@@ -2,9 +2,11 @@
 
 mod branches;
 mod dead_code;
+mod kills;
 mod limits;
 mod parsers;
 mod propagation;
+mod reads;
 mod tables;
 
 use super::{Passes, Report, optimise};
@@ -16,16 +18,17 @@ const STATES: &str = "
     state start { pkt.extract(hdr.h); transition select(hdr.h.x) { 1: more; default: accept; } }
     state more { pkt.extract(hdr.g); transition accept; }";
 
-/// A program with two headers of two bytes each.
+/// A program with headers of two bytes each.
 struct Sample<'s> {
     states: &'s str,
     declarations: &'s str,
     apply: &'s str,
+    egress: &'s str,
 }
 
 impl Default for Sample<'_> {
     fn default() -> Self {
-        Self { states: STATES, declarations: "", apply: "" }
+        Self { states: STATES, declarations: "", apply: "", egress: "" }
     }
 }
 
@@ -35,11 +38,11 @@ fn ingress(apply: &str) -> Sample<'_> {
 
 impl Sample<'_> {
     fn lowered(&self) -> Pipeline {
-        let Sample { states, declarations, apply } = self;
+        let Sample { states, declarations, apply, egress } = self;
         let text = format!(
             "#include <core.p4>\n#include <v1model.p4>
 header h_t {{ bit<8> x; bit<8> y; }}
-struct headers_t {{ h_t h; h_t g; }}
+struct headers_t {{ h_t h; h_t g; h_t[2] s; }}
 struct meta_t {{ bit<8> a; bit<8> b; bit<8> c; @field_list(1) bit<8> kept; }}
 parser P(packet_in pkt, out headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {{
     {states}
@@ -49,7 +52,9 @@ control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) 
     {declarations}
     apply {{ {apply} }}
 }}
-control E(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {{ apply {{ }} }}
+control E(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {{
+    apply {{ {egress} }}
+}}
 control C(inout headers_t hdr, inout meta_t meta) {{ apply {{ }} }}
 control D(packet_out pkt, in headers_t hdr) {{ apply {{ pkt.emit(hdr.h); }} }}
 V1Switch(P(), V(), I(), E(), C(), D()) main;

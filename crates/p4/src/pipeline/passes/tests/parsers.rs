@@ -1,7 +1,8 @@
 //! Parse graphs.
 
-use super::{Sample, parser};
-use crate::pipeline::passes::start_offsets;
+use super::{Sample, only, parser};
+use crate::pipeline::passes::{optimise, start_offsets};
+use crate::pipeline::{self, Body, Target};
 
 const PASS: &[&str] = &["parse-graph"];
 
@@ -80,4 +81,28 @@ fn offsets_that_do_not_depend_on_the_way() {
     let offsets =
         found(&states.replace("state c { transition d; }", "state c { transition reject; }"));
     assert_eq!((offsets["d"], offsets["e"]), (Some(32), Some(40)));
+}
+
+#[test]
+fn errors_lead_where_they_led() {
+    for (first, states, on_error) in [
+        // Both may fail, and not to the same place.
+        ("pkt.extract(hdr.h);", 2, Target::Reject),
+        ("", 1, Target::Accept),
+    ] {
+        let states_text = format!(
+            "state start {{ {first} transition second; }}
+             state second {{ pkt.extract(hdr.g); transition accept; }}"
+        );
+        let mut pipeline = Sample { states: &states_text, ..Sample::default() }.lowered();
+        for block in &mut pipeline.blocks {
+            if let Body::Parser(graph) = &mut block.body {
+                graph.states[1].on_error = Target::Accept;
+            }
+        }
+        optimise(&mut pipeline, only(PASS));
+        assert_eq!(pipeline::verify(&pipeline), Ok(()));
+        let graph = parser(&pipeline);
+        assert_eq!((graph.states.len(), graph.states[0].on_error), (states, on_error), "{first}");
+    }
 }
