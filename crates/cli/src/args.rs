@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::ctl_args::CtlArguments;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use ww_p4::preprocess::Options;
@@ -26,6 +27,8 @@ pub enum Command {
     Trace(TraceArguments),
     /// Measure an engine in memory, on one core, with the frames of captures
     Bench(BenchArguments),
+    /// Steer a running dataplane: entries, counters, digests, another program
+    Ctl(CtlArguments),
 }
 
 /// The program and how it is read.
@@ -112,18 +115,46 @@ pub struct RunArguments {
     /// The program.
     #[command(flatten)]
     pub program: ProgramArguments,
-    /// Attach port N: in.pcap:out.pcap (either side may be empty), an interface, or tap:NAME
+    /// Attach port N: in.pcap:out.pcap (either side may be empty), an interface, packet:NAME,
+    /// xdp:NAME, tap:NAME, mem:FILE[,loop=K|,seconds=S], or dpdk:DEVICE
     #[arg(long = "port", value_name = "N=SPEC", required = true)]
     pub ports: Vec<String>,
     /// What executes the program
     #[arg(long, value_name = "ENGINE", default_value = "interp")]
     pub engine: EngineName,
+    /// Run on N threads, each with its own flows and pinned to a core
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub workers: Option<u16>,
+    /// The cores that the workers get, as 1,4-6
+    #[arg(long, value_name = "LIST", value_parser = core_list)]
+    pub cores: Option<CoreList>,
     /// Runtime commands of BMv2 to carry out before the first packet
     #[arg(long, value_name = "FILE")]
     pub entries: Option<PathBuf>,
+    /// Take requests of `ww ctl` at this Unix socket while it runs
+    #[arg(long, value_name = "SOCKET")]
+    pub control: Option<PathBuf>,
     /// Print the final counters as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// Numbers of cores, in the order in which workers get them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoreList(pub Vec<usize>);
+
+/// Reads a list of cores: numbers and ranges with commas between.
+fn core_list(text: &str) -> Result<CoreList, String> {
+    let mut cores = Vec::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let number = |text: &str| text.parse::<u16>().map(usize::from);
+        match (number(first), number(last)) {
+            (Ok(first), Ok(last)) if first <= last => cores.extend(first..=last),
+            _ => return Err(format!("`{part}` is neither a core nor a range of cores")),
+        }
+    }
+    Ok(CoreList(cores))
 }
 
 /// `ww stf`
@@ -221,6 +252,15 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn cores() {
+        assert_eq!(core_list("3"), Ok(CoreList(vec![3])));
+        assert_eq!(core_list("4-6,1"), Ok(CoreList(vec![4, 5, 6, 1])));
+        for wrong in ["", "1,", "2-1", "x", "-1", "1-99999999"] {
+            assert!(core_list(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

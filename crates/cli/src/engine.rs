@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 use ww_engine::engine::AnyEngine;
 use ww_engine::interp::{Interp, Options};
-use ww_engine::jit::Jit;
+use ww_engine::jit::control::JitControl;
+use ww_engine::jit::{Jit, Worker};
 use ww_p4::ir::Program;
 
 /// Loads a program into an engine. The error is what is not supported.
@@ -19,6 +20,26 @@ pub fn load(name: EngineName, path: &Path, program: Arc<Program>) -> Result<AnyE
         EngineName::Rtl => {
             Err("engine rtl is not part of this build; `interp` and `jit` are".to_owned())
         }
+    }
+}
+
+/// Loads a program into the native engine for several workers.
+pub fn workers(
+    path: &Path,
+    program: Arc<Program>,
+    workers: usize,
+) -> Result<(JitControl, Vec<Worker>), String> {
+    Jit::with_workers(program, Options::default(), workers)
+        .map(Jit::split)
+        .map_err(|error| format!("{}: engine jit: {error}", path.display()))
+}
+
+/// The name of an engine, as on the command line.
+pub fn name(engine: EngineName) -> &'static str {
+    match engine {
+        EngineName::Interp => "interp",
+        EngineName::Jit => "jit",
+        EngineName::Rtl => "rtl",
     }
 }
 

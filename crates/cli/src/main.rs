@@ -6,6 +6,10 @@
 mod args;
 mod bench;
 mod check;
+mod control;
+mod ctl;
+mod ctl_args;
+mod ctl_text;
 mod engine;
 mod load;
 mod output;
@@ -19,7 +23,7 @@ use clap::Parser;
 use std::process::ExitCode;
 
 /// Programs nest deeply; the front end bounds how deeply, and this holds it.
-const STACK: usize = 512 << 20;
+pub(crate) const STACK: usize = 512 << 20;
 
 /// What a command ends with if not with success.
 pub enum Failure {
@@ -38,6 +42,7 @@ fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Stf(arguments) => stf::stf(&arguments),
         Command::Trace(arguments) => trace::trace(&arguments),
+        Command::Ctl(arguments) => ctl::ctl(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
     };
     let worker = std::thread::Builder::new().name("ww".into()).stack_size(STACK).spawn(work);

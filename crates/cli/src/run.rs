@@ -1,53 +1,190 @@
 //! `ww run`
 
-use crate::args::RunArguments;
+use crate::args::{CoreList, EngineName, RunArguments};
+use crate::control::{self, Setting};
 use crate::output::print;
 use crate::summary::Summary;
 use crate::{Failure, engine, load};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::any::Any;
 use std::io::IsTerminal;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
-use ww_engine::engine::AnyEngine;
+use ww_engine::engine::{AnyEngine, Engine};
+use ww_engine::interp::Counters;
+use ww_engine::jit::Worker;
+use ww_engine::jit::control::JitControl;
+use ww_engine::runtime::Control;
 use ww_io::spec::{PortAssignment, parse_ports};
 use ww_io::stop::Stop;
-use ww_io::world;
+use ww_io::world::live::{Options, Pinning, World};
+use ww_io::world::{OwnedDataplane, RunError, RunReport, pcap};
+use ww_p4::ir::Program;
 
 /// Runs a program until its capture files end or somebody stops it, and prints the counters.
 pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let ports = parse_ports(&arguments.ports).map_err(|error| Failure::Usage(error.to_string()))?;
+    let options = options(arguments, &ports)?;
     let path = &arguments.program.program;
     let (_, program) = load::program(&arguments.program)?;
-    let mut engine = engine::load(arguments.engine, path, program).map_err(Failure::Rejected)?;
     load::check_ports(&ports)?;
-    let output = load::entries(arguments.entries.as_deref(), &mut engine)?;
-    if !arguments.json {
-        for text in &output {
-            print(&format!("{text}\n"))?;
-        }
-    }
     let system = |error: std::io::Error| Failure::Rejected(error.to_string());
     let stop = Stop::new().map_err(system)?;
     let _signals = stop.on_signals().map_err(system)?;
-    if std::io::stderr().is_terminal() && !ports.iter().all(|port| port.spec.is_files()) {
-        eprintln!("running until Ctrl-C, which prints the counters");
-    }
-    let mut watched = Watched { engine: &mut engine, bar: progress(&ports), packets: 0 };
-    let result = world::run(&ports, &mut watched, &stop);
-    watched.bar.finish_and_clear();
-    let report = result.map_err(|error| Failure::Rejected(error.to_string()))?;
-    let summary = Summary::new(report, &mut engine);
+    let say = |output: &[String]| announce(output, arguments, &ports);
+    let (output, summary) = if let Some(socket) = &arguments.control {
+        let setting = Setting { arguments, socket, ports: &ports, options: &options, stop: &stop };
+        control::run(&setting, program, say)?
+    } else {
+        let mut loaded = Loaded::new(arguments.engine, path, program, options.workers.get())
+            .map_err(Failure::Rejected)?;
+        let output = load::entries(arguments.entries.as_deref(), loaded.control())?;
+        say(&output)?;
+        let result = loaded.run(&ports, &options, &stop);
+        let (report, counters) = result.map_err(|error| Failure::Rejected(error.to_string()))?;
+        let name = engine::name(arguments.engine);
+        (output, Summary::new(report, name, counters, loaded.control()))
+    };
     print(&match arguments.json {
         true => summary.json(&output),
         false => summary.text(),
     })
 }
 
-/// A line that counts packets: only for files, and only on a terminal.
-fn progress(ports: &[PortAssignment]) -> ProgressBar {
-    if !ports.iter().all(|port| port.spec.is_files()) {
-        return ProgressBar::hidden();
+/// Before the first packet: what the commands of `--entries` said (with `--json` the report has
+/// it), and how a run ends that does not end by itself.
+fn announce(
+    output: &[String],
+    arguments: &RunArguments,
+    ports: &[PortAssignment],
+) -> Result<(), Failure> {
+    if !arguments.json {
+        for text in output {
+            print(&format!("{text}\n"))?;
+        }
     }
+    if std::io::stderr().is_terminal() && !ports.iter().all(|port| port.spec.is_finite()) {
+        eprintln!("running until Ctrl-C, which prints the counters");
+    }
+    Ok(())
+}
+
+/// The world's options, if they make sense together.
+fn options(arguments: &RunArguments, ports: &[PortAssignment]) -> Result<Options, Failure> {
+    let workers = usize::from(arguments.workers.unwrap_or(1));
+    if workers > 1 && arguments.engine != EngineName::Jit {
+        let name = engine::name(arguments.engine);
+        return Err(Failure::Usage(format!(
+            "engine {name} has one worker; `--engine jit` has as many as `--workers` says"
+        )));
+    }
+    let files = ports.iter().all(|port| port.spec.is_files());
+    if files && (arguments.workers.is_some() || arguments.cores.is_some()) {
+        return Err(Failure::Usage(
+            "capture files are replayed in the order of their time stamps, by one thread; \
+             `--workers` and `--cores` are for other ports"
+                .into(),
+        ));
+    }
+    let pinning = match &arguments.cores {
+        Some(CoreList(cores)) => Pinning::Cores(cores.clone()),
+        None if arguments.workers.is_some() => Pinning::Any,
+        None => Pinning::None,
+    };
+    Ok(Options {
+        workers: NonZeroUsize::new(workers).unwrap_or(NonZeroUsize::MIN),
+        pinning,
+        notice: Arc::new(|text| eprintln!("note: {text}")),
+    })
+}
+
+/// A program, ready to run.
+enum Loaded {
+    /// In an engine with one worker; `None` while it runs.
+    One(Option<AnyEngine>),
+    /// In the native engine, with more of them.
+    Several(Box<JitControl>, Vec<Worker>),
+}
+
+impl Loaded {
+    fn new(
+        name: EngineName,
+        path: &Path,
+        program: Arc<Program>,
+        workers: usize,
+    ) -> Result<Self, String> {
+        if workers == 1 {
+            return engine::load(name, path, program).map(|engine| Self::One(Some(engine)));
+        }
+        let (control, workers) = engine::workers(path, program, workers)?;
+        Ok(Self::Several(Box::new(control), workers))
+    }
+
+    fn control(&mut self) -> &mut dyn Control {
+        match self {
+            Self::One(engine) => engine.as_mut().expect("nothing runs"),
+            Self::Several(control, _) => &mut **control,
+        }
+    }
+
+    /// Runs the world on this thread and as many more as there are workers.
+    fn run(
+        &mut self,
+        ports: &[PortAssignment],
+        options: &Options,
+        stop: &Stop,
+    ) -> Result<(RunReport, Counters), RunError> {
+        let engine = match self {
+            Self::One(engine) => engine,
+            Self::Several(_, workers) => {
+                let world = World::open(ports, options, stop)?;
+                let workers = std::mem::take(workers).into_iter();
+                let dataplanes = workers.map(|worker| Box::new(worker) as OwnedDataplane);
+                let (report, dataplanes) = world.run(dataplanes.collect())?;
+                let mut sum = Counters::default();
+                for dataplane in dataplanes {
+                    if let Ok(worker) = (dataplane as Box<dyn Any>).downcast::<Worker>() {
+                        add(&mut sum, worker.counters());
+                    }
+                }
+                return Ok((report, sum));
+            }
+        };
+        if ports.iter().all(|port| port.spec.is_files()) {
+            let engine = engine.as_mut().expect("nothing runs");
+            let mut watched = Watched { engine, bar: progress(), packets: 0 };
+            let result = pcap::run(ports, &mut watched, stop);
+            watched.bar.finish_and_clear();
+            return result.map(|report| (report, engine.counters()));
+        }
+        let world = World::open(ports, options, stop)?;
+        let dataplane: OwnedDataplane = Box::new(engine.take().expect("nothing runs"));
+        let (report, dataplanes) = world.run(vec![dataplane])?;
+        for dataplane in dataplanes {
+            *engine = (dataplane as Box<dyn Any>).downcast().ok().map(|engine| *engine);
+        }
+        let counters = engine.as_ref().expect("it was put back").counters();
+        Ok((report, counters))
+    }
+}
+
+/// Adds the counters of another worker.
+pub fn add(sum: &mut Counters, other: Counters) {
+    let Counters { received, transmitted, dropped, parser_rejects, digests_lost } = other;
+    sum.received += received;
+    sum.transmitted += transmitted;
+    for (reason, count) in dropped {
+        *sum.dropped.entry(reason).or_default() += count;
+    }
+    sum.parser_rejects += parser_rejects;
+    sum.digests_lost += digests_lost;
+}
+
+/// A line that counts packets, on a terminal.
+fn progress() -> ProgressBar {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     let template = "{spinner} {human_pos} packets, {per_sec}, {elapsed}";
     if let Ok(style) = ProgressStyle::with_template(template) {

@@ -3,14 +3,14 @@
 use crate::output::counted;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
-use ww_engine::engine::Engine;
 use ww_engine::interp::Counters;
-use ww_engine::runtime::{CounterIndex, CounterValue};
-use ww_io::world::RunReport;
+use ww_engine::runtime::{Control, CounterIndex, CounterValue};
+use ww_io::world::{Output, RunReport};
 
 /// Everything that is printed after a run.
 pub struct Summary {
     world: RunReport,
+    name: &'static str,
     engine: Counters,
     digests: usize,
     /// Name, cell and value of the program's counters that are not zero.
@@ -18,29 +18,35 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Collects the counters.
-    pub fn new(world: RunReport, engine: &mut dyn Engine) -> Self {
-        let digests = engine.take_digests().len();
+    /// Collects the counters: those of the run, of the engine with its name, and of the
+    /// program, which `control` knows.
+    pub fn new(
+        world: RunReport,
+        name: &'static str,
+        engine: Counters,
+        control: &mut dyn Control,
+    ) -> Self {
+        let digests = control.take_digests().len();
         let mut program = Vec::new();
-        let schema = engine.schema();
+        let schema = control.schema();
         for (n, info) in schema.counters.iter().enumerate() {
             let index = CounterIndex(n as u32);
             let cells: Vec<u64> = match info.table {
                 Some(table) => {
-                    let entries = engine.table_entries(table).unwrap_or_default();
+                    let entries = control.table_entries(table).unwrap_or_default();
                     entries.iter().map(|view| view.handle.0).collect()
                 }
                 None => (0..info.size).collect(),
             };
             for cell in cells {
-                if let Ok(value) = engine.counter_read(index, cell)
+                if let Ok(value) = control.counter_read(index, cell)
                     && value != CounterValue::default()
                 {
                     program.push((info.name.clone(), cell, value));
                 }
             }
         }
-        Self { world, engine: engine.counters(), digests, program }
+        Self { world, name, engine, digests, program }
     }
 
     /// For people.
@@ -75,6 +81,18 @@ impl Summary {
                 if count > 0 {
                     let _ = writeln!(out, "       {count} {what}");
                 }
+            }
+            if let Some(Output { hash, sum }) = port.output
+                && port.tx.packets > 0
+            {
+                let _ = writeln!(out, "       output hash {hash:016x}, sum {sum:016x}");
+            }
+        }
+        if self.world.workers.len() > 1 {
+            for (index, worker) in self.world.workers.iter().enumerate() {
+                let core = worker.core.map_or("unpinned".to_owned(), |core| format!("core {core}"));
+                let packets = counted(worker.rx.packets, "packet");
+                let _ = writeln!(out, "worker {index} ({core}): {packets}");
             }
         }
         if self.world.unattached.packets > 0 {
@@ -116,7 +134,7 @@ impl Summary {
         let report = json!({
             "world": self.world,
             "engine": {
-                "name": "interp",
+                "name": self.name,
                 "received": self.engine.received,
                 "transmitted": self.engine.transmitted,
                 "dropped": dropped,

@@ -19,6 +19,12 @@ use ww_packet::crc::CrcParameters;
 /// The packets' side of a shared engine.
 pub struct Shared<E>(Arc<FairMutex<E>>);
 
+impl<E> Clone for Shared<E> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
 /// The requests' side of a shared engine.
 pub struct SharedControl<E> {
     engine: Arc<FairMutex<E>>,
