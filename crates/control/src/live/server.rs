@@ -39,11 +39,14 @@ pub struct Server {
     threads: Vec<JoinHandle<()>>,
 }
 
+/// A client's connection, and the thread that serves it.
+type Client = (UnixStream, Option<JoinHandle<()>>);
+
 struct Shared {
     socket: Socket,
     closing: AtomicBool,
     /// The clients' streams, to end their threads by.
-    clients: Mutex<BTreeMap<u64, (UnixStream, Option<JoinHandle<()>>)>>,
+    clients: Mutex<BTreeMap<u64, Client>>,
 }
 
 impl Server {
