@@ -218,7 +218,8 @@ fn keys(random: &mut Random, infos: &[KeyInfo]) -> Vec<KeyMatch> {
 }
 
 fn action(random: &mut Random, actions: &[ActionInfo]) -> ActionData {
-    let action = random.below(actions.len() as u64 + u64::from(random.0.is_multiple_of(30))) as usize;
+    let action =
+        random.below(actions.len() as u64 + u64::from(random.0.is_multiple_of(30))) as usize;
     let parameters = actions.get(action).map_or(&[][..], |a| &a.parameters);
     let mut arguments: Vec<_> = parameters.iter().map(|p| number(random, p.width)).collect();
     if random.one_in(60) {

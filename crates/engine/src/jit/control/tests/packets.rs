@@ -250,7 +250,8 @@ fn values(random: &mut Random, info: &TableInfo, views: &[EntryView], round: u32
         | KeyMatch::Optional(Some(value)) => value.clone(),
         KeyMatch::Optional(None) => BigUint::from(random.below(9)),
     };
-    let entry = views.get(random.below(views.len() as u64) as usize).filter(|_| !round.is_multiple_of(3));
+    let entry =
+        views.get(random.below(views.len() as u64) as usize).filter(|_| !round.is_multiple_of(3));
     info.keys
         .iter()
         .enumerate()
