@@ -39,10 +39,8 @@ pub(crate) fn start(devices: &[&str], core: usize, notice: &dyn Fn(&str)) -> Res
     if let Some(result) = &*state {
         return result.clone();
     }
-    let mut arguments: Vec<String> = ["ww", "--in-memory", "--no-telemetry", "-l"]
-        .iter()
-        .map(|word| (*word).to_owned())
-        .collect();
+    let mut arguments: Vec<String> =
+        ["ww", "--no-telemetry", "-l"].iter().map(|word| (*word).to_owned()).collect();
     arguments.push(core.to_string());
     arguments.extend(["--log-level=*:error".into(), "--file-prefix".into()]);
     arguments.push(format!("ww{}", std::process::id()));
@@ -54,11 +52,15 @@ pub(crate) fn start(devices: &[&str], core: usize, notice: &dyn Fn(&str)) -> Res
         arguments.extend(["-a".into(), (*device).to_owned()]);
     }
     if free_hugepages() < ENOUGH {
-        arguments.extend(["--no-huge".into(), "-m".into(), MEGABYTES.to_string()]);
+        // Without files that others could see; with hugepages that is another option.
+        let memory = ["--no-huge".into(), "-m".into(), MEGABYTES.to_string()];
+        arguments.extend(memory.into_iter().chain(["--no-shconf".into()]));
         notice(
             "DPDK: no hugepages are free, so it uses ordinary memory, which is slower; \
              `echo 256 > /proc/sys/vm/nr_hugepages` makes some",
         );
+    } else {
+        arguments.push("--in-memory".into());
     }
     let result = initialise(arguments);
     *state = Some(result.clone());
