@@ -331,11 +331,13 @@ fn main() {
         "us/upd.",
         "slowest"
     );
-    let cases: [(&str, Make); 9] = [
+    let cases: [(&str, Make); 11] = [
         ("exact 1K MACs", |name| macs(name, 1_000)),
         ("exact 1M MACs", |name| macs(name, 1_000_000)),
         ("lpm 10K IPv4", |name| routes(name, 32, 10_000)),
+        ("lpm 100K IPv4", |name| routes(name, 32, 100_000)),
         ("lpm 1M IPv4", |name| routes(name, 32, 1_000_000)),
+        ("lpm 10K IPv6", |name| routes(name, 128, 10_000)),
         ("lpm 100K IPv6", |name| routes(name, 128, 100_000)),
         ("ternary 100", |name| rules(name, 100, false)),
         ("ternary 1000", |name| rules(name, 1000, false)),

@@ -5,7 +5,7 @@
 //! and by key. What an index is depends on the keys:
 //!
 //! - exact keys of up to 16 bits: an array; of more bits: a hash table (`hash`);
-//! - exact keys and one prefix: a compressed trie (`trie`, `walk`);
+//! - exact keys and one prefix: a compressed trie (`trie`, `node`, `walk`);
 //! - anything else: bit vectors in order of rank (`plan`, `rules`,
 //!   `vector`).
 
@@ -16,6 +16,7 @@ mod hash;
 mod index;
 mod keys;
 mod layout;
+mod node;
 mod packing;
 mod plan;
 mod rules;

@@ -88,6 +88,15 @@ pub(super) fn chunk(row: &[u32], depth: u32, count: u32) -> u32 {
     (((high << 32 | low) << shift) >> (64 - count)) as u32
 }
 
+/// Like [`chunk`], for 1 to 64 bits.
+pub(super) fn long_chunk(row: &[u32], depth: u32, count: u32) -> u64 {
+    let first = u64::from(chunk(row, depth, count.min(32)));
+    match count.checked_sub(32) {
+        None | Some(0) => first,
+        Some(rest) => first << rest | u64::from(chunk(row, depth + 32, rest)),
+    }
+}
+
 /// Clears all but the first `length` bits.
 pub(super) fn cut(row: &mut [u32], length: u32) {
     for (n, unit) in row.iter_mut().enumerate() {

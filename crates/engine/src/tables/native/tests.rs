@@ -363,3 +363,53 @@ fn a_rule_unlike_all_others_of_its_block() {
         assert_eq!((index.lookup(&[0xeeee]), index.lookup(&[0x1111])), (0, 1));
     }
 }
+
+/// Prefixes that leave the path to one long key at each of its bits, as they come and go.
+#[test]
+fn paths_part_at_every_bit() {
+    for width in [37, 64, 128, 300] {
+        let infos =
+            vec![KeyInfo { name: "k".to_owned(), kind: MatchKind::Lpm, width, signed: false }];
+        let mut random = Random::new(u64::from(width));
+        let path = random.bits(width);
+        let mut rig = Rig::new(infos, 1000, 0);
+        let mut lengths: Vec<u32> = (1..=width).collect();
+        for n in (1..lengths.len()).rev() {
+            lengths.swap(n, random.below(n as u64 + 1) as usize);
+        }
+        let aside = |length: u32| path.xor(&Bits::new(width, 1).shl(u64::from(width - length)));
+        let check = |rig: &Rig| {
+            for length in 1..=width {
+                for value in [path.clone(), aside(length)] {
+                    let handle = rig.oracle.lookup(std::slice::from_ref(&value));
+                    let expected = handle.and_then(|h| rig.oracle.get(h)).map_or(0, |e| e.payload);
+                    let key = words(&rig.store, &[value]);
+                    for copy in &rig.copies {
+                        assert_eq!(copy.lookup(&key), expected, "{width} bits, {length}");
+                    }
+                }
+            }
+        };
+        for (n, &length) in lengths.iter().enumerate() {
+            let value = if n % 3 == 0 { path.clone() } else { aside(length) };
+            let keys = vec![KeyField::masked(&value, Bits::prefix_mask(width, length))];
+            let target = 1 + n as u32 % 4;
+            rig.oracle.insert(keys.clone(), 0, target).expect("new");
+            let (handle, change) = rig.store.insert(keys, 0, target, false).expect("new");
+            rig.handles.push(handle);
+            rig.copies.iter_mut().for_each(|copy| copy.apply(&rig.store, &change));
+            if n % 8 == 0 {
+                check(&rig);
+            }
+        }
+        check(&rig);
+        for (n, handle) in std::mem::take(&mut rig.handles).into_iter().enumerate() {
+            rig.oracle.remove(handle).expect("there");
+            let (_, change) = rig.store.remove(handle).expect("there");
+            rig.copies.iter_mut().for_each(|copy| copy.apply(&rig.store, &change));
+            if n % 8 == 0 {
+                check(&rig);
+            }
+        }
+    }
+}

@@ -5,38 +5,23 @@
 //! The first bits of a key index an array. Behind it are nodes of 64 slots for six bits each. A
 //! slot is a node or a leaf; nodes keep the nodes below in one array and the leaves in another,
 //! where a run of equal leaves is there once. Shorter prefixes are pushed down to the leaves.
+//!
+//! Unlike there, paths are compressed (Morrison: PATRICIA - Practical Algorithm To Retrieve
+//! Information Coded in Alphanumeric, Journal of the ACM 1968): where all leaves of a node but
+//! those under one of its parts are equal, a jump compares the bits that lead to that part. A
+//! jump to a node compares a multiple of six bits, so that a node's depth follows from its level.
 
 use super::arena::Arena;
+use super::node::{LEAF, LONGEST_JUMP, Node, SLOTS, STRIDE};
 use super::slab::prefix;
 use super::{EntryStore, packing};
 
 /// Longest keys: recursion goes as deep as a sixth of that.
 pub(super) const MAX_BITS: u32 = 1024;
 
-/// Bits that a node looks at.
-pub(super) const STRIDE: u32 = 6;
-
-/// Slots of a node.
-const SLOTS: usize = 1 << STRIDE;
-
-/// In an entry of the first array: the rest is a target, not the position of a node.
-pub(super) const LEAF: u32 = 1 << 31;
-
 /// Changes of so many entries at once are made by building the trie anew, if they are more than
 /// a quarter of all.
 const MANY: usize = 64;
-
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
-    /// Slots that are nodes.
-    pub(super) children: u64,
-    /// Slots with a leaf that differs from the leaf before.
-    pub(super) starts: u64,
-    /// Position of the first node below.
-    pub(super) child_base: u32,
-    /// Position of the first leaf.
-    pub(super) leaf_base: u32,
-}
 
 #[derive(Clone, Copy, Debug)]
 enum Slot {
@@ -57,14 +42,22 @@ pub(super) struct Trie {
 }
 
 /// The bits of the first array for so many entries: it should not be larger than what follows,
-/// and leave multiples of the stride to the usual /24 and /48.
+/// and leave multiples of the stride to the usual /24. Behind it, long keys have jumps: for them,
+/// a smaller array, which stays in the cache, is as fast.
 fn first_bits(bits: u32, entries: usize) -> u32 {
     let wanted = match entries {
         0..32 => 6,
         32..1024 => 12,
+        1024..0x4_0000 if bits > 64 => 16,
         _ => 18,
     };
     wanted.min(bits)
+}
+
+/// Whether paths are compressed in a trie for keys with so many bits. Short keys have few levels:
+/// there, a jump costs a mispredicted branch and saves nothing.
+fn has_jumps(bits: u32) -> bool {
+    bits > 36
 }
 
 impl Trie {
@@ -102,8 +95,7 @@ impl Trie {
             let slot = if root & LEAF != 0 {
                 self.build(store, value, self.first)
             } else {
-                let node = self.nodes.get(root, 1)[0];
-                self.nodes.remove(root, 1);
+                let node = self.take(root);
                 self.redo_node(store, value, length, node, self.first)
             };
             self.roots[first_chunk] = self.root(slot);
@@ -114,8 +106,7 @@ impl Trie {
         for n in start..start + count {
             let root = self.roots[n];
             if root & LEAF == 0 {
-                let node = self.nodes.get(root, 1)[0];
-                self.nodes.remove(root, 1);
+                let node = self.take(root);
                 self.free(Slot::Node(node));
             }
         }
@@ -179,8 +170,11 @@ impl Trie {
         inherited: u32,
         depth: u32,
     ) -> Slot {
-        if under.is_empty() {
-            return Slot::Leaf(inherited);
+        if let [] | [_] = under
+            && (under.is_empty() || has_jumps(self.bits))
+            && let Some(slot) = build_path(store, under.first().copied(), inherited, depth)
+        {
+            return slot;
         }
         let mut slots = [Slot::Leaf(inherited); SLOTS];
         self.fill(store, under, (depth, STRIDE), 0, &mut slots);
@@ -222,6 +216,9 @@ impl Trie {
 
     /// The slots of a node, whose arrays are freed.
     fn decode(&mut self, node: Node) -> [Slot; SLOTS] {
+        if node.is_jump() {
+            return self.decode_jump(node);
+        }
         let children = self.nodes.get(node.child_base, node.children.count_ones() as usize);
         let leaves = self.leaves.get(node.leaf_base, node.starts.count_ones() as usize);
         let (mut child, mut leaf) = (0, 0);
@@ -238,10 +235,43 @@ impl Trie {
         slots
     }
 
+    /// The slots of a node that would do what a jump does.
+    fn decode_jump(&mut self, jump: Node) -> [Slot; SLOTS] {
+        let (count, value, to) = (jump.count(), jump.value(), jump.child_base);
+        let mut slots = [Slot::Leaf(jump.leaf_base); SLOTS];
+        if count <= STRIDE && to & LEAF != 0 {
+            let free = STRIDE - count;
+            slots[(value as usize) << free..][..1 << free].fill(Slot::Leaf(to & !LEAF));
+            return slots;
+        }
+        let rest = count - STRIDE;
+        slots[(value >> rest) as usize] = match rest {
+            0 => Slot::Node(self.take(to)),
+            _ => Slot::Node(Node::jump(rest, value & ((1 << rest) - 1), to, jump.leaf_base)),
+        };
+        slots
+    }
+
+    /// The node at a position, which is freed.
+    fn take(&mut self, position: u32) -> Node {
+        let node = self.nodes.get(position, 1)[0];
+        self.nodes.remove(position, 1);
+        node
+    }
+
     fn free(&mut self, slot: Slot) {
-        if let Slot::Node(node) = slot {
-            for slot in self.decode(node) {
-                self.free(slot);
+        match slot {
+            Slot::Leaf(_) => {}
+            Slot::Node(jump) if jump.is_jump() => {
+                if jump.child_base & LEAF == 0 {
+                    let node = self.take(jump.child_base);
+                    self.free(Slot::Node(node));
+                }
+            }
+            Slot::Node(node) => {
+                for slot in self.decode(node) {
+                    self.free(slot);
+                }
             }
         }
     }
@@ -266,16 +296,70 @@ impl Trie {
                 Slot::Leaf(_) => {}
             }
         }
-        if child == 0 && leaf == 1 {
-            return Slot::Leaf(leaves[0]);
+        match (child, leaf) {
+            (0, 1) => return Slot::Leaf(leaves[0]),
+            (0, 2 | 3) if has_jumps(self.bits) => {
+                if let Some(jump) = jump_to_leaf(starts, &leaves[..leaf]) {
+                    return Slot::Node(jump);
+                }
+            }
+            (1, 1) if has_jumps(self.bits) => {
+                let chunk = children.trailing_zeros();
+                return Slot::Node(self.jump_to_node(chunk.into(), nodes[0], leaves[0]));
+            }
+            _ => {}
         }
         let child_base = self.nodes.add(&nodes[..child]);
         let leaf_base = self.leaves.add(&leaves[..leaf]);
         Slot::Node(Node { children, starts, child_base, leaf_base })
     }
 
+    /// A jump where the slot `chunk` is a node and all others lead to `miss`.
+    fn jump_to_node(&mut self, chunk: u64, node: Node, miss: u32) -> Node {
+        let fits =
+            node.is_jump() && node.leaf_base == miss && node.count() + STRIDE <= LONGEST_JUMP;
+        if fits {
+            let value = chunk << node.count() | node.value();
+            return Node::jump(node.count() + STRIDE, value, node.child_base, miss);
+        }
+        Node::jump(STRIDE, chunk, self.nodes.add(&[node]), miss)
+    }
+
     /// Bytes of heap memory.
     pub(super) fn memory_bytes(&self) -> usize {
         self.roots.capacity() * 4 + self.nodes.memory_bytes() + self.leaves.memory_bytes()
     }
+}
+
+/// What lies at a place with at most one longer prefix, if that can be said without a node of 64
+/// slots.
+fn build_path(store: &EntryStore, under: Option<u32>, inherited: u32, depth: u32) -> Option<Slot> {
+    let Some(slot) = under else { return Some(Slot::Leaf(inherited)) };
+    let (row, target) = (store.row(slot), store.slot_target(slot));
+    let count = prefix(row).1 - depth;
+    if target == inherited {
+        return Some(Slot::Leaf(inherited));
+    }
+    (count <= LONGEST_JUMP).then(|| {
+        let value = packing::long_chunk(row, depth, count);
+        Slot::Node(Node::jump(count, value, target | LEAF, inherited))
+    })
+}
+
+/// A jump that does what these runs of leaves do, if all of them but one are equal and a prefix
+/// leads to that one.
+fn jump_to_leaf(starts: u64, leaves: &[u32]) -> Option<Node> {
+    let second = (starts & (starts - 1)).trailing_zeros();
+    let (start, end, hit, miss) = match *leaves {
+        [a, b] if second <= SLOTS as u32 / 2 => (0, second, a, b),
+        [a, b] => (second, SLOTS as u32, b, a),
+        [a, b, c] if a == c => (second, 63 - starts.leading_zeros(), b, a),
+        _ => return None,
+    };
+    let length = end - start;
+    if !length.is_power_of_two() || start % length != 0 {
+        return None;
+    }
+    let count = STRIDE - length.ilog2();
+    Some(Node::jump(count, u64::from(start / length), hit | LEAF, miss))
 }

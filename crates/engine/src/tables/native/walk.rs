@@ -1,8 +1,9 @@
 //! Lookups in a [`Trie`].
 
 use super::index::{LookupFn, PrefetchFn};
+use super::node::{LEAF, STRIDE};
 use super::prefetch_line;
-use super::trie::{LEAF, STRIDE, Trie};
+use super::trie::Trie;
 use std::ffi::c_void;
 
 /// A key as the walk goes through it, from its most significant bit on.
@@ -11,8 +12,8 @@ trait Cursor {
     /// `key` points to the words of a key with so many bits.
     unsafe fn new(key: *const u64, bits: u32) -> Self;
 
-    /// The next `count` bits, 1 to 18; zero behind the end.
-    fn next(&mut self, count: u32) -> usize;
+    /// The next `count` bits, 1 to 63; zero behind the end.
+    fn next(&mut self, count: u32) -> u64;
 }
 
 /// Up to 64 bits, left-aligned.
@@ -26,10 +27,10 @@ impl Cursor for One {
     }
 
     #[inline(always)]
-    fn next(&mut self, count: u32) -> usize {
+    fn next(&mut self, count: u32) -> u64 {
         let chunk = self.0 >> (64 - count);
         self.0 <<= count;
-        chunk as usize
+        chunk
     }
 }
 
@@ -45,10 +46,10 @@ impl Cursor for Two {
     }
 
     #[inline(always)]
-    fn next(&mut self, count: u32) -> usize {
+    fn next(&mut self, count: u32) -> u64 {
         let chunk = (self.0 >> 64) as u64 >> (64 - count);
         self.0 <<= count;
-        chunk as usize
+        chunk
     }
 }
 
@@ -66,7 +67,7 @@ impl Cursor for Many {
     }
 
     #[inline(always)]
-    fn next(&mut self, count: u32) -> usize {
+    fn next(&mut self, count: u32) -> u64 {
         let missing = count.saturating_sub(self.bits);
         self.bits -= count - missing;
         let (word, shift) = ((self.bits / 64) as usize, self.bits % 64);
@@ -77,7 +78,7 @@ impl Cursor for Many {
             let next = shift + count - missing > 64;
             if next { low | *self.key.add(word + 1) << (64 - shift) } else { low }
         };
-        ((chunk << missing) & ((1 << count) - 1)) as usize
+        (chunk << missing) & ((1 << count) - 1)
     }
 }
 
@@ -89,13 +90,24 @@ unsafe fn walk<C: Cursor>(index: *const c_void, key: *const u64) -> u32 {
     unsafe {
         let trie = &*index.cast::<Trie>();
         let mut cursor = C::new(key, trie.bits);
-        let root = *trie.roots.get_unchecked(cursor.next(trie.first));
+        let root = *trie.roots.get_unchecked(cursor.next(trie.first) as usize);
         if root & LEAF != 0 {
             return root & !LEAF;
         }
         let (nodes, leaves) = (trie.nodes.as_ptr(), trie.leaves.as_ptr());
         let mut node = nodes.add(root as usize);
         loop {
+            if (*node).is_jump() {
+                if cursor.next((*node).count()) != (*node).value() {
+                    return (*node).leaf_base;
+                }
+                let to = (*node).child_base;
+                if to & LEAF != 0 {
+                    return to & !LEAF;
+                }
+                node = nodes.add(to as usize);
+                continue;
+            }
             let chunk = cursor.next(STRIDE);
             let upto = u64::MAX >> (63 - chunk);
             let here = (*node).children & upto;
@@ -164,7 +176,7 @@ unsafe extern "C" fn prefetch<C: Cursor>(index: *const c_void, key: *const u64) 
         let trie = &*index.cast::<Trie>();
         let chunk = C::new(key, trie.bits).next(trie.first);
         // The first array mostly is in the cache, the nodes are not.
-        let root = *trie.roots.get_unchecked(chunk);
+        let root = *trie.roots.get_unchecked(chunk as usize);
         if root & LEAF == 0 {
             prefetch_line(trie.nodes.as_ptr().wrapping_add(root as usize));
         }
