@@ -39,14 +39,17 @@ pub struct Server {
     threads: Vec<JoinHandle<()>>,
 }
 
-/// A client's connection, and the thread that serves it.
-type Client = (UnixStream, Option<JoinHandle<()>>);
-
 struct Shared {
     socket: Socket,
     closing: AtomicBool,
     /// The clients' streams, to end their threads by.
-    clients: Mutex<BTreeMap<u64, Client>>,
+    clients: Mutex<BTreeMap<u64, Connected>>,
+}
+
+/// A client that is served.
+struct Connected {
+    stream: UnixStream,
+    thread: JoinHandle<()>,
 }
 
 impl Server {
@@ -92,11 +95,9 @@ impl Drop for Server {
         }
         // No further client comes in now.
         let clients = std::mem::take(&mut *self.shared.clients.lock());
-        for (stream, thread) in clients.into_values() {
+        for Connected { stream, thread } in clients.into_values() {
             let _ = stream.shutdown(Shutdown::Both);
-            if let Some(thread) = thread {
-                let _ = thread.join();
-            }
+            let _ = thread.join();
         }
     }
 }
@@ -141,13 +142,13 @@ fn admit<C: Replaceable + 'static>(
             common.plane.log(&format!("client {number} is dropped: {reason}"));
         }
         // The copy that is kept here would hold the connection open.
-        if let Some((stream, _)) = shared.clients.lock().remove(&number) {
-            let _ = stream.shutdown(Shutdown::Both);
+        if let Some(client) = shared.clients.lock().remove(&number) {
+            let _ = client.stream.shutdown(Shutdown::Both);
         }
     };
     let thread = thread::Builder::new().name(format!("ww client {number}")).spawn(work);
     let thread = thread.map_err(|error| error.to_string())?;
     // The lock is held: the thread cannot have removed itself before it is in the list.
-    clients.insert(number, (ours, Some(thread)));
+    clients.insert(number, Connected { stream: ours, thread });
     Ok(())
 }

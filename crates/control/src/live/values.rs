@@ -259,7 +259,7 @@ mod tests {
         let both = read(json!({"k": 1})).expect("m may be left out");
         assert_eq!(both[1], KeyMatch::Ternary { value: 0u8.into(), mask: 0u8.into() });
         for (word, expected) in [
-            (json!({"kk": 1}), "there is no key named `kk`; did you mean `hdr.a.k`?"),
+            (json!({"kk": 1}), "there is no key named `kk`; there are `hdr.a.k`, `x.m`"),
             (json!({"k": 1, "a.k": 2}), "the key `hdr.a.k` is given twice"),
             (json!([1]), "table `t` has 2 key(s), hdr.a.k (exact), x.m (ternary); found 1"),
         ] {
