@@ -19,7 +19,8 @@ demo: setup
 
 test: lint build
 	$(CARGO) test --workspace
-	python3 scripts/test_programs.py --ww $(WW)
+	python3 scripts/test_programs.py --ww $(WW) --engine interp
+	python3 scripts/test_programs.py --ww $(WW) --engine jit
 	$(MAKE) fuzz
 
 test-all: test mutants differential

@@ -62,6 +62,6 @@ print(f"To compile the program to native code took {native['compile_ms']:.0f} ms
 SUMMARY
 
 say "Next"
-echo "   The same on live interfaces: ww run ... --port 0=eth0 --port 1=eth1 (docs/tutorial.md);"
-echo "   with native code: --engine jit. Throughput in detail: make bench, docs/performance.md."
+echo "   The same on live interfaces: ww run ... --port 0=eth0 --port 1=eth1 (docs/tutorial.md)."
+echo "   Throughput in detail: make bench, docs/performance.md."
 echo "   Outputs are in $out; open them with any packet analyser."

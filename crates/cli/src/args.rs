@@ -120,7 +120,7 @@ pub struct RunArguments {
     #[arg(long = "port", value_name = "N=SPEC", required = true)]
     pub ports: Vec<String>,
     /// What executes the program
-    #[arg(long, value_name = "ENGINE", default_value = "interp")]
+    #[arg(long, value_name = "ENGINE", default_value = "jit")]
     pub engine: EngineName,
     /// Run on N threads, each with its own flows and pinned to a core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
@@ -204,7 +204,7 @@ pub struct BenchArguments {
     #[arg(long, value_name = "[N=]IN.pcap", required = true)]
     pub pcap: Vec<String>,
     /// What executes the program
-    #[arg(long, value_name = "ENGINE", default_value = "interp")]
+    #[arg(long, value_name = "ENGINE", default_value = "jit")]
     pub engine: EngineName,
     /// Measure for about S seconds, at least one pass over the frames a round
     #[arg(long, value_name = "S", default_value = "5", value_parser = seconds)]

@@ -66,7 +66,11 @@ fn what_leaves_is_what_leaves_from_files() {
 fn combinations_that_make_no_sense_are_refused() {
     let files = format!("--port=0={}:", l2l3("in.0.pcap").display());
     for (options, status, expected) in [
-        (vec![port(0, ""), "--workers=2".into()], 2, "engine interp has one worker"),
+        (
+            vec![port(0, ""), "--workers=2".into(), "--engine=interp".into()],
+            2,
+            "engine interp has one worker",
+        ),
         (vec![files.clone(), "--workers=1".into()], 2, "by one thread"),
         (vec![files, "--cores=0".into()], 2, "by one thread"),
         (vec![port(0, ""), "--cores=2-1".into()], 2, "neither a core nor a range"),

@@ -55,7 +55,8 @@ impl fmt::Display for LoadError {
         match self {
             Self::Lowering(diagnostics) => {
                 let first = diagnostics.iter().next();
-                f.write_str(first.map_or("it cannot be lowered", |d| &d.message))
+                let message = first.map_or("it cannot be lowered", |d| &d.message);
+                write!(f, "not supported: {message}")
             }
             Self::Unsupported(unsupported) => unsupported.fmt(f),
         }
