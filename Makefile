@@ -27,6 +27,7 @@ test-all: test mutants differential
 	sh scripts/regenerate_captures.sh --check
 	WW_SOAK_SECONDS=60 $(CARGO) test -p wirewright-engine --test soak -- --nocapture
 	$(MAKE) fuzz FUZZ_SECONDS=300
+	sh scripts/test_dpdk.sh
 
 lint:
 	$(CARGO) fmt --all --check
