@@ -139,11 +139,14 @@ impl Script {
     /// complaints are in `diagnostics`.
     pub fn load(&self, control: &mut dyn Control, diagnostics: &mut Diagnostics) -> Vec<String> {
         let before = diagnostics.error_count();
-        let output = self.apply(control, diagnostics);
+        // Packets see all of it at once, which also spares engines the work for each command.
+        control.hold();
+        let mut output = self.apply(control, diagnostics);
         if self.wrong > 0 || diagnostics.error_count() > before {
             control.reset_state();
-            return Vec::new();
+            output.clear();
         }
+        control.release();
         output
     }
 }

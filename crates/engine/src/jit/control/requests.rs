@@ -32,6 +32,8 @@ impl Control for JitControl {
     fn release(&mut self) {
         self.is_held = false;
         self.publish();
+        // Many changes may wait for the other copy; they are not kept until somebody asks next.
+        self.settle();
     }
 
     fn generation(&self) -> u64 {
