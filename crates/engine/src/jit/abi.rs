@@ -25,7 +25,7 @@ pub struct RecordHead {
     pub flags: u32,
     /// Number of the member or group, if the flags name one.
     pub choice: u64,
-    /// The entry's direct counter: one [`CounterCell`] per worker, or null.
+    /// The entry's direct counter: one [`CounterCell`] per worker, [`cells_apart`], or null.
     pub counter: *mut CounterCell,
     /// The entry's direct meter (`crate::objects::Meter`), or null.
     pub meter: *mut c_void,
@@ -43,6 +43,12 @@ pub struct CounterCell {
     pub packets: u64,
     /// Bytes.
     pub bytes: u64,
+}
+
+/// How many cells lie between an entry's [`CounterCell`]s of one worker and the next: workers
+/// must not write to one cache line.
+pub const fn cells_apart(workers: usize) -> usize {
+    if workers > 1 { 64 / size_of::<CounterCell>() } else { 1 }
 }
 
 /// A table as packets of one generation see it, at the position of its
@@ -75,8 +81,8 @@ pub struct Context {
     pub counters: *const *mut CounterCell,
     /// 1 if packets have to pass output queues.
     pub queues: u64,
-    /// Number of this worker, from 0: which of an entry's [`CounterCell`]s is its own.
-    pub worker: u64,
+    /// Bytes in front of this worker's own one among an entry's [`CounterCell`]s.
+    pub own_cell: u64,
     /// For functions of the runtime that native code calls.
     pub runtime: *mut c_void,
 }

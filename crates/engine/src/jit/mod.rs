@@ -117,7 +117,8 @@ impl Jit {
         let code = begin.elapsed();
         let bytes = compiled.code.bytes;
         let (control, readers, objects) = JitControl::new(&program, &pipeline, schema, workers)?;
-        let worker = |(n, reader)| Worker::new(compiled.clone(), objects.clone(), reader, n);
+        let worker =
+            |(n, reader)| Worker::new(compiled.clone(), objects.clone(), reader, n, workers);
         let workers = readers.into_iter().enumerate().map(worker).collect();
         Ok(Self { control, workers, compilation: Compilation { lowering, code, bytes } })
     }

@@ -3,7 +3,7 @@
 //! A packet that is neither copied nor sent back takes the short way: one function of the
 //! program, in the place where the packet came in. All others go on in [`super::switch`].
 
-use super::abi::Context;
+use super::abi::{Context, CounterCell, cells_apart};
 use super::control::{Generation, Objects, Ordered, Reader};
 use super::memory::PacketMemory;
 use super::packet::{ELSEWHERE, PacketHead, request, status};
@@ -26,6 +26,7 @@ const PICOSECONDS_PER_MICROSECOND: u64 = 1_000_000;
 /// One of the threads that packets run on.
 pub struct Worker {
     reader: Reader,
+    objects: Arc<Objects>,
     switch: Switch,
     /// A frame of [`Dataplane::receive`], which may not be written.
     single: Vec<u8>,
@@ -35,9 +36,9 @@ pub struct Worker {
 /// All of a worker but its way to the generation.
 pub(super) struct Switch {
     pub program: Arc<Program>,
-    pub objects: Arc<Objects>,
-    pub counters: Vec<*mut super::abi::CounterCell>,
-    pub number: u64,
+    pub counters: Vec<*mut CounterCell>,
+    /// See [`Context::own_cell`].
+    pub own_cell: u64,
     pub runtime: Box<UnsafeCell<Runtime>>,
     /// What native code writes in the deparser, if it is longer than what came in.
     output: Vec<u8>,
@@ -58,12 +59,13 @@ pub(super) struct Switch {
 unsafe impl Send for Switch {}
 
 impl Worker {
-    /// Worker number `number`.
+    /// Worker number `number` of `workers`.
     pub(super) fn new(
         program: Arc<Program>,
         objects: Arc<Objects>,
         reader: Reader,
         number: usize,
+        workers: usize,
     ) -> Self {
         let runtime = Runtime {
             generation: std::ptr::null(),
@@ -78,7 +80,7 @@ impl Worker {
         let output_bytes = program.code.output.unwrap_or(0);
         let switch = Switch {
             counters: objects.counter_cells(number),
-            number: number as u64,
+            own_cell: (number * cells_apart(workers) * size_of::<CounterCell>()) as u64,
             runtime: Box::new(UnsafeCell::new(runtime)),
             output: vec![0; output_bytes * BATCH],
             output_bytes,
@@ -90,9 +92,8 @@ impl Worker {
             waiting: Waiting::default(),
             memory: PacketMemory::new(&program.code.layout, BATCH),
             program,
-            objects,
         };
-        Self { reader, switch, single: Vec::new(), generation: 0 }
+        Self { reader, objects, switch, single: Vec::new(), generation: 0 }
     }
 
     /// Replaces the output queues, which must be empty: call this before the first packet.
@@ -109,7 +110,7 @@ impl Worker {
             transmitted: switch.transmitted,
             dropped: dropped.filter(|(_, n)| *n > 0).map(|(r, n)| (*r, n)).collect(),
             parser_rejects: switch.parser_rejects,
-            digests_lost: switch.objects.ordered().digests_lost(),
+            digests_lost: self.objects.ordered().digests_lost(),
         }
     }
 
@@ -123,7 +124,7 @@ impl Worker {
         let generation = self.reader.pin();
         self.generation = generation.number;
         let switch = &mut self.switch;
-        let objects = switch.objects.clone();
+        let objects = &*self.objects;
         let mut ordered = switch.program.code.ordered.then(|| objects.ordered());
         let pointer = ordered.as_mut().map_or(std::ptr::null_mut(), |guard| {
             let ordered: &mut Ordered = guard.deref_mut();
@@ -139,7 +140,7 @@ impl Worker {
             tables: generation.views.as_ptr(),
             counters: switch.counters.as_ptr(),
             queues: u64::from(!switch.waiting.is_default()),
-            worker: switch.number,
+            own_cell: switch.own_cell,
             runtime: runtime.cast(),
         };
         work(switch, &Batch { generation: &generation, context: &context });

@@ -337,8 +337,7 @@ impl Emitter<'_, '_> {
             cells
         };
         self.when(cells, |e| {
-            let worker = e.load(Memory::Tables, e.context, offset_of!(Context, worker));
-            let offset = e.b.ins().imul_imm_u(worker, size_of::<CounterCell>() as i64);
+            let offset = e.load(Memory::Tables, e.context, offset_of!(Context, own_cell));
             let cell = e.b.ins().iadd(cells, offset);
             e.count_packet(cell);
         });

@@ -1,7 +1,7 @@
 //! Memory of [`RecordHead`]s with their arguments, and which of a table's entries share one.
 
 use crate::bits::Bits;
-use crate::jit::abi::{CounterCell, RECORD_ARGUMENTS, RecordHead, flag};
+use crate::jit::abi::{CounterCell, RECORD_ARGUMENTS, RecordHead, cells_apart, flag};
 use crate::objects::Meter;
 use num_bigint::BigUint;
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
@@ -175,8 +175,13 @@ impl Heap {
 
     /// A counter of zero: one cell per worker, then the base that readings are taken from.
     pub fn counter(&mut self) -> *mut CounterCell {
-        let cells = vec![CounterCell::default(); self.workers + 1].into_boxed_slice();
+        let cells = vec![CounterCell::default(); self.counter_cells()].into_boxed_slice();
         Box::into_raw(cells).cast()
+    }
+
+    /// Cells that a direct counter takes.
+    fn counter_cells(&self) -> usize {
+        self.workers * cells_apart(self.workers) + 1
     }
 
     pub fn meter(&mut self) -> *mut Meter {
@@ -220,6 +225,7 @@ impl Heap {
     /// # Safety
     /// That must be true.
     pub unsafe fn free(&mut self) {
+        let counter_cells = self.counter_cells();
         for retired in self.fading.drain(..) {
             // SAFETY: each was made by `Record::new`, `counter` or `meter` and retired once.
             unsafe {
@@ -229,7 +235,7 @@ impl Heap {
                         dealloc(record.0.as_ptr().cast(), layout(words));
                     }
                     Retired::Counter(cells) => {
-                        let cells = NonNull::slice_from_raw_parts(cells, self.workers + 1);
+                        let cells = NonNull::slice_from_raw_parts(cells, counter_cells);
                         drop(Box::from_raw(cells.as_ptr()));
                     }
                     Retired::Meter(meter) => drop(Box::from_raw(meter.as_ptr())),

@@ -4,7 +4,7 @@ use super::batch::Other;
 use super::records::{Content, NO_ACTION, Record, argument_words, number, push_words};
 use super::{JitControl, Member, Memory};
 use crate::bits::Bits;
-use crate::jit::abi::{CounterCell, flag};
+use crate::jit::abi::{CounterCell, cells_apart, flag};
 use crate::objects::{Meter, Profile};
 use crate::runtime::validation::{self, CheckedTarget};
 use crate::runtime::{
@@ -169,7 +169,8 @@ impl JitControl {
     /// The cells of an entry's direct counter, the base behind them.
     fn direct_cells(&self, cells: *mut CounterCell) -> impl Iterator<Item = *mut CounterCell> {
         // SAFETY: there is one cell per worker, and one for the base.
-        (0..=self.memory.heap.workers()).map(move |n| unsafe { cells.add(n) })
+        let apart = cells_apart(self.memory.heap.workers());
+        (0..=self.memory.heap.workers()).map(move |n| unsafe { cells.add(n * apart) })
     }
 
     pub(super) fn direct_counter(&self, record: Record) -> CounterValue {

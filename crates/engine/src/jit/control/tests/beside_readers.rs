@@ -1,7 +1,7 @@
 //! Requests while packets flow; many entries.
 
 use super::load;
-use crate::jit::abi::{CounterCell, RECORD_ARGUMENTS};
+use crate::jit::abi::{CounterCell, RECORD_ARGUMENTS, cells_apart};
 use crate::jit::control::{Objects, Reader};
 use crate::runtime::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -158,7 +158,7 @@ fn an_entrys_counter_and_meter_outlive_changes_of_its_target() {
         unsafe {
             let number = (view.lookup)(view.index, &raw const key);
             let record = *view.records.add(number as usize);
-            add((*record).counter, worker, 10);
+            add((*record).counter, worker * cells_apart(2), 10);
             let mut objects = loaded.objects.ordered();
             objects.direct_meter_execute(meter, (*record).meter, 0, 10);
             objects.colour(meter)
