@@ -12,6 +12,9 @@ import struct
 import sys
 
 PACKET_OUTGOING = 4
+SO_RCVBUFFORCE = 33
+# Bytes: room for a whole transfer, which arrives faster than it is looked at.
+BUFFER = 64 << 20
 
 
 def sum16(data):
@@ -33,6 +36,7 @@ def is_right(packet):
 wanted = int(sys.argv[1])
 found = {"seen": 0, "wrong": 0, "longest": 0}
 with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x0003)) as listener:
+    listener.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, BUFFER)
     listener.bind(("eth0", 0))
     listener.settimeout(60)
     print("ready", flush=True)
