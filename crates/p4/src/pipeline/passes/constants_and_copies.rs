@@ -34,6 +34,10 @@ pub(super) fn run(pipeline: &mut Pipeline) -> u64 {
         effort: EFFORT,
         folded: 0,
     };
+    let locals: Vec<FieldId> = (0..walk.inner.pipeline.fields.len() as u32)
+        .map(FieldId)
+        .filter(|f| walk.inner.pipeline[*f].scope == Scope::Local)
+        .collect();
     let mut end = Some(walk.initial(&switch));
     for (n, block) in blocks.iter_mut().enumerate() {
         let mut entry = match end.take() {
@@ -41,7 +45,13 @@ pub(super) fn run(pipeline: &mut Pipeline) -> u64 {
             _ => Facts::default(),
         };
         if n > 0 {
-            switch.written.iter().for_each(|f| entry.set(*f, 0));
+            // The switch writes some fields between blocks, and local ones end with theirs: what
+            // is a copy of such a field has to be read itself.
+            for field in switch.written.iter().chain(&locals) {
+                if entry.get(*field) != 0 {
+                    entry.set(*field, 0);
+                }
+            }
         }
         end = match &mut block.body {
             Body::Parser(graph) => walk.parser(graph, entry),

@@ -24,11 +24,12 @@ struct Sample<'s> {
     declarations: &'s str,
     apply: &'s str,
     egress: &'s str,
+    compute: &'s str,
 }
 
 impl Default for Sample<'_> {
     fn default() -> Self {
-        Self { states: STATES, declarations: "", apply: "", egress: "" }
+        Self { states: STATES, declarations: "", apply: "", egress: "", compute: "" }
     }
 }
 
@@ -38,7 +39,7 @@ fn ingress(apply: &str) -> Sample<'_> {
 
 impl Sample<'_> {
     fn lowered(&self) -> Pipeline {
-        let Sample { states, declarations, apply, egress } = self;
+        let Sample { states, declarations, apply, egress, compute } = self;
         let text = format!(
             "#include <core.p4>\n#include <v1model.p4>
 header h_t {{ bit<8> x; bit<8> y; }}
@@ -55,7 +56,7 @@ control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) 
 control E(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {{
     apply {{ {egress} }}
 }}
-control C(inout headers_t hdr, inout meta_t meta) {{ apply {{ }} }}
+control C(inout headers_t hdr, inout meta_t meta) {{ apply {{ {compute} }} }}
 control D(packet_out pkt, in headers_t hdr) {{ apply {{ pkt.emit(hdr.h); }} }}
 V1Switch(P(), V(), I(), E(), C(), D()) main;
 "

@@ -194,3 +194,11 @@ fn data_that_names_fields_stays() {
     let call = text.lines().find(|l| l.contains("clone3")).expect("the call stays");
     assert!(call.contains("meta.b") && text.contains("    meta.b = hdr.h.x\n"), "{text}");
 }
+
+#[test]
+fn no_block_reads_a_local_field_of_the_one_before() {
+    // In egress `meta.a` is a copy of `t`, and behind it `t` is no more.
+    let egress = "bit<8> t = hdr.h.x + 1; meta.a = t;";
+    let compute = "meta.b = meta.a;";
+    Sample { egress, compute, ..Sample::default() }.expect(PASS, &["    meta.b = meta.a\n"]);
+}

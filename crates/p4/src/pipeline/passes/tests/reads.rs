@@ -25,7 +25,8 @@ fn keys_and_selected_values_are_read() {
         table t { key = { meta.a: exact; } actions = { set; } }";
     let states = "
         state start { pkt.extract(hdr.h); pkt.extract(hdr.g); transition select(hdr.g.y) { 1: accept; } }";
-    let sample = Sample { states, declarations, apply: "meta.a = hdr.h.x; t.apply();", egress: "" };
+    let sample =
+        Sample { states, declarations, apply: "meta.a = hdr.h.x; t.apply();", ..Sample::default() };
     sample.expect(PASS, &["    meta.a = hdr.h.x\n"]);
     let pipeline = sample.optimised(Passes::none()).0;
     let live = live_fields(&pipeline);
