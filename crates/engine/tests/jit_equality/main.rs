@@ -4,11 +4,14 @@
 
 mod far;
 mod state;
+#[path = "../stf_files/mod.rs"]
+mod stf_files;
 mod variations;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
+use stf_files::{program_of, tests};
 use variations::Arrival;
 use ww_control::stf;
 use ww_engine::dataplane::{Dataplane, Frame, PortId, Transmit};
@@ -18,28 +21,6 @@ use ww_engine::jit::Jit;
 use ww_p4::diagnostic::Diagnostics;
 use ww_p4::frontend::compile_file;
 use ww_p4::source::SourceMap;
-
-fn tests(folder: &Path, out: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            tests(&path, out);
-        } else if path.extension().is_some_and(|e| e == "stf") {
-            out.push(path);
-        }
-    }
-}
-
-/// The program of a test: `a.stf` and `a.something.stf` are tests of `a.p4`.
-fn program_of(test: &Path) -> Option<PathBuf> {
-    let mut path = test.with_extension("p4");
-    while !path.exists() {
-        let stem = path.file_stem()?.to_str()?.rsplit_once('.')?.0.to_owned();
-        path = path.with_file_name(format!("{stem}.p4"));
-    }
-    Some(path)
-}
 
 /// Frames by port, in order.
 type Output = BTreeMap<PortId, Vec<(u64, Vec<u8>)>>;

@@ -8,6 +8,8 @@ mod expressions;
 mod externs;
 mod packet;
 mod run;
+#[path = "../stf_files/mod.rs"]
+mod stf_files;
 mod switch;
 mod tables;
 
@@ -15,6 +17,7 @@ use executor::Executor;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use stf_files::{program_of, tests};
 use ww_control::stf;
 use ww_engine::dataplane::Dataplane;
 use ww_engine::interp::{Interp, Options};
@@ -23,28 +26,6 @@ use ww_p4::frontend::compile_file;
 use ww_p4::pipeline;
 use ww_p4::pipeline::passes::{Passes, optimise};
 use ww_p4::source::SourceMap;
-
-fn tests(folder: &Path, out: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            tests(&path, out);
-        } else if path.extension().is_some_and(|e| e == "stf") {
-            out.push(path);
-        }
-    }
-}
-
-/// The program of a test: `a.stf` and `a.something.stf` are tests of `a.p4`.
-fn program_of(test: &Path) -> Option<PathBuf> {
-    let mut path = test.with_extension("p4");
-    while !path.exists() {
-        let stem = path.file_stem()?.to_str()?.rsplit_once('.')?.0.to_owned();
-        path = path.with_file_name(format!("{stem}.p4"));
-    }
-    Some(path)
-}
 
 /// Packets made from those of each test, after all passes; and for the other variants.
 const VARIATIONS: usize = 40;

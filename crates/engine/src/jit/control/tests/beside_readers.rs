@@ -5,7 +5,7 @@ use crate::jit::abi::{CounterCell, RECORD_ARGUMENTS, cells_apart};
 use crate::jit::control::{Objects, Reader};
 use crate::runtime::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use ww_p4::pipeline::TableId;
 
 fn set_a(argument: u32) -> Target {
@@ -203,10 +203,10 @@ fn objects_that_packets_change() {
     assert!(loaded.control.take_digests().is_empty());
 }
 
-/// `cargo test --release -p wirewright-engine a_million_routes -- --ignored --nocapture`
+/// How long it takes is printed: `cargo test --release -p wirewright-engine --lib a_million_routes
+/// -- --nocapture`.
 #[test]
-#[ignore = "a measurement; needs a release build"]
-fn a_million_routes() {
+fn a_million_routes_fit_into_64_mebibytes() {
     const ROUTES: u32 = 1_000_000;
     let mut loaded =
         super::load_text(&include_str!("all_kinds.p4").replace("size = 40;", "size = 2000000;"), 1);
@@ -230,5 +230,6 @@ fn a_million_routes() {
     let bytes = loaded.control.table_memory();
     println!("{entries} routes: inserts {inserted:?}, seen after {published:?}, settled {all:?}");
     println!("{} MB of entries and indices", bytes / 1_000_000);
-    assert!(bytes <= 64 << 20 && all < Duration::from_secs(10));
+    assert!(entries > 700_000, "only {entries} different routes");
+    assert!(bytes <= 64 << 20, "{bytes} bytes");
 }
