@@ -11,6 +11,7 @@ const BPF_MAP_CREATE: c_long = 0;
 const BPF_MAP_UPDATE_ELEM: c_long = 2;
 const BPF_PROG_LOAD: c_long = 5;
 const BPF_LINK_CREATE: c_long = 28;
+const BPF_LINK_DETACH: c_long = 34;
 
 const BPF_MAP_TYPE_XSKMAP: u32 = 17;
 const BPF_PROG_TYPE_XDP: u32 = 6;
@@ -84,10 +85,10 @@ unsafe fn bpf_open<T>(command: c_long, attribute: &T) -> io::Result<OwnedFd> {
 }
 
 /// The program on an interface. It goes with this value, and with the process, however
-/// that ends: the kernel detaches it when the link's descriptor closes.
+/// that ends: the kernel detaches it when the link's last descriptor closes.
 pub(super) struct Program {
     sockets: OwnedFd,
-    _link: OwnedFd,
+    link: OwnedFd,
     /// Keeps the interface in promiscuous mode.
     _promiscuous: OwnedFd,
 }
@@ -137,7 +138,7 @@ impl Program {
         let holder = packet_socket()?;
         bind(&holder, interface, 0)?;
         promiscuous(&holder, interface)?;
-        Ok(Self { sockets, _link: link, _promiscuous: holder })
+        Ok(Self { sockets, link, _promiscuous: holder })
     }
 
     /// Has the frames of a queue go to a socket.
@@ -152,5 +153,15 @@ impl Program {
         };
         // SAFETY: key and value are four bytes each, as the map has them, and live through the call.
         unsafe { bpf(BPF_MAP_UPDATE_ELEM, &update).map(drop) }
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // To close our descriptor is not enough: a child that another thread is just
+        // starting holds copies of all of them until its `exec`.
+        let detach = self.link.as_raw_fd() as u32;
+        // SAFETY: `struct link_detach` is one descriptor. A failure leaves the closing.
+        let _ = unsafe { bpf(BPF_LINK_DETACH, &detach) };
     }
 }
