@@ -10,7 +10,8 @@ SEEDS ?= 2000..20000
 TARGET = $(or $(CARGO_TARGET_DIR),target)
 WW = $(TARGET)/debug/ww
 
-.PHONY: demo test test-all lint bench differential fuzz mutants setup build clean
+.PHONY: demo test test-all lint bench differential fuzz mutants setup build clean \
+	test-rtl formal lint-rtl
 
 # With optimisation, for the demo measures the engines.
 demo: setup
@@ -34,6 +35,16 @@ lint:
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	python3 scripts/test_index.py --check
 	python3 scripts/mutants.py --check
+
+# The RTL blocks: simulation against models, proofs, lint.
+test-rtl: setup
+	sh scripts/test_rtl.sh
+
+formal: setup
+	sh scripts/formal.sh
+
+lint-rtl: setup
+	sh scripts/lint_rtl.sh
 
 build: setup
 	$(CARGO) build --workspace

@@ -11,8 +11,11 @@ need cc build-essential
 need c++ build-essential
 need make make
 need python3 python3
-# `make test-all` makes a virtual environment.
+# The tests of the RTL are Python programs: a virtual environment below, with a libpython that a
+# simulator loads.
 python3 -c 'import ensurepip' >/dev/null 2>&1 || missing="$missing python3-venv"
+need python3-config python3-dev
+need perl perl
 need ip iproute2
 need ping iputils-ping
 
@@ -36,4 +39,14 @@ fi
 if ! command -v cargo >/dev/null 2>&1; then
     echo "setup: cargo is not on the PATH; install Rust 1.95 or later from https://rustup.rs" >&2
     exit 1
+fi
+
+# The Python packages, anew when their list changed.
+root=$(cd "$(dirname "$0")/.." && pwd)
+venv=$root/target/venv
+if ! cmp -s "$root/requirements.txt" "$venv/installed.txt"; then
+    echo "setup: installing Python packages in target/venv"
+    python3 -m venv --clear "$venv"
+    "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$root/requirements.txt"
+    cp "$root/requirements.txt" "$venv/installed.txt"
 fi

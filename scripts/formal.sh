@@ -1,0 +1,7 @@
+#!/bin/sh
+# Proves the properties in rtl/*/formal/*.sby with SymbiYosys, Yosys and z3. Arguments: .sby files;
+# without any, all of them.
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root"
+exec "${WW_PYTHON:-target/venv/bin/python3}" scripts/formal.py "$@"
