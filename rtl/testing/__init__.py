@@ -1,10 +1,22 @@
 """Shared by the tests of all blocks: see rtl/README.md, "Tests"."""
 
 from .simulation import parameters, simulate
-from .streams import Packet, pauses, random_packet, receive, sink, source, start
+from .streams import (
+    Beats,
+    Packet,
+    check_pass_through,
+    pauses,
+    random_packet,
+    receive,
+    sink,
+    source,
+    start,
+)
 
 __all__ = [
+    "Beats",
     "Packet",
+    "check_pass_through",
     "parameters",
     "pauses",
     "random_packet",
