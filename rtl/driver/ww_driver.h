@@ -8,8 +8,9 @@
  *
  * Keys and data are little-endian byte arrays: bit 0 of byte 0 is bit 0 of the SystemVerilog
  * vector. Bits above the declared width must be zero. All functions return WW_OK or a
- * negative code unless their comment says otherwise; after an error other than
- * WW_ERROR_BUS the table is unchanged. A table object may be used by one thread at a time.
+ * negative code unless their comment says otherwise. After an error the table is unchanged,
+ * with one exception: after WW_ERROR_BUS call ww_table_clear before anything else. A table
+ * object may be used by one thread at a time.
  *
  * Every update is a sequence of single row writes after each of which every lookup gives
  * the answer of the old or of the new table. There is no moment at which an entry that is
