@@ -64,8 +64,8 @@ pub enum ObjectKind {
     Counter {
         /// Number of cells.
         size: u64,
-        /// The table that it belongs to, for direct counters: row = the entry's row number in the
-        /// table (`result_index`).
+        /// The table that it belongs to, for direct counters: row = the entry's number
+        /// ([`TableObject::number_bits`]; of `direct` and `lpm` tables the `result_index`).
         table: Option<String>,
     },
     /// A meter array.
@@ -136,6 +136,27 @@ pub struct TableObject {
     /// Number of copies that are written alike, since the program applies the table more than
     /// once on one path.
     pub copies: u32,
+    /// Bits above the data that hold the entry's number, by which direct counters and meters are
+    /// indexed: an entry keeps its number when it moves to another row. 0 without such objects.
+    /// The `DATA_WIDTH` of the block is `data_bits + number_bits`.
+    #[serde(default)]
+    pub number_bits: u32,
+    /// The parameters of a `hash`.
+    #[serde(default)]
+    pub hash: Option<HashParameters>,
+}
+
+/// What the driver must know of a `ww_table_hash`: its parameters of these names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HashParameters {
+    /// Ways.
+    pub ways: u32,
+    /// Buckets of a way.
+    pub buckets: u32,
+    /// Places for entries that fit in no way.
+    pub stash: u32,
+    /// Of the hash functions.
+    pub seed: u64,
 }
 
 /// A key of a table.
