@@ -371,8 +371,10 @@ int ww_table_clear(ww_table *table)
 {
     if (table->info->kind == WW_TABLE_LPM)
         return ww_lpm_clear(table->lpm);
-    int error = ww_place_clear(table, 0);
-    for (uint32_t place = 1; place < table->places && error == WW_OK; place++) {
+    /* From the last place to the first: a ternary table loses the entries that win last. */
+    uint32_t place = table->places - 1;
+    int error = ww_place_clear(table, place);
+    while (place-- > 0 && error == WW_OK) {
         uint32_t row;
         const uint32_t memory = memory_of(table, place, &row);
         /* The empty row is staged already. */
