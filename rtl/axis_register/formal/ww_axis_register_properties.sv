@@ -71,7 +71,7 @@ module ww_axis_register_properties (
                 else assert ({m_axis_tlast, m_axis_tuser, m_axis_tkeep, m_axis_tdata} == value);
             end
         end
-        cover (started && followed && is_second && pop && push);
+        cover (started && followed && is_second && pop);
         cover (started && followed && !is_second && pop && held == 2'd2);
     end
 endmodule
