@@ -102,6 +102,7 @@ module ww_table_cam #(
 
         // Data are read one clock after the comparison, so they are also written one clock after the
         // key: a lookup gets key and data of the same row.
+        initial wrote = 1'b0;
         always_ff @(posedge clk) begin
             wrote     <= write && exists;
             ram_index <= index;

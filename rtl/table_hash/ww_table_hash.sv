@@ -140,6 +140,7 @@ module ww_table_hash #(
         end
     end
 
+    initial stash_write_2 = 1'b0;
     always_ff @(posedge clk) begin
         valid_2       <= valid_1 && !rst;
         read_2        <= read;

@@ -132,6 +132,7 @@ module ww_table_ternary #(
     logic [ROW_WIDTH-1:0]   wdata_2, wdata_3;
     logic [ROW_WIDTH-1:0]   row;
 
+    initial {write_2, write_3} = '0;
     always_ff @(posedge clk) begin
         write_2 <= write && exists;
         index_2 <= row_index[INDEX_WIDTH-1:0];
