@@ -1,0 +1,7 @@
+//! Dataflow graphs: what a section of the pipeline computes for each packet.
+
+pub mod exclusive;
+pub mod graph;
+pub mod schedule;
+
+pub use graph::{Graph, Operation, Unit, UnitId, UnitKind, Value, ValueId, ValueKind};

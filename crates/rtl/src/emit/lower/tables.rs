@@ -1,0 +1,227 @@
+//! Application of tables.
+
+use super::super::dataflow::{UnitId, UnitKind, ValueId, ValueKind};
+use super::Lowering;
+use super::control::{Ending, Endings};
+use super::environment::Environment;
+use super::joins::Way;
+use super::state::Counter;
+use ww_p4::pipeline::{Action, FieldId, PropertyValue, Table, TableId};
+
+/// How a pipeline uses a table.
+#[derive(Clone, Debug, Default)]
+pub struct TableUse {
+    /// Copies of it, each with one lookup a packet: the lookups' units and the conditions under
+    /// which somebody looks at the result.
+    pub copies: Vec<(UnitId, ValueId)>,
+}
+
+/// The layout of a table's data: bits of the action's number, which come lowest, and all bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DataLayout {
+    /// Bits of the action's number.
+    pub action_bits: u32,
+    /// All bits.
+    pub data_bits: u32,
+}
+
+/// The layout of a table's data.
+pub fn data_layout(table: &Table, action: impl Fn(usize) -> u32) -> DataLayout {
+    let actions = table.actions.len().max(1);
+    let action_bits = usize::BITS - (actions - 1).leading_zeros();
+    let action_bits = action_bits.max(1);
+    let widest = (0..table.actions.len()).map(action).max().unwrap_or(0);
+    DataLayout { action_bits, data_bits: action_bits + widest }
+}
+
+/// Bits of an action's parameters.
+pub fn parameter_bits(action: &Action) -> u32 {
+    action.parameters.iter().map(|p| p.width).sum()
+}
+
+impl Lowering<'_> {
+    /// The layout of a table's data.
+    pub fn data_layout(&self, table: &Table) -> DataLayout {
+        data_layout(table, |n| parameter_bits(&self.pipeline[table.actions[n].action]))
+    }
+
+    /// Applies a table: looks up, runs the action that was found.
+    pub fn apply(
+        &mut self,
+        id: TableId,
+        hit: Option<FieldId>,
+        action_run: Option<FieldId>,
+        mut env: Environment,
+        active: ValueId,
+    ) -> Endings {
+        let pipeline = self.pipeline;
+        let table = &pipeline[id];
+        let span = self.graph.at;
+        let keys: Vec<ValueId> = table
+            .keys
+            .iter()
+            .filter(|key| key.width > 0 && &*key.match_kind != "selector")
+            .map(|key| self.field(&env, key.field))
+            .collect();
+        let enabled = self.enabled(&env, active);
+        let layout = self.data_layout(table);
+        let outputs = self.lookup(id, keys, enabled, layout.data_bits);
+        let (found, data, row) = (outputs[0], outputs[1], outputs[2]);
+        self.count_direct(table, enabled, found, row);
+        let number = self.graph.slice(data, 0, layout.action_bits);
+        let name = format!("{}_action", table.name);
+        self.graph.name(number, &name);
+        self.graph.name(found, &format!("{}_hit", table.name));
+        if let Some(hit) = hit {
+            self.set(&mut env, hit, found);
+        }
+        if let Some(run) = action_run {
+            let width = pipeline[run].width;
+            let value = self.graph.zero_extend(number, width);
+            self.set(&mut env, run, value);
+        }
+
+        let (mut ends, mut exits) = (Vec::new(), Vec::new());
+        for (n, listed) in table.actions.iter().enumerate() {
+            let action = &pipeline[listed.action];
+            let chosen = if table.actions.len() == 1 {
+                self.graph.bit(true)
+            } else {
+                self.graph.is(number, n)
+            };
+            let mut env = env.clone();
+            self.bind(&mut env, action, data, layout);
+            let active = self.graph.and(active, chosen);
+            let endings = self.control(&action.body, env, active);
+            for (ending, list) in [(endings.end, &mut ends), (endings.exit, &mut exits)] {
+                if let Some(Ending { condition, env }) = ending {
+                    let condition = self.graph.and(chosen, condition);
+                    list.push(Way { condition, env });
+                }
+            }
+        }
+        self.graph.at = span;
+        let exit = self.any(&exits);
+        let always = self.graph.bit(true);
+        let exit_ending = (!exits.is_empty())
+            .then(|| Ending { condition: exit, env: self.join(&exits) });
+        let end = if exits.is_empty() { always } else { self.not(exit) };
+        let end_ending =
+            (!ends.is_empty()).then(|| Ending { condition: end, env: self.join(&ends) });
+        Endings { end: end_ending, exit: exit_ending }
+    }
+
+    fn any(&mut self, ways: &[Way]) -> ValueId {
+        let mut any = self.graph.bit(false);
+        for way in ways {
+            any = self.graph.or(any, way.condition);
+        }
+        any
+    }
+
+    /// Gives an action's parameters the entry's values.
+    fn bind(
+        &mut self,
+        env: &mut Environment,
+        action: &Action,
+        data: ValueId,
+        layout: DataLayout,
+    ) {
+        let mut offset = layout.action_bits;
+        for parameter in &action.parameters {
+            // The first field of a struct has the highest bits.
+            let mut top = offset + parameter.width;
+            for field in &parameter.fields {
+                let width = self.pipeline[*field].width;
+                top -= width;
+                if width > 0 {
+                    let value = self.graph.slice(data, top, width);
+                    self.set(env, *field, value);
+                }
+            }
+            offset += parameter.width;
+        }
+    }
+
+    /// Looks a key up: hit, data, row. A table whose applications exclude each other has one
+    /// lookup for all of them.
+    fn lookup(
+        &mut self,
+        id: TableId,
+        keys: Vec<ValueId>,
+        enabled: ValueId,
+        data_bits: u32,
+    ) -> Vec<ValueId> {
+        let key = if keys.is_empty() { Vec::new() } else { vec![self.graph.join(keys)] };
+        let copies = self.tables[id.index()].copies.clone();
+        for (copy, (unit, condition)) in copies.iter().enumerate() {
+            let same = self.graph.units[unit.index()].inputs == key;
+            let mut apart = || {
+                key.iter().all(|k| !self.depends(*k, *unit))
+                    && !self.depends(enabled, *unit)
+                    && self.conditions.exclude(&self.graph, *condition, enabled)
+            };
+            if !same && !apart() {
+                continue;
+            }
+            if !same && let [key] = key[..] {
+                let old = self.graph.units[unit.index()].inputs[0];
+                let new = self.graph.mux(enabled, key, old);
+                self.graph.units[unit.index()].inputs[0] = new;
+            }
+            let either = self.graph.or(*condition, enabled);
+            self.tables[id.index()].copies[copy].1 = either;
+            return self.outputs(*unit);
+        }
+        let kind = UnitKind::Lookup(id.0, copies.len() as u32);
+        let row_bits = 32;
+        let outputs = self.graph.unit(kind, key, vec![1, data_bits, row_bits]);
+        if let ValueKind::Output(unit, _) = *self.graph.kind(outputs[0]) {
+            self.tables[id.index()].copies.push((unit, enabled));
+        }
+        outputs
+    }
+
+    /// The outputs of a unit that exists.
+    fn outputs(&mut self, unit: UnitId) -> Vec<ValueId> {
+        let found = |g: &super::Graph, n: u32| {
+            let is = |v: &super::super::dataflow::Value| v.kind == ValueKind::Output(unit, n);
+            ValueId(g.values.iter().position(is).unwrap_or_default() as u32)
+        };
+        let count = self.graph.units[unit.index()].outputs.len() as u32;
+        (0..count).map(|n| found(&self.graph, n)).collect()
+    }
+
+    /// Whether a value is made from what a unit gives.
+    pub fn depends(&self, value: ValueId, unit: UnitId) -> bool {
+        let mut seen = vec![false; self.graph.values.len()];
+        let mut stack = vec![value];
+        while let Some(id) = stack.pop() {
+            if std::mem::replace(&mut seen[id.index()], true) {
+                continue;
+            }
+            match self.graph.kind(id) {
+                ValueKind::Operation(_, operands) => stack.extend(operands),
+                ValueKind::Output(made_by, _) => {
+                    if *made_by == unit {
+                        return true;
+                    }
+                    stack.extend(&self.graph.units[made_by.index()].inputs);
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Direct counters count when an entry matches.
+    fn count_direct(&mut self, table: &Table, enabled: ValueId, hit: ValueId, row: ValueId) {
+        let counter = table.properties.iter().find_map(|p| match (&*p.name, &p.value) {
+            ("counters", PropertyValue::Object(object)) => Some(*object),
+            _ => None,
+        });
+        let Some(object) = counter else { return };
+        let counts = self.graph.and(enabled, hit);
+        self.count(Counter::direct(object, table), counts, row);
+    }
+}

@@ -1,0 +1,97 @@
+//! From the pipeline IR to SystemVerilog.
+//!
+//! - [`lower`] makes a dataflow graph of the program: control flow becomes conditions.
+//! - [`dataflow`] holds the graph, and the schedule that says in which clock what happens.
+//! - [`section`] puts the architecture's blocks together.
+//! - [`implementation`] chooses the memories of tables.
+//! - [`verilog`] writes it down.
+
+pub mod dataflow;
+pub mod implementation;
+pub mod lower;
+pub mod refusal;
+pub mod section;
+pub mod verilog;
+
+use crate::design::Design;
+use dataflow::UnitKind;
+use dataflow::schedule::{StateCycle, Timing, schedule};
+use implementation::Implementation;
+pub use refusal::{Reason, Refusal};
+use ww_p4::pipeline::Pipeline;
+use ww_p4::source::SourceMap;
+
+/// What an emitted design looks like.
+#[derive(Clone, Debug)]
+pub struct EmitOptions {
+    /// Bits of a bus beat: 64, 128, 256 or 512.
+    pub width: u32,
+    /// Levels of 4-input look-up tables between two registers, as estimated.
+    pub levels: u32,
+    /// Headers that the program leaves as they are stay in the packet.
+    pub keep_unchanged: bool,
+}
+
+impl Default for EmitOptions {
+    fn default() -> Self {
+        Self { width: 512, levels: 7, keep_unchanged: true }
+    }
+}
+
+/// Clocks that a register array takes to read.
+const READ_LATENCY: u32 = 2;
+
+/// Makes a design of a pipeline. `program` is its name; `sources` say where something stands.
+///
+/// # Errors
+/// What hardware cannot hold, each with its place in the program.
+pub fn emit(
+    pipeline: &Pipeline,
+    program: &str,
+    sources: Option<&SourceMap>,
+    options: &EmitOptions,
+) -> Result<Design, Vec<Refusal>> {
+    let (mut lowering, outcome) = section::lower(pipeline, options.keep_unchanged);
+    let mut tables: Vec<Option<Implementation>> = Vec::new();
+    for (n, table) in pipeline.tables.iter().enumerate() {
+        let copies = lowering.tables[n].copies.len() as u32;
+        tables.push((copies > 0).then(|| Implementation::choose(&mut lowering, table, copies)));
+    }
+    if !lowering.refusals.is_empty() {
+        return Err(lowering.refusals);
+    }
+    let single: Vec<bool> = lowering.arrays.iter().map(|array| array.ports.len() == 1).collect();
+    let latency = |kind: UnitKind| match kind {
+        UnitKind::Lookup(table, _) => {
+            tables[table as usize].as_ref().map_or(0, |table| table.latency)
+        }
+        UnitKind::Read(array, _) if single[array as usize] => READ_LATENCY,
+        _ => 0,
+    };
+    let timing = Timing { levels: options.levels, latency: &latency };
+    let roots = verilog::pipeline::roots(&outcome);
+    let schedule = match schedule(&lowering.graph, &roots, &timing) {
+        Ok(schedule) => schedule,
+        Err(StateCycle(array)) => {
+            let instance = &pipeline[lowering.arrays[array as usize].object];
+            let (name, span) = (instance.name.to_string(), instance.span);
+            lowering.refuse(Reason::StateCycle, &name, Some(span));
+            return Err(lowering.refusals);
+        }
+    };
+    let places = |span: ww_p4::source::Span| {
+        let sources = sources?;
+        let file = sources.file(span.file)?.path.file_name()?.to_string_lossy().into_owned();
+        Some(format!("{file}:{}", sources.position(span)?.line))
+    };
+    let parts = verilog::top::Parts {
+        program,
+        lowering: &lowering,
+        schedule: &schedule,
+        outcome: &outcome,
+        tables: &tables,
+        options,
+        places: &places,
+    };
+    Ok(verilog::top::design(&parts))
+}
