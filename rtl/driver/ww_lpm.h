@@ -23,7 +23,7 @@ extern "C" {
 
 enum {
     WW_LPM_KEY_BITS_MAX = 128,
-    WW_LPM_LEVELS_MAX = 22,
+    WW_LPM_LEVELS_MAX = 21,
     WW_LPM_STRIDE_MAX = 6,
     WW_LPM_ROOT_BITS_MAX = 11,
     WW_LPM_ANY_PATTERN_ENTRIES = 8192, /* up to here every set of prefixes fits */
@@ -64,7 +64,7 @@ typedef struct ww_lpm_geometry_info {
     uint32_t index_bits;  /* width of an entry number */
     uint32_t list_bits;   /* width of a pointer into the list */
     uint32_t row_bits;    /* ROW_WIDTH of the row port: the widest row */
-    uint32_t latency;     /* LATENCY with MEMORY_LATENCY = 1: levels + 2 */
+    uint32_t latency;     /* LATENCY with MEMORY_LATENCY = 1: levels + 3 */
     uint64_t memory_bits; /* RAM bits of the whole table, data included */
     ww_lpm_level level[WW_LPM_LEVELS_MAX];
 } ww_lpm_geometry_info;
@@ -73,9 +73,9 @@ typedef struct ww_lpm_geometry_info {
  * Chooses strides and memory sizes.
  *
  * Strides: 4 bits, at the top up to 9 bits of direct index so that the levels end at the key's
- * last bit; where that needs more than 22 levels (keys above 96 bits) wider strides, the widest
+ * last bit; where that needs more than 21 levels (keys above 92 bits) wider strides, the widest
  * on top, where levels are small. Tables of 128-bit keys above WW_LPM_ANY_PATTERN_ENTRIES get
- * strides of 4 between 29 and 48 bits, where routes of IPv6 end.
+ * strides whose levels end at 32 and 48 bits, where most routes of IPv6 end.
  *
  * Rows: a level at depth d holds at most min(2^d, entries) nodes whatever the prefixes are; it
  * gets that many. Above WW_LPM_ANY_PATTERN_ENTRIES entries, keys of 32 and 128 bits get what a

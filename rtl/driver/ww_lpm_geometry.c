@@ -19,8 +19,8 @@ static const profile ipv4_profile[] = {
 };
 
 static const profile ipv6_profile[] = {
-    {6, 1000}, {6, 2}, {6, 42}, {4, 66}, {4, 108}, {4, 200}, {4, 245}, {4, 300}, {5, 14}, {5, 14}, {6, 15},
-    {6, 5},    {6, 5}, {6, 5},  {6, 5},  {6, 5},   {6, 5},   {6, 5},   {6, 5},   {6, 5},  {5, 5},  {5, 6},
+    {6, 1000}, {6, 2}, {6, 42}, {4, 66}, {5, 108}, {5, 235}, {6, 300}, {5, 14}, {5, 14}, {6, 15}, {6, 5},
+    {6, 5},    {6, 5}, {6, 5},  {6, 5},  {6, 5},   {6, 5},    {6, 5},    {6, 5},  {5, 5},  {5, 6},
 };
 
 static uint32_t bits_for(uint32_t count) {
@@ -109,6 +109,6 @@ int ww_lpm_geometry(uint32_t key_bits, uint32_t data_bits, uint32_t entries,
         if (level->width > geometry->row_bits) geometry->row_bits = level->width;
         geometry->memory_bits += (uint64_t)level->rows * level->width;
     }
-    geometry->latency = geometry->levels + 2;
+    geometry->latency = geometry->levels + 3;
     return WW_OK;
 }

@@ -35,17 +35,18 @@ module ww_lpm_level #(
     input  logic                     in_walking,
     input  logic [ADDRESS_WIDTH-1:0] in_row,
     input  logic [KEY_WIDTH-1:0]     in_key,
-    // The longest prefix found so far is in the list at `in_slot`.
+    // One clock later than the above: the longest prefix of the levels before is in the list at
+    // `in_slot`.
     input  logic                     in_found,
     input  logic [LIST_WIDTH-1:0]    in_slot,
-    // The same for the next level, MEMORY_LATENCY clocks later.
+    // The same for the next level, MEMORY_LATENCY clocks after the inputs.
     output logic                     out_valid,
     output logic                     out_walking,
     output logic [CHILD_WIDTH-1:0]   out_row,
     output logic [KEY_WIDTH-1:0]     out_key,
     output logic                     out_found,
     output logic [LIST_WIDTH-1:0]    out_slot,
-    // Row access: store a row; read one while in_walking is low, row_rdata MEMORY_LATENCY clocks later.
+    // Row access: store a row; read one while in_valid is low, row_rdata MEMORY_LATENCY clocks later.
     input  logic                     row_write,
     input  logic                     row_read,
     input  logic [ADDRESS_WIDTH-1:0] row_index,
@@ -53,10 +54,22 @@ module ww_lpm_level #(
     output logic [WIDTH-1:0]         row_rdata
 );
     localparam int COUNT_WIDTH = STRIDE + 1;
+    localparam int GROUPS = ((1 << STRIDE) + 5) / 6;
+
+    // Number of ones in 6 bits: what a LUT takes.
+    function automatic bit [63:0][2:0] make_ones_of_six();
+        for (int i = 0; i < 64; i++) begin
+            make_ones_of_six[i] = '0;
+            for (int j = 0; j < 6; j++) make_ones_of_six[i] += 3'((i >> j) & 1);
+        end
+    endfunction
+    localparam bit [63:0][2:0] ONES_OF_SIX = make_ones_of_six();
 
     function automatic logic [COUNT_WIDTH-1:0] ones(input logic [(1<<STRIDE)-1:0] map);
-        ones = '0;
-        for (int i = 0; i < 1 << STRIDE; i++) ones = ones + COUNT_WIDTH'(map[i]);
+        logic [GROUPS*6-1:0] padded;
+        padded = (GROUPS*6)'(map);
+        ones   = '0;
+        for (int i = 0; i < GROUPS; i++) ones += COUNT_WIDTH'(ONES_OF_SIX[padded[i*6+:6]]);
     endfunction
 
     logic [WIDTH-1:0] word;
@@ -67,7 +80,7 @@ module ww_lpm_level #(
         .wr_addr(row_index),
         .wr_data(row_wdata),
         .rd_en(in_walking || row_read),
-        .rd_addr(in_walking ? in_row : row_index),
+        .rd_addr(in_valid ? in_row : row_index),
         .rd_data(word)
     );
     assign row_rdata = word;
@@ -77,15 +90,16 @@ module ww_lpm_level #(
     logic [KEY_WIDTH-1:0]  key;
     logic [LIST_WIDTH-1:0] slot;
 
-    localparam int CARRIED = KEY_WIDTH + LIST_WIDTH + 1;
-    logic [MEMORY_LATENCY-1:0]              valids, walkings;
-    logic [MEMORY_LATENCY-1:0][CARRIED-1:0] carried;
+    logic [MEMORY_LATENCY-1:0]                 valids, walkings;
+    logic [MEMORY_LATENCY-1:0][KEY_WIDTH-1:0]  keys;
+    logic [MEMORY_LATENCY-1:0][LIST_WIDTH:0]   earlier;
 
     always_ff @(posedge clk) begin
         for (int i = 0; i < MEMORY_LATENCY; i++) begin
             valids[i]   <= i == 0 ? in_valid : valids[i == 0 ? 0 : i-1];
             walkings[i] <= i == 0 ? in_walking : walkings[i == 0 ? 0 : i-1];
-            carried[i]  <= i == 0 ? {in_key, in_slot, in_found} : carried[i == 0 ? 0 : i-1];
+            keys[i]     <= i == 0 ? in_key : keys[i == 0 ? 0 : i-1];
+            earlier[i]  <= i == 0 ? {in_slot, in_found} : earlier[i == 0 ? 0 : i-1];
         end
         if (rst) begin
             valids   <= '0;
@@ -94,7 +108,8 @@ module ww_lpm_level #(
     end
     assign valid = valids[MEMORY_LATENCY-1];
     assign walking = walkings[MEMORY_LATENCY-1];
-    assign {key, slot, found} = carried[MEMORY_LATENCY-1];
+    assign key = keys[MEMORY_LATENCY-1];
+    assign {slot, found} = earlier[MEMORY_LATENCY-1];
 
     // The key's next STRIDE bits; behind the end of the key at the last level, a zero.
     logic [STRIDE-1:0] part;
@@ -104,7 +119,8 @@ module ww_lpm_level #(
         assign part = key[KEY_WIDTH-KEY_DEPTH-1-:STRIDE];
     end
 
-    // Longest prefix in this node.
+    // Longest prefix in this node. Its row in the list is counted in the next clock, as it is not
+    // needed for the way on.
     logic [INTERNAL-1:0] internal;
     logic [STRIDE-1:0]   position;
     logic                here;
@@ -125,11 +141,19 @@ module ww_lpm_level #(
         lower[INTERNAL] = 1'b0;
     end
 
+    logic                  late_here;
+    logic [INTERNAL:0]     late_lower;
+    logic [LIST_WIDTH-1:0] late_result;
+    always_ff @(posedge clk) begin
+        late_here   <= walking && here;
+        late_lower  <= lower;
+        late_result <= word[INTERNAL+EXTERNAL+:LIST_WIDTH];
+    end
+
     assign out_valid = valid;
     assign out_key   = key;
-    assign out_found = found || (walking && here);
-    assign out_slot  = walking && here
-        ? word[INTERNAL+EXTERNAL+:LIST_WIDTH] + LIST_WIDTH'(ones(lower)) : slot;
+    assign out_found = found || late_here;
+    assign out_slot  = late_here ? late_result + LIST_WIDTH'(ones(late_lower)) : slot;
 
     // The node below.
     if (LAST) begin : g_no_child

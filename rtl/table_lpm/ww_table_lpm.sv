@@ -3,7 +3,7 @@
 // The key's first ROOT_BITS bits address the nodes of level 0; each level consumes some more bits
 // (ww_lpm_level). Then the number of the longest prefix's entry is read from a list, or for prefixes
 // shorter than ROOT_BITS from an array of all ROOT_BITS-bit values, and with it the entry's data.
-// Result LATENCY = (LEVELS + 2) * MEMORY_LATENCY clocks after the lookup.
+// Result LATENCY = (LEVELS + 2) * MEMORY_LATENCY + 1 clocks after the lookup.
 //
 // ROOT_BITS to ROW_WIDTH come from ww_lpm_geometry (rtl/driver/ww_lpm.h); the defaults are its answer
 // for 32-bit keys, 16-bit data and 1,024 entries. README.md has the rows of the memories.
@@ -16,7 +16,7 @@ module ww_table_lpm #(
     parameter int ENTRIES = 1024,
     // Bits of the key that address level 0: 0 to 11.
     parameter int ROOT_BITS = 9,
-    // Levels of the trie: 1 to 22.
+    // Levels of the trie: 1 to 21.
     parameter int LEVELS = 6,
     // Bits of the key that each level consumes, 1 to 6; level 0 in the lowest 4 bits. Together
     // KEY_WIDTH + 1 - ROOT_BITS: the last level also has the prefixes of KEY_WIDTH bits. (STRIDES and
@@ -46,7 +46,7 @@ module ww_table_lpm #(
     output logic [DATA_WIDTH-1:0]  result_data,
     output logic [INDEX_WIDTH-1:0] result_index,
     // Row port. A write takes effect in the first clock and is done when all lookups that began
-    // before it have their results; a read waits for a clock in which no lookup needs the memory.
+    // before it have their results; a read waits for a clock in which no lookup is at the memory.
     input  logic                   row_valid,
     input  logic                   row_write,
     input  logic [3:0]             row_memory,
@@ -55,7 +55,7 @@ module ww_table_lpm #(
     output logic                   row_done,
     output logic [ROW_WIDTH-1:0]   row_rdata
 );
-    localparam int LATENCY = (LEVELS + 2) * MEMORY_LATENCY;
+    localparam int LATENCY = (LEVELS + 2) * MEMORY_LATENCY + 1;
     localparam int LIST_WIDTH = LIST_ROWS > 1 ? $clog2(LIST_ROWS) : 1;
     localparam int SHORT_ROWS = 1 << ROOT_BITS;
     localparam int SHORT_ADDRESS = ROOT_BITS > 0 ? ROOT_BITS : 1;
@@ -85,8 +85,8 @@ module ww_table_lpm #(
     if (DATA_WIDTH < 1 || ENTRIES < 1) begin : g_illegal_size
         $error("ww_table_lpm: DATA_WIDTH and ENTRIES must be 1 or more");
     end
-    if (LEVELS < 1 || LEVELS > 22 || ROOT_BITS < 0 || ROOT_BITS > 11) begin : g_illegal_levels
-        $error("ww_table_lpm: LEVELS must be 1 to 22, ROOT_BITS 0 to 11");
+    if (LEVELS < 1 || LEVELS > 21 || ROOT_BITS < 0 || ROOT_BITS > 11) begin : g_illegal_levels
+        $error("ww_table_lpm: LEVELS must be 1 to 21, ROOT_BITS 0 to 11");
     end
     if (key_depth(LEVELS) != KEY_WIDTH + 1) begin : g_illegal_strides
         $error("ww_table_lpm: ROOT_BITS and STRIDES must make KEY_WIDTH + 1");
@@ -154,7 +154,7 @@ module ww_table_lpm #(
 
     // ---- levels --------------------------------------------------------------------------------
 
-    // A lookup before each level and behind the last.
+    // A lookup before each level and behind the last; found and slot one clock later than the others.
     logic                   valid   [LEVELS+1];
     logic                   walking [LEVELS+1];
     logic [LEVEL_SHIFT-1:0] row     [LEVELS+1];
@@ -215,21 +215,25 @@ module ww_table_lpm #(
         );
         assign row[i+1]   = LEVEL_SHIFT'(child);
         assign words[3+i] = ROW_WIDTH'(word);
-        assign busy[3+i]  = walking[i];
+        assign busy[3+i]  = valid[i];
     end
 
     // ---- number of the entry -------------------------------------------------------------------
 
-    logic                     list_read, short_read, list_chosen, looking;
+    logic                     list_read, short_read, list_chosen, short_chosen;
     logic [SHORT_ADDRESS-1:0] short_row;
     logic [INDEX_WIDTH-1:0]   list_word;
     logic [SHORT_WIDTH-1:0]   short_word;
 
-    assign list_read  = valid[LEVELS] && found[LEVELS];
-    assign short_read = valid[LEVELS] && !found[LEVELS];
-    assign short_row  = SHORT_ADDRESS'({1'b0, key[LEVELS]} >> (KEY_WIDTH - ROOT_BITS));
-    assign busy[1]    = list_read;
-    assign busy[2]    = short_read;
+    logic last_valid;
+    always_ff @(posedge clk) begin
+        last_valid <= valid[LEVELS] && !rst;
+        short_row  <= SHORT_ADDRESS'({1'b0, key[LEVELS]} >> (KEY_WIDTH - ROOT_BITS));
+    end
+    assign list_read  = last_valid && found[LEVELS];
+    assign short_read = last_valid && !found[LEVELS];
+    assign busy[1]    = last_valid;
+    assign busy[2]    = last_valid;
     assign words[1]   = ROW_WIDTH'(list_word);
     assign words[2]   = ROW_WIDTH'(short_word);
 
@@ -239,7 +243,7 @@ module ww_table_lpm #(
         .wr_addr(row_index[LIST_WIDTH-1:0]),
         .wr_data(row_wdata[INDEX_WIDTH-1:0]),
         .rd_en(list_read || reads[1]),
-        .rd_addr(list_read ? slot[LEVELS] : row_index[LIST_WIDTH-1:0]),
+        .rd_addr(last_valid ? slot[LEVELS] : row_index[LIST_WIDTH-1:0]),
         .rd_data(list_word)
     );
     ww_ram_sdp #(.WIDTH(SHORT_WIDTH), .DEPTH(SHORT_ROWS), .LATENCY(MEMORY_LATENCY)) shorts (
@@ -248,7 +252,7 @@ module ww_table_lpm #(
         .wr_addr(row_index[SHORT_ADDRESS-1:0]),
         .wr_data(row_wdata[SHORT_WIDTH-1:0]),
         .rd_en(short_read || reads[2]),
-        .rd_addr(short_read ? short_row : row_index[SHORT_ADDRESS-1:0]),
+        .rd_addr(last_valid ? short_row : row_index[SHORT_ADDRESS-1:0]),
         .rd_data(short_word)
     );
 
@@ -261,17 +265,19 @@ module ww_table_lpm #(
             short_reads <= '0;
         end
     end
-    assign list_chosen = list_reads[MEMORY_LATENCY-1];
-    assign looking     = short_reads[MEMORY_LATENCY-1];
+    assign list_chosen  = list_reads[MEMORY_LATENCY-1];
+    assign short_chosen = short_reads[MEMORY_LATENCY-1];
 
     logic                   hit;
     logic [INDEX_WIDTH-1:0] index;
-    assign hit   = list_chosen || (looking && short_word[INDEX_WIDTH]);
+    assign hit   = list_chosen || (short_chosen && short_word[INDEX_WIDTH]);
     assign index = list_chosen ? list_word : short_word[INDEX_WIDTH-1:0];
 
     // ---- data of the entry ---------------------------------------------------------------------
 
-    assign busy[0]  = hit;
+    logic here;
+    assign here     = list_chosen || short_chosen;
+    assign busy[0]  = here;
     assign words[0] = ROW_WIDTH'(result_data);
 
     ww_ram_sdp #(.WIDTH(DATA_WIDTH), .DEPTH(ENTRIES), .LATENCY(MEMORY_LATENCY)) data (
@@ -280,7 +286,7 @@ module ww_table_lpm #(
         .wr_addr(row_index[INDEX_WIDTH-1:0]),
         .wr_data(row_wdata[DATA_WIDTH-1:0]),
         .rd_en(hit || reads[0]),
-        .rd_addr(hit ? index : row_index[INDEX_WIDTH-1:0]),
+        .rd_addr(here ? index : row_index[INDEX_WIDTH-1:0]),
         .rd_data(result_data)
     );
 

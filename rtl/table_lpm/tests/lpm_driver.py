@@ -15,7 +15,7 @@ NODES = 3
 LEVEL_SHIFT = 22
 MARGIN = 25
 LPM_KIND = 4
-LEVELS_MAX = 22
+LEVELS_MAX = 21
 
 
 class Level(ctypes.Structure):
