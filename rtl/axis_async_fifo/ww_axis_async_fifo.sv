@@ -1,0 +1,116 @@
+// FIFO for an AXI4-Stream between two clocks.
+//
+// The two sides know each other's pointers in Gray code through two registers each. One beat a clock on
+// both sides; a beat that is taken is offered 3 to 4 clocks of m_clk after the next edge of s_clk.
+//
+// Resets: assert s_rst and m_rst together, each for at least 4 clocks of the slower clock, and let
+// nothing in before both are released.
+//
+// Constraints for synthesis: the paths from s_gray to s_gray_at_m and from m_gray to m_gray_at_s need
+// a maximum delay of one period of the clock that they come from and no skew beyond it, for example in
+// Vivado
+//   set_max_delay -datapath_only -from [get_cells -hier *s_gray_reg*] -to [get_cells -hier *s_gray_at_m_reg[0]*] PERIOD_OF_S_CLK
+//   set_bus_skew -from [get_cells -hier *s_gray_reg*] -to [get_cells -hier *s_gray_at_m_reg[0]*] PERIOD_OF_S_CLK
+// and the same with s and m exchanged. With LUT RAM, the path from the RAM to its output register
+// crosses too and may be declared false: a word is read long after it was written.
+module ww_axis_async_fifo #(
+    // Bits of tdata, a multiple of 8.
+    parameter int WIDTH = 512,
+    // Bits of tuser, 1 or more.
+    parameter int USER_WIDTH = 65,
+    // Beats, a power of two, 4 or more; 8 and more for one beat a clock; one more fits into the register at the
+    // output.
+    parameter int DEPTH = 32,
+    // Not to be set: bits of tkeep.
+    localparam int KEEP_WIDTH = WIDTH / 8
+) (
+    input  logic s_clk,
+    input  logic s_rst,
+    input  logic [WIDTH-1:0]      s_axis_tdata,
+    input  logic [KEEP_WIDTH-1:0] s_axis_tkeep,
+    input  logic [USER_WIDTH-1:0] s_axis_tuser,
+    input  logic                  s_axis_tlast,
+    input  logic                  s_axis_tvalid,
+    output logic                  s_axis_tready,
+    input  logic m_clk,
+    input  logic m_rst,
+    output logic [WIDTH-1:0]      m_axis_tdata,
+    output logic [KEEP_WIDTH-1:0] m_axis_tkeep,
+    output logic [USER_WIDTH-1:0] m_axis_tuser,
+    output logic                  m_axis_tlast,
+    output logic                  m_axis_tvalid,
+    input  logic                  m_axis_tready
+);
+    localparam int ADDRESS_WIDTH = $clog2(DEPTH);
+    localparam int BEAT_WIDTH = 1 + USER_WIDTH + KEEP_WIDTH + WIDTH;
+
+    if (WIDTH < 8 || WIDTH % 8 != 0) begin : g_illegal_width
+        $error("ww_axis_async_fifo: WIDTH must be a multiple of 8");
+    end
+    if (USER_WIDTH < 1) begin : g_illegal_user_width
+        $error("ww_axis_async_fifo: USER_WIDTH must be 1 or more");
+    end
+    if (DEPTH < 4 || 2 ** ADDRESS_WIDTH != DEPTH) begin : g_illegal_depth
+        $error("ww_axis_async_fifo: DEPTH must be a power of two, 4 or more");
+    end
+
+    // Pointers have a bit more than addresses, so that full differs from empty.
+    logic [ADDRESS_WIDTH:0] s_pointer;
+    logic [ADDRESS_WIDTH:0] s_pointer_next;
+    logic [ADDRESS_WIDTH:0] s_gray;
+    logic [ADDRESS_WIDTH:0] m_pointer;
+    logic [ADDRESS_WIDTH:0] m_pointer_next;
+    logic [ADDRESS_WIDTH:0] m_gray;
+    (* ASYNC_REG = "TRUE" *) logic [ADDRESS_WIDTH:0] s_gray_at_m [2];
+    (* ASYNC_REG = "TRUE" *) logic [ADDRESS_WIDTH:0] m_gray_at_s [2];
+
+    logic [BEAT_WIDTH-1:0] memory [DEPTH];
+    logic [BEAT_WIDTH-1:0] offered;
+    logic                  push;
+    logic                  fetch;
+
+    // Side of s_clk.
+    assign push           = s_axis_tvalid && s_axis_tready;
+    assign s_pointer_next = s_pointer + (ADDRESS_WIDTH + 1)'(push);
+    always_ff @(posedge s_clk) begin
+        if (push) begin
+            memory[s_pointer[ADDRESS_WIDTH-1:0]] <=
+                {s_axis_tlast, s_axis_tuser, s_axis_tkeep, s_axis_tdata};
+        end
+        s_pointer      <= s_pointer_next;
+        s_gray         <= s_pointer_next ^ (s_pointer_next >> 1);
+        m_gray_at_s[0] <= m_gray;
+        m_gray_at_s[1] <= m_gray_at_s[0];
+        // Full: the pointers are DEPTH apart, which in Gray code inverts the two highest bits.
+        s_axis_tready  <= (s_pointer_next ^ (s_pointer_next >> 1))
+                          != (m_gray_at_s[1] ^ {2'b11, (ADDRESS_WIDTH - 1)'(0)});
+        if (s_rst) begin
+            s_pointer      <= '0;
+            s_gray         <= '0;
+            m_gray_at_s[0] <= '0;
+            m_gray_at_s[1] <= '0;
+            s_axis_tready  <= 1'b0;
+        end
+    end
+
+    // Side of m_clk.
+    assign fetch          = m_gray != s_gray_at_m[1] && (!m_axis_tvalid || m_axis_tready);
+    assign m_pointer_next = m_pointer + (ADDRESS_WIDTH + 1)'(fetch);
+    assign {m_axis_tlast, m_axis_tuser, m_axis_tkeep, m_axis_tdata} = offered;
+    always_ff @(posedge m_clk) begin
+        if (fetch) offered <= memory[m_pointer[ADDRESS_WIDTH-1:0]];
+        if (fetch) m_axis_tvalid <= 1'b1;
+        else if (m_axis_tready) m_axis_tvalid <= 1'b0;
+        m_pointer      <= m_pointer_next;
+        m_gray         <= m_pointer_next ^ (m_pointer_next >> 1);
+        s_gray_at_m[0] <= s_gray;
+        s_gray_at_m[1] <= s_gray_at_m[0];
+        if (m_rst) begin
+            m_pointer      <= '0;
+            m_gray         <= '0;
+            s_gray_at_m[0] <= '0;
+            s_gray_at_m[1] <= '0;
+            m_axis_tvalid  <= 1'b0;
+        end
+    end
+endmodule
