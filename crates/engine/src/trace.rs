@@ -69,11 +69,13 @@ pub enum DropReason {
     Assume,
     /// The program did what no engine can do.
     Fault,
+    /// Hardware dropped it: it counts such packets together, whatever the reason.
+    Hardware,
 }
 
 impl DropReason {
     /// All reasons.
-    pub const ALL: [DropReason; 9] = [
+    pub const ALL: [DropReason; 10] = [
         DropReason::Ingress,
         DropReason::Egress,
         DropReason::EmptyGroup,
@@ -83,6 +85,7 @@ impl DropReason {
         DropReason::Assert,
         DropReason::Assume,
         DropReason::Fault,
+        DropReason::Hardware,
     ];
 }
 
@@ -98,6 +101,7 @@ impl fmt::Display for DropReason {
             DropReason::Assert => "assert failed",
             DropReason::Assume => "assume failed",
             DropReason::Fault => "an operation without meaning on this engine",
+            DropReason::Hardware => "dropped in hardware, which does not say why",
         })
     }
 }

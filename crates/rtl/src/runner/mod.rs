@@ -9,9 +9,15 @@
 pub mod bus;
 pub mod cache;
 pub mod compile;
+mod control;
 pub mod driver;
+pub mod engine;
+mod hardware;
+mod layout;
 pub mod model;
+pub mod monitor;
 pub mod pace;
+mod replication;
 pub mod shim;
 pub mod testbench;
 pub mod tools;

@@ -2,6 +2,7 @@
 
 mod doors;
 mod echo;
+mod engine;
 
 use std::path::PathBuf;
 use ww_rtl::runner::cache::Cache;
