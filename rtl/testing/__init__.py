@@ -1,5 +1,6 @@
 """Shared by the tests of all blocks: see rtl/README.md, "Tests"."""
 
+from .rows import RowPort
 from .simulation import parameters, simulate
 from .streams import (
     Beats,
@@ -16,6 +17,7 @@ from .streams import (
 __all__ = [
     "Beats",
     "Packet",
+    "RowPort",
     "check_pass_through",
     "parameters",
     "pauses",
