@@ -56,20 +56,11 @@ module ww_lpm_level #(
     localparam int COUNT_WIDTH = STRIDE + 1;
     localparam int GROUPS = ((1 << STRIDE) + 5) / 6;
 
-    // Number of ones in 6 bits: what a LUT takes.
-    function automatic bit [63:0][2:0] make_ones_of_six();
-        for (int i = 0; i < 64; i++) begin
-            make_ones_of_six[i] = '0;
-            for (int j = 0; j < 6; j++) make_ones_of_six[i] += 3'((i >> j) & 1);
-        end
-    endfunction
-    localparam bit [63:0][2:0] ONES_OF_SIX = make_ones_of_six();
-
     function automatic logic [COUNT_WIDTH-1:0] ones(input logic [(1<<STRIDE)-1:0] map);
         logic [GROUPS*6-1:0] padded;
         padded = (GROUPS*6)'(map);
         ones   = '0;
-        for (int i = 0; i < GROUPS; i++) ones += COUNT_WIDTH'(ONES_OF_SIX[padded[i*6+:6]]);
+        for (int i = 0; i < GROUPS; i++) ones += COUNT_WIDTH'($countones(padded[i*6+:6]));
     endfunction
 
     logic [WIDTH-1:0] word;
@@ -137,8 +128,8 @@ module ww_lpm_level #(
                 position = STRIDE'(({1'b1, part} >> (STRIDE - j)) - 1'b1);
             end
         end
-        for (int i = 0; i < INTERNAL; i++) lower[i] = internal[i] && i < int'(position);
-        lower[INTERNAL] = 1'b0;
+        // Bits below `position`.
+        lower = {1'b0, internal} & ~('1 << position);
     end
 
     logic                  late_here;
@@ -162,8 +153,7 @@ module ww_lpm_level #(
     end else begin : g_child
         logic [EXTERNAL-1:0] external, lower_children;
         assign external = word[INTERNAL+:EXTERNAL];
-        always_comb
-            for (int i = 0; i < EXTERNAL; i++) lower_children[i] = external[i] && i < int'(part);
+        assign lower_children = external & ~('1 << part);
         assign out_walking = walking && external[part];
         assign out_row     = word[INTERNAL+EXTERNAL+LIST_WIDTH+:CHILD_WIDTH] + CHILD_WIDTH'(ones(lower_children));
     end
