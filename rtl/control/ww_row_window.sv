@@ -47,7 +47,6 @@ module ww_row_window #(
     logic       begins;
     logic       is_row;
 
-    // Words in use above WORDS do not exist: the comparison with each existing word selects.
     assign word   = cfg_address[11:2];
     assign begins = cfg_valid && !cfg_ready && !row_valid;
     assign is_row = cfg_write && word[9:1] == '0;
