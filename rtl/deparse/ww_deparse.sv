@@ -247,12 +247,33 @@ module ww_deparse #(
         if (rst) build <= 1'b0;
     end
 
-    logic [2*WIDTH-1:0] window;
-    logic [WIDTH-1:0]   aligned;
-    logic [WIDTH-1:0]   built;
-    logic [BYTES-1:0]   built_keep;
-    assign window  = build_older ? {beat_1, beat_2} : {beat_0, beat_1};
-    assign aligned = WIDTH'(window >> {build_shift, 3'b000});
+    // A beat of output has the high bytes of the older beat and the low bytes of the newer one: first
+    // each byte of the two is chosen, then all are rotated, which takes half of a shift of both.
+    logic [WIDTH-1:0] chosen;
+    logic [WIDTH-1:0] built;
+    logic [BYTES-1:0] built_keep;
+    always_comb begin
+        for (int i = 0; i < BYTES; i++) begin
+            if (COUNT_WIDTH'(i) >= COUNT_WIDTH'(build_shift)) begin
+                chosen[8*i+:8] = build_older ? beat_2[8*i+:8] : beat_1[8*i+:8];
+            end else begin
+                chosen[8*i+:8] = build_older ? beat_1[8*i+:8] : beat_0[8*i+:8];
+            end
+        end
+    end
+    for (genvar i = 0; i < SHIFT_WIDTH; i++) begin : g_rotate
+        localparam int BITS = 8 << i;
+        logic [WIDTH-1:0] before_it;
+        logic [WIDTH-1:0] rotated;
+        if (i == 0) begin : g_first
+            assign before_it = chosen;
+        end else begin : g_next
+            assign before_it = g_rotate[i-1].rotated;
+        end
+        assign rotated = build_shift[i] ? {before_it[BITS-1:0], before_it[WIDTH-1:BITS]} : before_it;
+    end
+    logic [WIDTH-1:0] aligned;
+    assign aligned = g_rotate[SHIFT_WIDTH-1].rotated;
     always_comb begin
         for (int i = 0; i < BYTES; i++) begin
             built[8*i+:8] = COUNT_WIDTH'(i) < build_header_bytes ? build_header[8*i+:8]
