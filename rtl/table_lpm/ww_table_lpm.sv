@@ -45,7 +45,7 @@ module ww_table_lpm #(
     output logic                   result_hit,
     output logic [DATA_WIDTH-1:0]  result_data,
     output logic [INDEX_WIDTH-1:0] result_index,
-    // Row port. A write takes effect in the first clock and is done when all lookups that began
+    // Row port. A write takes effect in the second clock and is done when all lookups that began
     // before it have their results; a read waits for a clock in which no lookup is at the memory.
     input  logic                   row_valid,
     input  logic                   row_write,
@@ -106,9 +106,9 @@ module ww_table_lpm #(
     // Numbers for the memories: data, list, short, then the levels.
     localparam int MEMORIES = LEVELS + 3;
 
-    logic [MEMORIES-1:0]                selected, busy, writes, reads;
+    logic [MEMORIES-1:0]                selected, chosen, busy, writes, reads;
     logic [MEMORIES-1:0][ROW_WIDTH-1:0] words;
-    logic                               start_write, start_read, waiting, is_read;
+    logic                               start_write, start_read, armed, waiting, is_read;
     logic [5:0]                         wait_clocks;
 
     assign selected[0] = row_memory == 4'd0 && row_index < 28'(ENTRIES);
@@ -119,10 +119,11 @@ module ww_table_lpm #(
                                row_index[LEVEL_SHIFT-1:0] < LEVEL_SHIFT'(rows(i));
     end
 
-    assign start_write = row_valid && row_write && !waiting && !row_done;
-    assign start_read  = row_valid && !row_write && !waiting && !row_done && (selected & busy) == '0;
-    assign writes      = start_write ? selected : '0;
-    assign reads       = start_read ? selected : '0;
+    // The memory is chosen in one clock (`armed` from the next on) and accessed in a later one.
+    assign start_write = armed && !is_read;
+    assign start_read  = armed && is_read && (chosen & busy) == '0;
+    assign writes      = start_write ? chosen : '0;
+    assign reads       = start_read ? chosen : '0;
 
     logic [MEMORIES-1:0]  reading;
     logic [ROW_WIDTH-1:0] read_word;
@@ -133,9 +134,14 @@ module ww_table_lpm #(
 
     always_ff @(posedge clk) begin
         row_done <= 1'b0;
+        if (row_valid && !armed && !waiting && !row_done) begin
+            armed   <= 1'b1;
+            chosen  <= selected;
+            is_read <= !row_write;
+        end
         if (start_write || start_read) begin
+            armed       <= 1'b0;
             waiting     <= 1'b1;
-            is_read     <= start_read;
             reading     <= reads;
             wait_clocks <= start_read ? 6'(MEMORY_LATENCY) : 6'(LATENCY);
         end else if (waiting) begin
@@ -147,6 +153,7 @@ module ww_table_lpm #(
             end
         end
         if (rst) begin
+            armed    <= 1'b0;
             waiting  <= 1'b0;
             row_done <= 1'b0;
         end
@@ -176,8 +183,8 @@ module ww_table_lpm #(
         localparam int CHILD = BELOW > 1 ? $clog2(BELOW) : 1;
         localparam int WIDTH = (1 << stride(i)) - 1 + LIST_WIDTH + (LAST ? 0 : (1 << stride(i)) + CHILD);
 
-        if (WIDTH > ROW_WIDTH || rows(i) < 1 || rows(i) > 1 << LEVEL_SHIFT) begin : g_illegal
-            $error("ww_table_lpm: ROW_WIDTH must be that of the widest row, ROWS 1 to 2^22");
+        if (WIDTH > ROW_WIDTH || rows(i) < 1 || rows(i) >= 1 << LEVEL_SHIFT) begin : g_illegal
+            $error("ww_table_lpm: ROW_WIDTH must be that of the widest row, ROWS 1 to 2^22 - 1");
         end
 
         logic [CHILD-1:0] child;

@@ -25,6 +25,8 @@ typedef struct image {
 
 void image_open(image *im, uint32_t key_bits, uint32_t data_bits, uint32_t entries);
 void image_close(image *im);
+/* Stores a row. Aborts if the row does not exist or has not `bits` bits; 0: do not check the bits. */
+int image_write(image *im, uint32_t memory, uint32_t index, const uint8_t *row, uint32_t bits);
 /* Finds the entry for a key, reading the rows as ww_table_lpm does. Aborts on a pointer out of range. */
 answer image_lookup(const image *im, const uint8_t *key);
 

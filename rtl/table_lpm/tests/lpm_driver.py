@@ -4,6 +4,7 @@ import ctypes
 import hashlib
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent
@@ -157,3 +158,21 @@ class Table:
 
     def clear(self) -> None:
         assert self.library.ww_lpm_clear(self.memory) == 0
+
+
+def main() -> None:
+    """Prints an instance of ww_table_lpm for KEY_WIDTH DATA_WIDTH ENTRIES."""
+    shape = geometry(*map(int, sys.argv[1:4]))
+    widths = {"STRIDES": 4 * shape.levels, "ROWS": 32 * shape.levels}
+    print("ww_table_lpm #(")
+    print(
+        ",\n".join(
+            f"    .{name}({widths[name]}'h{value:x})" if name in widths else f"    .{name}({value})"
+            for name, value in shape.parameters().items()
+        )
+    )
+    print(f") table (...);  // LATENCY {shape.latency}, {shape.memory_bits} bits of RAM")
+
+
+if __name__ == "__main__":
+    main()

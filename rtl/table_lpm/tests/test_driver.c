@@ -36,6 +36,13 @@ typedef struct bench {
     uint32_t samples; /* lookups after every row write */
 } bench;
 
+/* What the driver calls: this test stands in place of the bus. */
+int ww_row_write(const ww_bus *bus, uint32_t window, uint32_t memory, uint32_t index,
+                 const uint8_t *row, uint32_t bits) {
+    CHECK(window == 7);
+    return image_write(bus->context, memory, index, row, bits);
+}
+
 static uint64_t data_mask(const bench *b) { return ((uint64_t)1 << b->info.data_bits) - 1; }
 
 static answer in_list(const bench *b, const route *key, const entry *extra) {
@@ -461,7 +468,7 @@ static void test_internet(uint32_t key_bits, uint32_t count, uint64_t budget, ui
         check_key(&b, &key);
     }
     /* The table is full; entries go and come back. */
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count / 4; i++) {
         const uint32_t at = below(&b.random, b.count);
         const route again = b.entries[at].prefix;
         delete_at(&b, at);

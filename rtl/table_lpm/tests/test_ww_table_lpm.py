@@ -12,7 +12,7 @@ from cocotb.triggers import FallingEdge
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from lpm_driver import DRIVER_SOURCES, TESTS, Table, compile_c, geometry  # noqa: E402
+from lpm_driver import DRIVER, DRIVER_SOURCES, TESTS, Table, compile_c, geometry  # noqa: E402
 from testing import parameters, simulate  # noqa: E402
 
 class Model:
@@ -207,13 +207,32 @@ def test_defaults_are_the_geometry():
     }
 
 
-def test_driver():
-    """The C driver against a list of prefixes: rtl/table_lpm/tests/test_driver.c."""
-    sources = [*DRIVER_SOURCES, *(TESTS / f"{name}.c" for name in ("test_driver", "image", "routes"))]
+def run_c(name: str, driver: list[Path]) -> None:
+    """Runs a test in C with sanitizers and a random seed."""
+    sources = [*driver, *(TESTS / f"{part}.c" for part in (name, "image", "routes"))]
     options = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
-    program = compile_c("test_driver", sources, options)
+    program = compile_c(name, sources, options)
     seed = random.getrandbits(31)
     print(f"seed {seed}")
     done = subprocess.run([program, str(seed)], capture_output=True, text=True)
     print(done.stdout)
     assert done.returncode == 0, done.stderr
+
+
+def test_driver():
+    """The driver against a list of prefixes, row write by row write."""
+    run_c("test_driver", DRIVER_SOURCES)
+
+
+def test_window():
+    """The driver with the rest of the control plane in C."""
+    run_c("test_window", sorted(DRIVER.glob("ww_*.c")))
+
+
+@pytest.mark.parametrize(
+    "parameter",
+    [{"KEY_WIDTH": 129}, {"KEY_WIDTH": 31}, {"LEVELS": 22}, {"LIST_ROWS": 1000}, {"ROW_WIDTH": 52}],
+)
+def test_illegal_parameters_do_not_build(parameter):
+    with pytest.raises(RuntimeError, match="ww_table_lpm: .* must"):
+        simulate("ww_table_lpm", parameter)
