@@ -73,24 +73,21 @@ module ww_axis_arbiter #(
     logic                  valid;
     logic                  ready;
 
-    always_comb begin
-        data          = s_axis_tdata[WIDTH-1:0];
-        keep          = s_axis_tkeep[KEEP_WIDTH-1:0];
-        user          = s_axis_tuser[USER_WIDTH-1:0];
-        last          = s_axis_tlast[0];
-        valid         = s_axis_tvalid[0];
-        s_axis_tready = '0;
-        for (int port = 0; port < PORTS; port++) begin
-            if (current == PORT_WIDTH'(port)) begin
-                data                = s_axis_tdata[port*WIDTH+:WIDTH];
-                keep                = s_axis_tkeep[port*KEEP_WIDTH+:KEEP_WIDTH];
-                user                = s_axis_tuser[port*USER_WIDTH+:USER_WIDTH];
-                last                = s_axis_tlast[port];
-                valid               = s_axis_tvalid[port];
-                s_axis_tready[port] = ready;
-            end
-        end
+    // The beats of all inputs, to choose one by its number.
+    logic [WIDTH-1:0]      datas [PORTS];
+    logic [KEEP_WIDTH-1:0] keeps [PORTS];
+    logic [USER_WIDTH-1:0] users [PORTS];
+    for (genvar port = 0; port < PORTS; port++) begin : g_inputs
+        assign datas[port]         = s_axis_tdata[port*WIDTH+:WIDTH];
+        assign keeps[port]         = s_axis_tkeep[port*KEEP_WIDTH+:KEEP_WIDTH];
+        assign users[port]         = s_axis_tuser[port*USER_WIDTH+:USER_WIDTH];
+        assign s_axis_tready[port] = ready && current == PORT_WIDTH'(port);
     end
+    assign data  = datas[current];
+    assign keep  = keeps[current];
+    assign user  = users[current];
+    assign last  = s_axis_tlast[current];
+    assign valid = s_axis_tvalid[current];
 
     always_ff @(posedge clk) begin
         if (valid && ready) begin
