@@ -3,6 +3,7 @@
 from .rows import RowPort
 from .simulation import parameters, simulate
 from .streams import (
+    PERIOD_NS,
     Beats,
     Packet,
     check_pass_through,
@@ -15,6 +16,7 @@ from .streams import (
 )
 
 __all__ = [
+    "PERIOD_NS",
     "Beats",
     "Packet",
     "RowPort",

@@ -4,8 +4,20 @@ import random
 
 import cocotb
 from cocotb.triggers import ClockCycles, RisingEdge
+from cocotb.utils import get_sim_time
 
-from testing import Beats, RowPort, parameters, pauses, random_packet, receive, simulate, sink, start
+from testing import (
+    PERIOD_NS,
+    Beats,
+    RowPort,
+    parameters,
+    pauses,
+    random_packet,
+    receive,
+    simulate,
+    sink,
+    start,
+)
 
 PORT = 0x1234
 
@@ -73,9 +85,12 @@ async def keeps_its_rate(dut):
     rows, output, content = await begin(dut, packets)
     for gap in (0, 1, 5.25):
         left = Beats(dut, "m_axis")
+        # The start is seen at the next edge, the first beat taken three clocks later.
+        seen = int(get_sim_time("ns")) // PERIOD_NS + 1
         await rows.write(1, 0, command(10, gap, len(content)))
         for _ in range(10 * len(packets)):
             await receive(output)
+        assert left.clocks[0] - seen == 3
         clocks = left.clocks[-1] - left.clocks[0] + 1
         assert clocks == len(left.clocks) + int((10 * len(packets) - 1) * gap)
 
