@@ -38,7 +38,7 @@ module ww_lpm_memory #(
 
         ww_ram_sdp #(.WIDTH(WIDTH), .DEPTH(BELOW), .LATENCY(LATENCY)) below_ram (
             .clk, .wr_en(wr_en && !wr_rest), .wr_addr(wr_addr[ADDRESS_WIDTH-2:0]), .wr_data,
-            .rd_en(rd_en && !rd_rest), .rd_addr(rd_addr[ADDRESS_WIDTH-2:0]), .rd_data(below_word)
+            .rd_en, .rd_addr(rd_addr[ADDRESS_WIDTH-2:0]), .rd_data(below_word)
         );
 
         // The LUT RAM is read after the clock edge, so that its depth is not added to that of the
