@@ -3,7 +3,7 @@
 use super::Error;
 use super::bus::Door;
 use super::driver::{Bus, Inserted, Match, RowPlace, Table};
-use super::layout::{bits, ones};
+use super::layout::{self, METER_ROW, bits, ones};
 use super::testbench::Testbench;
 use crate::manifest::{DEFAULT_MEMORY, DigestLayout, Manifest, ObjectKind, TableObject};
 use num_bigint::BigUint;
@@ -159,15 +159,13 @@ impl Hardware {
         index: u32,
         rates: Option<MeterRates>,
     ) -> Result<(), Error> {
-        let name = self.manifest.objects.get(window as usize).map_or("?", |o| o.name.as_str());
-        match rates {
-            // What a meter is after the reset.
-            None => self.write(window, 0, index, &BigUint::ZERO),
-            Some(_) => {
-                let text = format!("meter `{name}`: the layout of its rows is not known");
-                Err(Error::Control(text))
-            }
+        if self.row_bits(window) != METER_ROW {
+            let text = format!("object {window} has rows that are not those of ww_meter_array");
+            return Err(Error::Control(text));
         }
+        let row = rates.map_or(Some(BigUint::ZERO), layout::meter);
+        let too_much = || Error::Control("the rates are beyond what the meter holds".to_owned());
+        self.write(window, 0, index, &row.ok_or_else(too_much)?)
     }
 
     /// Packets that the program dropped, and digests that were lost.

@@ -4,7 +4,7 @@ use super::Error;
 use super::driver::Match;
 use crate::manifest::{ActionLayout, TableObject};
 use num_bigint::BigUint;
-use ww_engine::runtime::{ActionData, KeyMatch, TableInfo, ValueSetInfo};
+use ww_engine::runtime::{ActionData, KeyMatch, MeterRates, TableInfo, ValueSetInfo};
 
 /// Vectors of SystemVerilog as the driver takes them: bit 0 of byte 0 is bit 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,6 +144,32 @@ pub fn member(info: &ValueSetInfo, member: &[KeyMatch]) -> Result<BigUint, Error
     Ok(BigUint::from(1u32) | mask.0 << 1 | key.0 << (1 + total))
 }
 
+/// Widths of `ww_meter_array`: of a rate and of a number of tokens, both in 10^-12 units.
+const RATE: u32 = 60;
+const TOKENS: u32 = 72;
+/// Bits of a meter's row.
+pub const METER_ROW: u32 = 1 + 2 * (RATE + TOKENS);
+
+/// The row of a meter: committed rate, committed depth, peak rate, peak depth, whether it is
+/// configured. `None` if a rate or a depth is too large.
+pub fn meter(rates: MeterRates) -> Option<BigUint> {
+    const FRACTION: u64 = 1_000_000_000_000;
+    let mut vector = Vector::zero().with(METER_ROW - 1, 1, &BigUint::from(1u32));
+    let mut offset = 0;
+    for rate in [rates.committed, rates.peak] {
+        // As the software engines round; a conversion from float saturates.
+        let speed = (rate.units_per_microsecond * FRACTION as f64).round() as u128;
+        let depth = BigUint::from(rate.burst) * FRACTION;
+        if speed >> RATE != 0 || depth.bits() > u64::from(TOKENS) {
+            return None;
+        }
+        vector = vector.with(offset, RATE, &BigUint::from(speed));
+        vector = vector.with(offset + RATE, TOKENS, &depth);
+        offset += RATE + TOKENS;
+    }
+    Some(vector.0)
+}
+
 /// What decides between entries of a ternary table: the priority where there are such, the
 /// length of the prefix otherwise, and for several prefixes first the one and then the other.
 fn rank(info: &TableInfo, priority: i64, prefixes: i64) -> i64 {
@@ -152,5 +178,110 @@ fn rank(info: &TableInfo, priority: i64, prefixes: i64) -> i64 {
         _ if info.has_priorities() => priority,
         0 | 1 => prefixes,
         _ => priority.saturating_mul(1 << 12).saturating_add(prefixes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::KeyLayout;
+    use ww_engine::runtime::{KeyInfo, MatchKind, MeterRate};
+
+    fn table(implementation: &str, kinds: &[(&str, MatchKind)]) -> (TableObject, TableInfo) {
+        let mut offset = 8 * kinds.len() as u32;
+        let keys = kinds.iter().map(|(kind, _)| {
+            offset -= 8;
+            KeyLayout { name: "k".into(), match_kind: (*kind).into(), width: 8, offset }
+        });
+        let object = TableObject {
+            implementation: implementation.to_owned(),
+            entries: 16,
+            key_bits: 8 * kinds.len() as u32,
+            data_bits: 20,
+            action_bits: 2,
+            keys: keys.collect(),
+            actions: Vec::new(),
+            copies: 1,
+            number_bits: 0,
+            hash: None,
+        };
+        let key = |&(_, kind)| KeyInfo { name: "k".into(), kind, width: 8, signed: false };
+        let info = TableInfo {
+            name: "t".into(),
+            instance: ww_p4::ir::InstanceId(0),
+            table: ww_p4::ir::TableId(0),
+            keys: kinds.iter().map(key).collect(),
+            actions: Vec::new(),
+            size: 16,
+            const_entries: false,
+            const_default: false,
+            profile: None,
+            counter: None,
+            meter: None,
+        };
+        (object, info)
+    }
+
+    fn number(value: u32) -> BigUint {
+        value.into()
+    }
+
+    #[test]
+    fn ranges_and_masks_of_a_ternary_table() {
+        let kinds = [("range", MatchKind::Range), ("ternary", MatchKind::Ternary)];
+        let (object, info) = table("ternary", &kinds);
+        let keys = [
+            KeyMatch::Range { low: number(3), high: number(9) },
+            KeyMatch::Ternary { value: number(0xff), mask: number(0x0f) },
+        ];
+        let found = entry(&object, &info, &keys, -5).expect("it has a place");
+        assert_eq!((found.key, found.mask, found.priority), (vec![0x0f, 3], vec![0x0f, 9], -5));
+        assert!(entry(&object, &info, &keys, 1 << 40).is_err());
+        assert!(entry(&object, &info, &keys[..1], 0).is_err());
+    }
+
+    #[test]
+    fn prefixes() {
+        let lpm = |value, prefix_len| KeyMatch::Lpm { value: number(value), prefix_len };
+        let kinds = [("exact", MatchKind::Exact), ("lpm", MatchKind::Lpm)];
+        let keys = [KeyMatch::Exact(number(1)), lpm(0xff, 3)];
+        let (object, info) = table("lpm", &kinds);
+        let found = entry(&object, &info, &keys, 7).expect("a prefix of both");
+        assert_eq!((found.key, found.prefix_length), (vec![0xe0, 1], 11));
+        // In a ternary table the length decides, and not the priority.
+        let (object, info) = table("ternary", &kinds);
+        assert_eq!(entry(&object, &info, &keys, 7).map(|m| m.priority).ok(), Some(3));
+        // An exact key below a prefix does not count as one.
+        let (object, info) = table("lpm", &[kinds[1], kinds[0]]);
+        assert!(entry(&object, &info, &[lpm(0xff, 3), KeyMatch::Exact(number(1))], 0).is_err());
+        // Several prefixes: first the priority, then all their bits.
+        let (object, info) = table("ternary", &[kinds[1], kinds[1]]);
+        let rank = |a, b, priority| {
+            entry(&object, &info, &[lpm(0, a), lpm(0, b)], priority).map(|m| m.priority).ok()
+        };
+        assert!(rank(8, 8, 0) < rank(0, 0, 1) && rank(3, 4, 1) > rank(2, 4, 1));
+    }
+
+    #[test]
+    fn exact_tables_take_exact_keys_only() {
+        let (object, info) = table("hash", &[("exact", MatchKind::Exact)]);
+        let any = KeyMatch::Ternary { value: number(0), mask: number(0) };
+        assert!(entry(&object, &info, &[any], 0).is_err());
+        assert!(entry(&object, &info, &[KeyMatch::Exact(number(5))], 0).is_ok());
+    }
+
+    #[test]
+    fn meters() {
+        let rate = |units_per_microsecond, burst| MeterRate { units_per_microsecond, burst };
+        let rates = MeterRates { committed: rate(0.5, 3), peak: rate(2.0, 5) };
+        let row = meter(rates).expect("small").to_bytes_le();
+        let part = |offset, width| bits(&row, offset, width);
+        assert_eq!(part(0, 60), BigUint::from(500_000_000_000u64));
+        assert_eq!(part(60, 72), BigUint::from(3_000_000_000_000u64));
+        assert_eq!(part(132, 60), BigUint::from(2_000_000_000_000u64));
+        assert_eq!(part(192, 72), BigUint::from(5_000_000_000_000u64));
+        assert_eq!(part(264, 1), number(1));
+        assert!(meter(MeterRates { committed: rate(2e6, 1), ..rates }).is_none());
+        assert!(meter(MeterRates { peak: rate(1.0, u64::MAX), ..rates }).is_none());
     }
 }

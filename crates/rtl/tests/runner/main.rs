@@ -3,6 +3,7 @@
 mod doors;
 mod echo;
 mod engine;
+mod faults;
 
 use std::path::PathBuf;
 use ww_rtl::runner::cache::Cache;
