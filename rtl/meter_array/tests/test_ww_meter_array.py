@@ -84,7 +84,7 @@ def random_rates() -> int:
         rate = random.choice(
             [0, 1, 10**11, FRACTION, random.randrange(2 * FRACTION), 2**RATE_WIDTH - 1, random.getrandbits(RATE_WIDTH)]
         )
-        depth = random.choice([0, 1, 2, random.randrange(5000), random.randrange(10**6), 2**TOKEN_WIDTH // FRACTION])
+        depth = random.choice([0, 2, random.randrange(5000), random.randrange(10**5), random.randrange(10**6), 2**TOKEN_WIDTH // FRACTION])
         return rate, depth
 
     return rates_row(int(random.random() < 0.9), bucket(), bucket())
@@ -162,15 +162,14 @@ async def follows_the_model(dut):
             packet = (index, random.choice([1, 1, random.randint(60, 1518), 65535]), time)
             dut.execute_index.value, dut.execute_units.value, dut.execute_time.value = packet
         dut.execute_valid.value = int(packet is not None)
-        if access is None and random.random() < 0.05:
+        if access is None and random.random() < 0.2:
             memory, index = random.choice([0, 1, 1, 1, 7]), random.randrange(depth + 2)
             row = random_rates()
             if memory == 1:
                 target = meters[index % depth]
                 tokens = [random.randint(0, int(d * FRACTION)) for d in target.depths]
                 row = (tokens[1] << TOKEN_WIDTH | tokens[0]) << TIME_WIDTH | now
-            # The depth must not change between here and the access: only state is read then.
-            write = random.random() < (0.3 if memory != 1 else 0.1)
+            write = random.random() < (0.5 if memory != 1 else 0.1)
             access = (write, memory, index, row)
             dut.row_valid.value, dut.row_write.value = 1, int(write)
             dut.row_memory.value, dut.row_index.value, dut.row_wdata.value = memory, index, row
@@ -201,7 +200,7 @@ async def follows_the_model(dut):
         if finished:
             access = None
             dut.row_valid.value = 0
-    assert min(seen.values()) > 200 and rows > 50, (seen, rows)
+    assert min(seen.values()) > 50 and rows > 50, (seen, rows)
 
 
 @pytest.mark.parametrize("depth", [3, 16])
