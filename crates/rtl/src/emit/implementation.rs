@@ -2,6 +2,7 @@
 
 use super::lower::Lowering;
 use super::refusal::Reason;
+use crate::geometry;
 use crate::manifest::{
     ActionLayout, HashParameters, KeyLayout, ParameterLayout, TableObject,
 };
@@ -12,10 +13,10 @@ use ww_p4::pipeline::{PropertyValue, Table};
 const DIRECT_BITS: u32 = 10;
 /// Exact entries up to which comparing with all costs less than hashing.
 const CAM_ENTRIES: u64 = 16;
-/// Slots of a hash table's stash.
-const STASH: u32 = 4;
-/// Ways of a hash table.
-const WAYS: u32 = 4;
+/// Clocks that a trie takes to read a memory: 2 for the higher clock rate.
+const MEMORY_LATENCY: u32 = 1;
+/// The hash functions' seed.
+const SEED: u64 = 1;
 
 /// A table in hardware.
 #[derive(Clone, Debug)]
@@ -56,6 +57,11 @@ impl Implementation {
             } else {
                 "hash"
             }
+        } else if kinds[kinds.len() - 1] == "lpm"
+            && kinds[..kinds.len() - 1].iter().all(|kind| *kind == "exact")
+            && geometry::trie(key_bits, layout.data_bits, entries).is_some()
+        {
+            "lpm"
         } else if kinds.iter().all(|kind| {
             matches!(*kind, "exact" | "ternary" | "range" | "optional" | "lpm")
         }) {
@@ -118,18 +124,32 @@ impl Implementation {
                 self.row_bits = 1 + key + data;
             }
             "hash" => {
-                // The same as the block's own defaults; software must know them.
-                let rows = (entries + entries / 4).div_ceil(u64::from(WAYS)).max(2);
-                let buckets = rows.next_power_of_two() as u32;
-                let hash = HashParameters { ways: WAYS, buckets, stash: STASH, seed: 1 };
+                let (ways, buckets, stash) = geometry::hash(entries).unwrap_or_default();
                 self.parameter("ENTRIES", entries);
-                self.parameter("WAYS", WAYS);
+                self.parameter("WAYS", ways);
                 self.parameter("BUCKETS", buckets);
-                self.parameter("STASH", STASH);
-                self.parameter("SEED", format!("64'd{}", hash.seed));
-                self.object.hash = Some(hash);
+                self.parameter("STASH", stash);
+                self.parameter("SEED", format!("64'd{SEED}"));
+                self.object.hash = Some(HashParameters { ways, buckets, stash, seed: SEED });
                 self.latency = 5;
                 self.row_bits = 1 + key + data;
+            }
+            "lpm" => {
+                let Some(trie) = geometry::trie(key, data, entries) else { return };
+                let join = |values: Vec<String>| format!("{{{}}}", values.join(", "));
+                let levels = trie.levels.iter().rev();
+                let strides = levels.clone().map(|(stride, _)| format!("4'd{stride}")).collect();
+                let rows = levels.map(|(_, rows)| format!("32'd{rows}")).collect();
+                self.parameter("ENTRIES", entries);
+                self.parameter("ROOT_BITS", trie.root_bits);
+                self.parameter("LEVELS", trie.levels.len());
+                self.parameter("STRIDES", join(strides));
+                self.parameter("ROWS", join(rows));
+                self.parameter("LIST_ROWS", trie.list_rows);
+                self.parameter("ROW_WIDTH", trie.row_bits);
+                self.parameter("MEMORY_LATENCY", MEMORY_LATENCY);
+                self.latency = (trie.levels.len() as u32 + 2) * MEMORY_LATENCY + 1;
+                self.row_bits = trie.row_bits;
             }
             _ => {
                 self.parameter("ENTRIES", entries);

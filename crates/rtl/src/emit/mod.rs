@@ -17,7 +17,10 @@ use crate::design::Design;
 use dataflow::UnitKind;
 use dataflow::schedule::{StateCycle, Timing, schedule};
 use implementation::Implementation;
+use lower::Lowering;
 pub use refusal::{Reason, Refusal};
+use section::{Gate, Outcome};
+use verilog::design::Timed;
 use ww_p4::pipeline::Pipeline;
 use ww_p4::source::SourceMap;
 
@@ -51,14 +54,44 @@ pub fn emit(
     sources: Option<&SourceMap>,
     options: &EmitOptions,
 ) -> Result<Design, Vec<Refusal>> {
-    let (mut lowering, outcome) = section::lower(pipeline, options.keep_unchanged);
+    let mut sections = section::lower(pipeline, options.keep_unchanged)?;
+    let front = timed(&mut sections.front, &sections.outcome, sections.copies.as_ref().map(|c| &c.gate), options)?;
+    let egress = match &mut sections.copies {
+        Some(copies) => Some(timed(&mut copies.egress, &sections.outcome, None, options)?),
+        None => None,
+    };
+    let places = |span: ww_p4::source::Span| {
+        let sources = sources?;
+        let file = sources.file(span.file)?.path.file_name()?.to_string_lossy().into_owned();
+        Some(format!("{file}:{}", sources.position(span)?.line))
+    };
+    let parts = verilog::design::Parts {
+        program,
+        sections: &sections,
+        front: &front,
+        egress: egress.as_ref(),
+        options,
+        places: &places,
+    };
+    Ok(verilog::design::design(&parts))
+}
+
+/// Chooses a section's tables and schedules it. What leaves it is the gate to egress, if there
+/// is one, otherwise the outcome.
+fn timed(
+    lowering: &mut Lowering<'_>,
+    outcome: &Outcome,
+    gate: Option<&Gate>,
+    options: &EmitOptions,
+) -> Result<Timed, Vec<Refusal>> {
+    let pipeline = lowering.pipeline;
     let mut tables: Vec<Option<Implementation>> = Vec::new();
     for (n, table) in pipeline.tables.iter().enumerate() {
         let copies = lowering.tables[n].copies.len() as u32;
-        tables.push((copies > 0).then(|| Implementation::choose(&mut lowering, table, copies)));
+        tables.push((copies > 0).then(|| Implementation::choose(lowering, table, copies)));
     }
     if !lowering.refusals.is_empty() {
-        return Err(lowering.refusals);
+        return Err(std::mem::take(&mut lowering.refusals));
     }
     let single: Vec<bool> = lowering.arrays.iter().map(|array| array.ports.len() == 1).collect();
     let latency = |kind: UnitKind| match kind {
@@ -69,29 +102,14 @@ pub fn emit(
         _ => 0,
     };
     let timing = Timing { levels: options.levels, latency: &latency };
-    let roots = verilog::pipeline::roots(&outcome);
-    let schedule = match schedule(&lowering.graph, &roots, &timing) {
-        Ok(schedule) => schedule,
+    let roots = gate.map_or_else(|| outcome.roots(), Gate::roots);
+    match schedule(&lowering.graph, &roots, &timing) {
+        Ok(schedule) => Ok(Timed { schedule, tables }),
         Err(StateCycle(array)) => {
             let instance = &pipeline[lowering.arrays[array as usize].object];
             let (name, span) = (instance.name.to_string(), instance.span);
             lowering.refuse(Reason::StateCycle, &name, Some(span));
-            return Err(lowering.refusals);
+            Err(std::mem::take(&mut lowering.refusals))
         }
-    };
-    let places = |span: ww_p4::source::Span| {
-        let sources = sources?;
-        let file = sources.file(span.file)?.path.file_name()?.to_string_lossy().into_owned();
-        Some(format!("{file}:{}", sources.position(span)?.line))
-    };
-    let parts = verilog::top::Parts {
-        program,
-        lowering: &lowering,
-        schedule: &schedule,
-        outcome: &outcome,
-        tables: &tables,
-        options,
-        places: &places,
-    };
-    Ok(verilog::top::design(&parts))
+    }
 }

@@ -22,6 +22,8 @@ pub struct Conditions {
     both: HashMap<(u32, u32), u32>,
     /// Comparisons of one value with constants: at most one of them holds.
     comparisons: BTreeMap<ValueId, Vec<(BigUint, ValueId)>>,
+    /// Further bits of which at most one is 1.
+    exclusive: Vec<(ValueId, ValueId)>,
 }
 
 impl Default for Conditions {
@@ -34,6 +36,7 @@ impl Default for Conditions {
             made: HashMap::new(),
             both: HashMap::new(),
             comparisons: BTreeMap::new(),
+            exclusive: Vec::new(),
         }
     }
 }
@@ -54,6 +57,11 @@ impl Conditions {
     /// Whether no packet can have the bit 1.
     pub fn is_never(&mut self, graph: &Graph, a: ValueId) -> bool {
         self.exclude(graph, a, a)
+    }
+
+    /// Notes that two bits are never both 1.
+    pub fn add_exclusive(&mut self, a: ValueId, b: ValueId) {
+        self.exclusive.push((a, b));
     }
 
     fn node(&mut self, variable: ValueId, low: u32, high: u32) -> Option<u32> {
@@ -177,18 +185,22 @@ impl Conditions {
         let mut used = Vec::new();
         self.variables(diagram, &mut used);
         let mut result = diagram;
-        let groups: Vec<_> = self.comparisons.values().cloned().collect();
-        for group in groups {
+        let mut pairs = self.exclusive.clone();
+        for group in self.comparisons.values() {
             let bits: Vec<ValueId> =
                 group.iter().map(|(_, bit)| *bit).filter(|bit| used.contains(bit)).collect();
             for (n, first) in bits.iter().enumerate() {
-                for second in &bits[n + 1..] {
-                    let (x, y) = (self.node(*first, FALSE, TRUE)?, self.node(*second, FALSE, TRUE)?);
-                    let both = self.and(x, y)?;
-                    let not = self.not(both)?;
-                    result = self.and(result, not)?;
-                }
+                pairs.extend(bits[n + 1..].iter().map(|second| (*first, *second)));
             }
+        }
+        for (first, second) in pairs {
+            if first == second || !used.contains(&first) || !used.contains(&second) {
+                continue;
+            }
+            let (x, y) = (self.node(first, FALSE, TRUE)?, self.node(second, FALSE, TRUE)?);
+            let both = self.and(x, y)?;
+            let not = self.not(both)?;
+            result = self.and(result, not)?;
         }
         Some(result)
     }

@@ -333,7 +333,13 @@ impl Graph {
                 let less = self.binary(if op == Le { Lt } else { LtSigned }, b, a);
                 return Some(self.not(less));
             }
-            Lt if is_zero(self, b) => return Some(self.bit(false)),
+            Lt if is_zero(self, b) || is_ones(self, a) => return Some(self.bit(false)),
+            LtSigned if self.as_const(a) == Some(&(all.clone() >> 1u32)) => {
+                return Some(self.bit(false));
+            }
+            LtSigned if self.as_const(b) == Some(&(BigUint::one() << (width_a - 1))) => {
+                return Some(self.bit(false));
+            }
             Lt if is_zero(self, a) => {
                 let zero = self.is(b, 0u32);
                 return Some(self.not(zero));

@@ -103,6 +103,21 @@ pub fn schedule(
     Ok(Schedule { clocks, units: work.units, last })
 }
 
+/// Names of the inputs that the roots and all effects need.
+pub fn live_inputs(graph: &Graph, roots: &[ValueId]) -> Vec<String> {
+    let latency = |_: UnitKind| 0;
+    let timing = Timing { levels: 1, latency: &latency };
+    let mut work = Work::new(graph, &timing);
+    work.find_live(roots);
+    let values = graph.values.iter().zip(&work.live_values).filter(|(_, live)| **live);
+    values
+        .filter_map(|(value, _)| match value.kind {
+            ValueKind::Input(n) => Some(graph.inputs[n as usize].0.clone()),
+            _ => None,
+        })
+        .collect()
+}
+
 struct Work<'a> {
     graph: &'a Graph,
     timing: &'a Timing<'a>,
@@ -141,6 +156,16 @@ impl<'a> Work<'a> {
             let never = unit.inputs.first().is_some_and(|e| self.graph.as_bit(*e) == Some(false));
             if has_effect && !never {
                 self.live_units[n] = true;
+                stack.extend(&unit.inputs);
+            }
+        }
+        // A write happens where the packet has read, needed or not.
+        for (n, unit) in self.graph.units.iter().enumerate() {
+            let UnitKind::Read(array, _) = unit.kind else { continue };
+            let written = self.graph.units.iter().enumerate().any(|(w, other)| {
+                self.live_units[w] && matches!(other.kind, UnitKind::Write(a, _) if a == array)
+            });
+            if written && !std::mem::replace(&mut self.live_units[n], true) {
                 stack.extend(&unit.inputs);
             }
         }

@@ -6,7 +6,7 @@ use super::environment::{Environment, Slot};
 use super::parser::Parsed;
 use super::{Lowering, NOT_KEPT};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use ww_p4::pipeline::{BinaryOp, HeaderId};
+use ww_p4::pipeline::{BinaryOp, FieldId, HeaderId};
 
 /// Most places that all headers together can land at.
 const MAX_PLACES: usize = 20_000;
@@ -60,13 +60,19 @@ impl Lowering<'_> {
 
     /// The last headers that the deparser emits, if they are emitted as the parser found them
     /// and lie in the packet one behind the other in front of the payload.
-    pub fn unchanged_tail(&mut self, parsed: &Parsed) -> Vec<HeaderId> {
+    /// `originals` are the values that fields of headers have behind the parser.
+    pub fn unchanged_tail(
+        &mut self,
+        parsed: &Parsed,
+        originals: &BTreeMap<FieldId, ValueId>,
+    ) -> Vec<HeaderId> {
         let emissions = self.emissions.clone();
         let unchanged = |this: &mut Self, emission: &Emission| {
             emission.plain
                 && emissions.iter().filter(|e| e.header == emission.header).count() == 1
                 && this.header_fields(emission.header).into_iter().all(|field| {
-                    this.field(&emission.env, field) == this.field(&parsed.env, field)
+                    this.pipeline[field].width == 0
+                        || originals.get(&field) == Some(&this.field(&emission.env, field))
                 })
         };
         let mut tail: Vec<HeaderId> = Vec::new();
@@ -83,7 +89,8 @@ impl Lowering<'_> {
     }
 
     /// Puts what was emitted together.
-    pub fn deparsed(&mut self, parsed: &Parsed) -> Deparsed {
+    /// `skip` bytes of the packet go.
+    pub fn deparsed(&mut self, skip: ValueId) -> Deparsed {
         let always = self.graph.bit(true);
         let mut places: BTreeMap<u64, ValueId> = BTreeMap::from([(0, always)]);
         let mut bytes: Vec<Lane> = Vec::new();
@@ -119,9 +126,7 @@ impl Lowering<'_> {
             places = next;
         }
         let span = self.emissions.first().map(|e| self.pipeline[e.header].span);
-        if places.keys().any(|at| at % 8 != 0)
-            || parsed.cursors.iter().any(|(_, cursor)| cursor % 8 != 0)
-        {
+        if places.keys().any(|at| at % 8 != 0) {
             self.refuse(Reason::PartialByte, "", span);
         }
         let lengths = places.into_iter().map(|(at, condition)| {
@@ -130,12 +135,14 @@ impl Lowering<'_> {
         let lengths: Vec<_> = lengths.collect();
         let length = self.one_of(16, lengths);
         let bytes: Vec<ValueId> = bytes.into_iter().map(|lane| self.byte(lane)).collect();
-        let skip = self.skip(parsed);
         Deparsed { bytes, length, skip }
     }
 
     /// Bytes of the packet that what is emitted stands for.
-    fn skip(&mut self, parsed: &Parsed) -> ValueId {
+    pub fn skip(&mut self, parsed: &Parsed) -> ValueId {
+        if parsed.cursors.iter().any(|(_, cursor)| cursor % 8 != 0) {
+            self.refuse(Reason::PartialByte, "", None);
+        }
         let cursors: Vec<_> = parsed
             .cursors
             .iter()

@@ -19,13 +19,16 @@ mod tables;
 
 pub use deparser::{Deparsed, Emission};
 pub use environment::{Environment, Request, Slot};
+pub use parser::Parsed;
 pub use state::{Array, Counter, Owner, size_of};
 pub use tables::TableUse;
 
 use super::dataflow::exclusive::Conditions;
 use super::dataflow::{Graph, ValueId};
 use super::refusal::{Reason, Refusal};
-use ww_p4::pipeline::{Expr, ExprKind, FieldId, FieldRole, HeaderId, Pipeline, UnaryOp};
+use num_bigint::BigUint;
+use std::collections::BTreeMap;
+use ww_p4::pipeline::{Expr, ExprKind, FieldId, FieldRole, HeaderId, Pipeline, Scope, UnaryOp};
 use ww_p4::source::Span;
 
 /// Most values of a graph.
@@ -65,6 +68,16 @@ pub struct Lowering<'p> {
     pub emissions: Vec<Emission>,
     /// Whether checksum errors count: only in the block that verifies.
     pub verifying: bool,
+    /// Fields come from another graph, but for those known to be the same for every packet.
+    pub crossing: Option<BTreeMap<Slot, BigUint>>,
+    /// What comes from the other graph: names of inputs, and what they are.
+    pub crossed: Vec<(String, Slot)>,
+    /// Requests that ingress may have made.
+    pub asked: Vec<Slot>,
+    /// What is known behind egress, where its clones are made.
+    pub clone_env: Environment,
+    /// Whether packets come back to the parser.
+    pub reenters: bool,
     /// Parsers are walked once to find their states: fields have unknown values then.
     exploring: bool,
 }
@@ -87,6 +100,11 @@ impl<'p> Lowering<'p> {
             kept: Vec::new(),
             emissions: Vec::new(),
             verifying: false,
+            crossing: None,
+            crossed: Vec::new(),
+            asked: Vec::new(),
+            clone_env: Environment::default(),
+            reenters: false,
             exploring: false,
         }
     }
@@ -101,6 +119,9 @@ impl<'p> Lowering<'p> {
 
     /// The value that a slot has when a packet enters.
     fn initial(&mut self, slot: Slot) -> ValueId {
+        if let Some(value) = self.from_ingress(slot) {
+            return value;
+        }
         match slot {
             Slot::Field(id) => {
                 let field = &self.pipeline[id];
@@ -115,6 +136,37 @@ impl<'p> Lowering<'p> {
             Slot::Kept => self.graph.constant(16, NOT_KEPT),
             Slot::Request(request) => self.graph.zero(request.width()),
         }
+    }
+
+    /// The value that a slot has at the end of another graph.
+    fn from_ingress(&mut self, slot: Slot) -> Option<ValueId> {
+        let known = self.crossing.as_ref()?;
+        let (name, width) = match slot {
+            Slot::Field(id) if self.pipeline[id].scope == Scope::Local => return None,
+            Slot::Field(id) => (self.pipeline[id].name.to_string(), self.pipeline[id].width.max(1)),
+            Slot::Request(request) => (format!("{request:?}").to_lowercase(), request.width()),
+            Slot::Lost | Slot::Kept => return None,
+        };
+        if let Some(number) = known.get(&slot) {
+            let number = number.clone();
+            return Some(self.graph.constant(width, number));
+        }
+        if matches!(slot, Slot::Request(Request::Clone | Request::Resubmit)) {
+            // These were granted behind ingress.
+            return None;
+        }
+        if matches!(slot, Slot::Request(_)) && !known.contains_key(&slot) && !self.asks(slot) {
+            return None;
+        }
+        if !self.crossed.iter().any(|(n, _)| *n == name) {
+            self.crossed.push((name.clone(), slot));
+        }
+        Some(self.graph.input(&name, width))
+    }
+
+    /// Whether ingress can have asked for something.
+    fn asks(&self, slot: Slot) -> bool {
+        self.asked.contains(&slot)
     }
 
     /// The value of a slot.

@@ -1,7 +1,8 @@
 //! Writing a design as SystemVerilog.
 
+pub mod design;
 pub mod expression;
+pub mod module;
 pub mod names;
 pub mod objects;
 pub mod pipeline;
-pub mod top;

@@ -35,7 +35,7 @@ fn window(row_bits: u32, object: usize) -> String {
 }
 
 /// A range of bits in a declaration.
-fn range(width: u32) -> String {
+pub fn range(width: u32) -> String {
     if width == 1 { String::new() } else { format!("[{}:0] ", width - 1) }
 }
 

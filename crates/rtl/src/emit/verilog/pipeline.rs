@@ -3,7 +3,6 @@
 use super::super::dataflow::schedule::Schedule;
 use super::super::dataflow::{Graph, Operation, UnitKind, ValueId, ValueKind};
 use super::super::lower::Lowering;
-use super::super::section::Outcome;
 use super::expression::{Text, constant, operation, saturating, select};
 use super::names::Names;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +13,13 @@ use ww_p4::source::Span;
 /// Longest expression within another one.
 const MAX_INLINE: usize = 90;
 
+/// Names of a section's module that are not the program's.
+const RESERVED: &[&str] = &[
+    "clk", "rst", "head", "valid", "held", "token_valid", "unused_bits", "unused_inputs", "ready",
+    "rdata", "end_valid", "end_bytes", "digest_lost", "out_valid", "cfg_valid", "cfg_write",
+    "cfg_object", "cfg_address", "cfg_wdata", "cfg_ready", "cfg_rdata",
+];
+
 /// Where in the program something stands, as `file:line`.
 pub type Places<'a> = &'a dyn Fn(Span) -> Option<String>;
 
@@ -23,6 +29,8 @@ pub struct Stages<'a> {
     schedule: &'a Schedule,
     places: Places<'a>,
     names: Names,
+    /// Ports of the graph's inputs.
+    inputs: Vec<String>,
     /// By value: its name, the last clock that needs it, how many uses it has in its own clock
     /// and in all, and whether a use needs a name.
     base: Vec<Option<String>>,
@@ -40,7 +48,7 @@ impl<'a> Stages<'a> {
         lowering: &'a Lowering<'a>,
         schedule: &'a Schedule,
         places: Places<'a>,
-        outcome: &Outcome,
+        roots: &[ValueId],
     ) -> Self {
         let count = lowering.graph.values.len();
         let mut stages = Self {
@@ -48,6 +56,7 @@ impl<'a> Stages<'a> {
             schedule,
             places,
             names: Names::default(),
+            inputs: Vec::new(),
             base: vec![None; count],
             last_use: vec![None; count],
             uses: vec![(0, 0); count],
@@ -55,13 +64,14 @@ impl<'a> Stages<'a> {
             inline: BTreeMap::new(),
             functions: BTreeSet::new(),
         };
-        for name in ["clk", "rst", "head", "valid", "token_valid", "unused_bits"] {
+        for name in RESERVED {
             stages.names.reserve(name);
         }
         for (name, _) in &lowering.graph.inputs {
-            stages.names.reserve(name);
+            let name = stages.names.fresh(name);
+            stages.inputs.push(name);
         }
-        stages.find_uses(outcome);
+        stages.find_uses(roots);
         stages
     }
 
@@ -83,7 +93,7 @@ impl<'a> Stages<'a> {
         *last = Some(last.map_or(at, |l| l.max(at)));
     }
 
-    fn find_uses(&mut self, outcome: &Outcome) {
+    fn find_uses(&mut self, roots: &[ValueId]) {
         let graph = self.graph();
         for n in 0..graph.values.len() {
             let id = ValueId(n as u32);
@@ -102,8 +112,8 @@ impl<'a> Stages<'a> {
                 }
             }
         }
-        for root in roots(outcome) {
-            self.note_use(root, self.schedule.last, true);
+        for root in roots {
+            self.note_use(*root, self.schedule.last, true);
         }
     }
 
@@ -118,7 +128,7 @@ impl<'a> Stages<'a> {
                 let low = bits - offset - u64::from(value.width);
                 return Text::selection(select("head", bits as u32, low as u32, value.width));
             }
-            ValueKind::Input(n) if clock == 0 => return Text::name(&graph.inputs[*n as usize].0),
+            ValueKind::Input(n) if clock == 0 => return Text::name(&self.inputs[*n as usize]),
             _ => {}
         }
         if Some(clock) == self.clock(id)
@@ -149,7 +159,7 @@ impl<'a> Stages<'a> {
         let graph = self.graph();
         let value = &graph.values[id.index()];
         let wanted = match (&value.name, &value.kind) {
-            (Some(name), ValueKind::Input(_)) => name.clone(),
+            (_, ValueKind::Input(n)) => self.inputs[*n as usize].clone(),
             (Some(name), _) => name.clone(),
             (None, ValueKind::Head(offset)) => format!("packet_bit_{offset}"),
             (None, ValueKind::Output(unit, n)) => format!("unit_{}_{n}", unit.0),
@@ -319,6 +329,11 @@ impl<'a> Stages<'a> {
         (self.at(id, clock).text, clock)
     }
 
+    /// The port of a graph's input.
+    pub fn input_name(&self, n: usize) -> String {
+        self.inputs[n].clone()
+    }
+
     /// Units of the schedule of a kind.
     pub fn units(&self, wanted: impl Fn(UnitKind) -> bool) -> Vec<usize> {
         let units = self.graph().units.iter().enumerate();
@@ -327,14 +342,6 @@ impl<'a> Stages<'a> {
             .map(|(n, _)| n)
             .collect()
     }
-}
-
-/// What leaves the pipeline, as far as it is not constant.
-pub fn roots(outcome: &Outcome) -> Vec<ValueId> {
-    let mut roots = vec![outcome.drop, outcome.port, outcome.limit];
-    roots.extend(&outcome.deparsed.bytes);
-    roots.extend([outcome.deparsed.length, outcome.deparsed.skip]);
-    roots
 }
 
 /// A declaration.
