@@ -1,11 +1,14 @@
 //! P4 pipelines as hardware.
 //!
 //! - [`design`] is a program as SystemVerilog.
+//! - [`emit`] makes it from the pipeline IR.
 //! - [`manifest`] is what software must know of it.
 //! - [`library`] has the blocks that it is made of.
 //! - [`runner`] makes a model of it with Verilator, and of the model an engine.
 
 pub mod design;
+pub mod emit;
+pub mod geometry;
 pub mod library;
 pub mod manifest;
 pub mod runner;
