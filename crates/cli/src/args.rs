@@ -4,6 +4,7 @@ use crate::ctl_args::CtlArguments;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use ww_p4::preprocess::Options;
+use ww_rtl::runner::pace::Pace;
 
 /// Programmable dataplanes in P4_16: check programs, run them on packets, test and trace them.
 #[derive(Parser)]
@@ -109,6 +110,39 @@ impl EngineName {
     }
 }
 
+/// What engine rtl alone takes.
+#[derive(Args, Clone, Debug)]
+pub struct RtlArguments {
+    /// Engine rtl: how packets go in and out: serial, back-to-back, gaps (clocks without a beat),
+    /// pressure (outputs are not taken at once), both
+    #[arg(long, value_name = "PACE")]
+    pub pace: Option<Pace>,
+    /// Engine rtl: seed of gaps and pressure
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub seed: u64,
+    /// Engine rtl: bits of a bus beat
+    #[arg(long, value_name = "BITS", default_value = "512", value_parser = width)]
+    pub width: u32,
+    /// Engine rtl: write all signals to FILE.fst or FILE.vcd
+    #[arg(long, value_name = "FILE")]
+    pub waveform: Option<PathBuf>,
+}
+
+impl RtlArguments {
+    /// Whether one is given that other engines do not have.
+    pub fn is_used(&self) -> bool {
+        self.pace.is_some() || self.waveform.is_some()
+    }
+}
+
+/// A width of the bus.
+fn width(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(width @ (64 | 128 | 256 | 512)) => Ok(width),
+        _ => Err("expected 64, 128, 256 or 512".to_owned()),
+    }
+}
+
 /// `ww run`
 #[derive(Args)]
 pub struct RunArguments {
@@ -132,8 +166,14 @@ pub struct RunArguments {
     #[arg(long, value_name = "FILE")]
     pub entries: Option<PathBuf>,
     /// Take requests of `ww ctl` at this Unix socket while it runs
-    #[arg(long, value_name = "SOCKET")]
+    #[arg(long, value_name = "SOCKET", conflicts_with = "check")]
     pub control: Option<PathBuf>,
+    /// Send all packets through engine interp too, and fail at the first that leaves otherwise
+    #[arg(long)]
+    pub check: bool,
+    /// Of engine rtl.
+    #[command(flatten)]
+    pub rtl: RtlArguments,
     /// Print the final counters as JSON
     #[arg(long)]
     pub json: bool,
@@ -169,6 +209,9 @@ pub struct StfArguments {
     /// What executes the program
     #[arg(long, value_name = "ENGINE", default_value = "interp")]
     pub engine: EngineName,
+    /// Of engine rtl.
+    #[command(flatten)]
+    pub rtl: RtlArguments,
 }
 
 /// `ww trace`
@@ -189,6 +232,12 @@ pub struct TraceArguments {
     /// One JSON object per packet
     #[arg(long)]
     pub json: bool,
+    /// interp, which tells every step, or rtl: then the clocks that each packet takes, too
+    #[arg(long, value_name = "ENGINE", default_value = "interp")]
+    pub engine: EngineName,
+    /// Of engine rtl.
+    #[command(flatten)]
+    pub rtl: RtlArguments,
 }
 
 /// `ww bench`
@@ -228,6 +277,9 @@ pub struct BenchArguments {
     /// Send all frames through engine interp too and compare what leaves
     #[arg(long)]
     pub verify: bool,
+    /// Of engine rtl.
+    #[command(flatten)]
+    pub rtl: RtlArguments,
     /// Count tables' hits for the first N frames (with engine interp; 0: do not)
     #[arg(long, value_name = "N", default_value = "4096")]
     pub sample: u32,

@@ -7,6 +7,7 @@ mod rounds;
 mod workers;
 
 use crate::args::{BenchArguments, EngineName};
+use crate::engine::Request;
 use crate::output::print;
 use crate::{Failure, engine, load};
 use frames::Frames;
@@ -19,6 +20,9 @@ use std::sync::Arc;
 use std::time::Instant;
 use ww_engine::dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
 use ww_p4::ir::Program;
+use ww_rtl::runner::compile::Effort;
+use ww_rtl::runner::monitor::Monitor;
+use ww_rtl::runner::pace::Pace;
 
 /// Replays captures from memory and prints how fast the engine is.
 pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
@@ -26,7 +30,7 @@ pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
         arguments.pcap.iter().map(|text| capture(text)).collect::<Result<_, _>>()?;
     let path = &arguments.program.program;
     let clock = Instant::now();
-    let (_, program) = load::program(&arguments.program)?;
+    let (sources, program) = load::program(&arguments.program)?;
     let front_end = milliseconds(clock);
     if arguments.workers > 1 {
         if arguments.engine != EngineName::Jit {
@@ -36,8 +40,17 @@ pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
         return workers::bench(arguments, program, &Frames::load(&captures)?);
     }
     let clock = Instant::now();
-    let mut engine =
-        engine::load(arguments.engine, path, Arc::clone(&program)).map_err(Failure::Rejected)?;
+    let request = Request {
+        name: arguments.engine,
+        path,
+        sources: Some(&sources),
+        rtl: &arguments.rtl,
+        pace: Pace::BackToBack,
+        gather: 1,
+        effort: Effort::Fast,
+    };
+    request.check()?;
+    let (mut engine, monitor) = request.load(Arc::clone(&program)).map_err(Failure::Rejected)?;
     let compile = milliseconds(clock);
     let clock = Instant::now();
     load::entries(arguments.entries.as_deref(), &mut engine)?;
@@ -69,8 +82,16 @@ pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
         // One pass: then the same number of packets always does the same work.
         Length::Packets(_) => Length::Packets(1),
     };
+    let work = || monitor.as_ref().map(Monitor::work).unwrap_or_default();
     let copies = Driver::new(&frames, batch).measure(&mut Nothing, rounds, short);
+    let before = work();
     let measured = Driver::new(&frames, batch).measure(&mut engine, rounds, length);
+    engine::fault(monitor.as_ref())?;
+    let clocks = monitor.as_ref().map(|_| {
+        let after = work();
+        let per = |count: u64| (after.packet_clocks - before.packet_clocks) as f64 / count as f64;
+        [per(after.frames_in - before.frames_in), per(after.beats_in - before.beats_in)]
+    });
     let report = Report {
         engine: arguments.engine,
         batch,
@@ -80,6 +101,7 @@ pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
         reference: &reference,
         copies: &copies,
         measured: &measured,
+        clocks,
     };
     print(&match arguments.json {
         true => format!("{}\n", report.json()),
@@ -173,6 +195,8 @@ struct Report<'r> {
     reference: &'r Reference,
     copies: &'r Measurement,
     measured: &'r Measurement,
+    /// Of engine rtl: clocks a packet and clocks a beat.
+    clocks: Option<[f64; 2]>,
 }
 
 impl Report<'_> {
@@ -202,6 +226,8 @@ impl Report<'_> {
             "verified": self.reference.outputs.is_some(),
             "sample": self.reference.sample,
             "tables": self.reference.hits.json(),
+            "clocks_per_packet": self.clocks.map(|[packet, _]| packet),
+            "clocks_per_beat": self.clocks.map(|[_, beat]| beat),
         })
     }
 
@@ -213,6 +239,9 @@ impl Report<'_> {
             0 => String::new(),
             n => format!("tables, for the first {n} frames:\n{}", self.reference.hits.text()),
         };
+        let clocks = self.clocks.map_or(String::new(), |[packet, beat]| {
+            format!("{packet:.2} clocks a packet, {beat:.3} clocks a beat\n")
+        });
         format!(
             "engine {}: {:.3} million packets a second, {:.1} ns a packet\n\
              median of {} rounds, {fastest:.1} to {slowest:.1} ns; {} packets in {:.2} s, batches \
@@ -220,7 +249,7 @@ impl Report<'_> {
              of these ns, {:.1} are the benchmark's own (copies of the frames)\n\
              {} frames sent for {} that came in, each pass the same {}; output {:016x}{}\n\
              front end {front_end:.1} ms, loading the program {compile:.1} ms, entries \
-             {entries:.1} ms\n{sample}",
+             {entries:.1} ms\n{clocks}{sample}",
             self.engine.word(),
             1e3 / measured.nanoseconds(),
             measured.nanoseconds(),

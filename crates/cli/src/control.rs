@@ -4,6 +4,7 @@
 //! side of its own, which packets never wait for.
 
 use crate::args::{EngineName, RunArguments};
+use crate::engine::Request;
 use crate::run::add;
 use crate::summary::Summary;
 use crate::{Failure, STACK, engine, load};
@@ -27,6 +28,8 @@ use ww_p4::diagnostic::Severity;
 use ww_p4::frontend::compile_file;
 use ww_p4::ir::Program;
 use ww_p4::preprocess;
+use ww_rtl::runner::compile::Effort;
+use ww_rtl::runner::pace::Pace;
 
 /// How long a dataplane that was replaced may have packets pending.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -80,7 +83,16 @@ pub fn run(
         };
         return drive(setting, control, dataplanes, factory, &world, counters, say);
     }
-    let engine = engine::load(name, path, program).map_err(Failure::Rejected)?;
+    let request = Request {
+        name,
+        path,
+        sources: None,
+        rtl: &setting.arguments.rtl,
+        pace: Pace::Serial,
+        gather: 1,
+        effort: Effort::Fast,
+    };
+    let (engine, monitor) = request.load(program).map_err(Failure::Rejected)?;
     let (dataplane, control) = share(engine);
     let sum = Arc::clone(&past);
     let control = control.on_retire(move |old: AnyEngine| add(&mut sum.lock(), old.counters()));
@@ -94,7 +106,10 @@ pub fn run(
         add(&mut sum, kept.with(|engine| engine.counters()));
         sum
     };
-    drive(setting, control, vec![Box::new(dataplane)], factory, &OnceLock::new(), counters, say)
+    let dataplanes: Vec<OwnedDataplane> = vec![Box::new(dataplane)];
+    let done = drive(setting, control, dataplanes, factory, &OnceLock::new(), counters, say)?;
+    engine::fault(monitor.as_ref())?;
+    Ok(done)
 }
 
 /// Runs the world with a server beside it.

@@ -1,6 +1,7 @@
 //! The choice of an engine.
 
-use crate::args::EngineName;
+use crate::Failure;
+use crate::args::{EngineName, RtlArguments};
 use std::path::Path;
 use std::sync::Arc;
 use ww_engine::engine::AnyEngine;
@@ -8,6 +9,20 @@ use ww_engine::interp::{Interp, Options};
 use ww_engine::jit::control::JitControl;
 use ww_engine::jit::{Jit, LoadError, Worker};
 use ww_p4::ir::Program;
+use ww_p4::pipeline::passes::{Passes, optimise};
+use ww_p4::source::SourceMap;
+use ww_rtl::design::Design;
+use ww_rtl::emit::{EmitOptions, emit};
+use ww_rtl::runner::cache::Cache;
+use ww_rtl::runner::compile::{self, Effort, build};
+use ww_rtl::runner::engine::{Rtl, Settings};
+use ww_rtl::runner::monitor::Monitor;
+use ww_rtl::runner::pace::Pace;
+use ww_rtl::runner::shim::Waveform;
+use ww_rtl::runner::tools::Tools;
+
+/// Frames that `--pace` gathers from capture files, other than serial.
+pub const GATHERED: usize = 64;
 
 /// Loads a program into an engine. The error is what is not supported.
 pub fn load(name: EngineName, path: &Path, program: Arc<Program>) -> Result<AnyEngine, String> {
@@ -19,9 +34,119 @@ pub fn load(name: EngineName, path: &Path, program: Arc<Program>) -> Result<AnyE
             engine.map(AnyEngine::new).map_err(|error| refused(path, program, &error))
         }
         EngineName::Rtl => {
-            Err("engine rtl is not part of this build; `interp` and `jit` are".to_owned())
+            let (design, effort) = (design(path, &program, None, 512)?, Effort::Fast);
+            let engine = simulation(path, program, &design, effort, None, Settings::default())?;
+            Ok(AnyEngine::new(engine))
         }
     }
+}
+
+/// How the engine of a command is loaded.
+pub struct Request<'r> {
+    /// Which.
+    pub name: EngineName,
+    /// The program's file.
+    pub path: &'r Path,
+    /// Where spans of the program are, if it is known.
+    pub sources: Option<&'r SourceMap>,
+    /// What engine rtl takes.
+    pub rtl: &'r RtlArguments,
+    /// The pace of engine rtl if the command line names none.
+    pub pace: Pace,
+    /// How many frames engine rtl gathers at another pace than serial.
+    pub gather: usize,
+    /// How engine rtl builds its model.
+    pub effort: Effort,
+}
+
+impl Request<'_> {
+    /// Loads it; of engine rtl with what tells of its model.
+    pub fn load(&self, program: Arc<Program>) -> Result<(AnyEngine, Option<Monitor>), String> {
+        if self.name != EngineName::Rtl {
+            return load(self.name, self.path, program).map(|engine| (engine, None));
+        }
+        let RtlArguments { pace, seed, width, waveform } = self.rtl;
+        let pace = pace.unwrap_or(self.pace).with_seed(*seed);
+        let gather = if pace.is_serial() { 1 } else { self.gather };
+        let settings = Settings { pace, gather, ..Settings::default() };
+        let design = design(self.path, &program, self.sources, *width)?;
+        let waveform = waveform.as_deref();
+        let engine = simulation(self.path, program, &design, self.effort, waveform, settings)?;
+        let monitor = engine.monitor();
+        Ok((AnyEngine::new(engine), Some(monitor)))
+    }
+
+    /// Refuses options of engine rtl for another.
+    pub fn check(&self) -> Result<(), Failure> {
+        match self.name == EngineName::Rtl || !self.rtl.is_used() {
+            true => Ok(()),
+            false => {
+                let message = "--pace and --waveform are for `--engine rtl`".to_owned();
+                Err(Failure::Usage(message))
+            }
+        }
+    }
+}
+
+/// A fault of a model while it ran, as the end of a command.
+pub fn fault(monitor: Option<&Monitor>) -> Result<(), Failure> {
+    match monitor.and_then(Monitor::fault) {
+        None => Ok(()),
+        Some(fault) => Err(Failure::Rejected(format!("engine rtl: {fault}"))),
+    }
+}
+
+/// A program as hardware. The error has all that hardware cannot hold.
+fn design(
+    path: &Path,
+    program: &Program,
+    sources: Option<&SourceMap>,
+    width: u32,
+) -> Result<Design, String> {
+    let not = |what: &str| format!("{}: engine rtl: not supported: {what}", path.display());
+    let mut pipeline = ww_p4::pipeline::lower(program).map_err(|diagnostics| {
+        let first = diagnostics.iter().next();
+        not(first.map_or("it cannot be lowered", |diagnostic| &diagnostic.message))
+    })?;
+    optimise(&mut pipeline, Passes::all());
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
+    let options = EmitOptions { width, ..EmitOptions::default() };
+    emit(&pipeline, &identifier(&stem), sources, &options).map_err(|refusals| {
+        let line = |refusal: &ww_rtl::emit::Refusal| {
+            let at = refusal.span.zip(sources).and_then(|(span, sources)| {
+                Some(format!(" (line {})", sources.position(span)?.line))
+            });
+            format!("{refusal}{}", at.unwrap_or_default())
+        };
+        not(&refusals.iter().map(line).collect::<Vec<_>>().join("\n"))
+    })
+}
+
+/// A name that SystemVerilog takes for a module.
+fn identifier(text: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let name: String = text.chars().map(plain).collect();
+    match name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        true => name,
+        false => format!("p_{name}"),
+    }
+}
+
+/// A design under Verilator.
+fn simulation(
+    path: &Path,
+    program: Arc<Program>,
+    design: &Design,
+    effort: Effort,
+    waveform: Option<&Path>,
+    settings: Settings,
+) -> Result<Rtl, String> {
+    let wrong = |error: &dyn std::fmt::Display| format!("{}: engine rtl: {error}", path.display());
+    let (tools, cache) =
+        (Tools::find().map_err(|e| wrong(&e))?, Cache::open().map_err(|e| wrong(&e))?);
+    let options = compile::Options { effort, waveform: waveform.map(Waveform::of) };
+    let model = build(design, options, &tools, &cache).map_err(|e| wrong(&e))?;
+    Rtl::new(program, &design.manifest, &model, waveform, settings).map_err(|e| wrong(&e))
 }
 
 /// Loads a program into the native engine for several workers.

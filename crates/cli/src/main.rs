@@ -6,6 +6,7 @@
 mod args;
 mod bench;
 mod check;
+mod compare;
 mod control;
 mod ctl;
 mod ctl_args;

@@ -1,7 +1,9 @@
 //! `ww run`
 
 use crate::args::{CoreList, EngineName, RunArguments};
+use crate::compare::Comparison;
 use crate::control::{self, Setting};
+use crate::engine::Request;
 use crate::output::print;
 use crate::summary::Summary;
 use crate::{Failure, engine, load};
@@ -14,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 use ww_engine::engine::{AnyEngine, Engine};
-use ww_engine::interp::Counters;
+use ww_engine::interp::{Counters, Interp};
 use ww_engine::jit::Worker;
 use ww_engine::jit::control::JitControl;
 use ww_engine::runtime::Control;
@@ -23,14 +25,31 @@ use ww_io::stop::Stop;
 use ww_io::world::live::{Options, Pinning, World};
 use ww_io::world::{OwnedDataplane, RunError, RunReport, pcap};
 use ww_p4::ir::Program;
+use ww_rtl::runner::compile::Effort;
+use ww_rtl::runner::monitor::Monitor;
+use ww_rtl::runner::pace::Pace;
 
 /// Runs a program until its capture files end or somebody stops it, and prints the counters.
 pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let ports = parse_ports(&arguments.ports).map_err(|error| Failure::Usage(error.to_string()))?;
     let options = options(arguments, &ports)?;
     let path = &arguments.program.program;
-    let (_, program) = load::program(&arguments.program)?;
+    let (sources, program) = load::program(&arguments.program)?;
     load::check_ports(&ports)?;
+    let request = Request {
+        name: arguments.engine,
+        path,
+        sources: Some(&sources),
+        rtl: &arguments.rtl,
+        pace: Pace::Serial,
+        gather: engine::GATHERED,
+        effort: Effort::Fast,
+    };
+    request.check()?;
+    let files = ports.iter().all(|port| port.spec.is_files());
+    if arguments.check && !files {
+        return Err(Failure::Usage("--check is for runs on capture files".to_owned()));
+    }
     let system = |error: std::io::Error| Failure::Rejected(error.to_string());
     let stop = Stop::new().map_err(system)?;
     let _signals = stop.on_signals().map_err(system)?;
@@ -39,11 +58,17 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
         let setting = Setting { arguments, socket, ports: &ports, options: &options, stop: &stop };
         control::run(&setting, program, say)?
     } else {
-        let mut loaded = Loaded::new(arguments.engine, path, program, options.workers.get())
+        let mut loaded = Loaded::new(&request, Arc::clone(&program), options.workers.get())
             .map_err(Failure::Rejected)?;
         let output = load::entries(arguments.entries.as_deref(), loaded.control())?;
+        if arguments.check {
+            let mut reference = engine::interp(path, program).map_err(Failure::Rejected)?;
+            load::entries(arguments.entries.as_deref(), &mut reference)?;
+            loaded.compare_with(reference);
+        }
         say(&output)?;
         let result = loaded.run(&ports, &options, &stop);
+        loaded.verdict(path, arguments.engine)?;
         let (report, counters) = result.map_err(|error| Failure::Rejected(error.to_string()))?;
         let name = engine::name(arguments.engine);
         (output, Summary::new(report, name, counters, loaded.control()))
@@ -103,30 +128,58 @@ fn options(arguments: &RunArguments, ports: &[PortAssignment]) -> Result<Options
 
 /// A program, ready to run.
 enum Loaded {
-    /// In an engine with one worker; `None` while it runs.
-    One(Option<AnyEngine>),
+    /// In an engine with one worker.
+    One(Box<One>),
     /// In the native engine, with more of them.
     Several(Box<JitControl>, Vec<Worker>),
 }
 
+/// An engine with one worker.
+struct One {
+    /// `None` while it runs.
+    engine: Option<AnyEngine>,
+    /// What tells of a model.
+    monitor: Option<Monitor>,
+    /// With `--check`.
+    comparison: Option<Comparison>,
+}
+
 impl Loaded {
-    fn new(
-        name: EngineName,
-        path: &Path,
-        program: Arc<Program>,
-        workers: usize,
-    ) -> Result<Self, String> {
+    fn new(request: &Request<'_>, program: Arc<Program>, workers: usize) -> Result<Self, String> {
         if workers == 1 {
-            return engine::load(name, path, program).map(|engine| Self::One(Some(engine)));
+            let (engine, monitor) = request.load(program)?;
+            let one = One { engine: Some(engine), monitor, comparison: None };
+            return Ok(Self::One(Box::new(one)));
         }
-        let (control, workers) = engine::workers(path, program, workers)?;
+        let (control, workers) = engine::workers(request.path, program, workers)?;
         Ok(Self::Several(Box::new(control), workers))
     }
 
     fn control(&mut self) -> &mut dyn Control {
         match self {
-            Self::One(engine) => engine.as_mut().expect("nothing runs"),
+            Self::One(one) => one.engine.as_mut().expect("nothing runs"),
             Self::Several(control, _) => &mut **control,
+        }
+    }
+
+    /// Has all packets go through the reference engine, too.
+    fn compare_with(&mut self, reference: Interp) {
+        if let Self::One(one) = self {
+            one.comparison = Some(Comparison::new(reference));
+        }
+    }
+
+    /// Whether the model stopped, or sent something else than the reference engine.
+    fn verdict(&self, path: &Path, name: EngineName) -> Result<(), Failure> {
+        let Self::One(one) = self else { return Ok(()) };
+        engine::fault(one.monitor.as_ref())?;
+        match one.comparison.as_ref().and_then(Comparison::difference) {
+            None => Ok(()),
+            Some(difference) => Err(Failure::Rejected(format!(
+                "{}: engine {} and engine interp do not send the same: {difference}",
+                path.display(),
+                name.word(),
+            ))),
         }
     }
 
@@ -137,8 +190,8 @@ impl Loaded {
         options: &Options,
         stop: &Stop,
     ) -> Result<(RunReport, Counters), RunError> {
-        let engine = match self {
-            Self::One(engine) => engine,
+        let One { engine, comparison, .. } = match self {
+            Self::One(one) => &mut **one,
             Self::Several(_, workers) => {
                 let world = World::open(ports, options, stop)?;
                 let workers = std::mem::take(workers).into_iter();
@@ -155,7 +208,8 @@ impl Loaded {
         };
         if ports.iter().all(|port| port.spec.is_files()) {
             let engine = engine.as_mut().expect("nothing runs");
-            let mut watched = Watched { engine, bar: progress(), packets: 0 };
+            let mut watched =
+                Watched { engine, comparison: comparison.as_mut(), bar: progress(), packets: 0 };
             let result = pcap::run(ports, &mut watched, stop);
             watched.bar.finish_and_clear();
             return result.map(|report| (report, engine.counters()));
@@ -197,6 +251,7 @@ fn progress() -> ProgressBar {
 /// The engine with somebody who counts.
 struct Watched<'e> {
     engine: &'e mut AnyEngine,
+    comparison: Option<&'e mut Comparison>,
     bar: ProgressBar,
     packets: u64,
 }
@@ -210,11 +265,21 @@ impl Dataplane for Watched<'_> {
         if self.packets.is_multiple_of(UPDATE) {
             self.bar.set_position(self.packets);
         }
+        let begin = out.len();
         self.engine.receive(port, now, frame, out);
+        if let Some(comparison) = &mut self.comparison {
+            comparison.receive(port, now, frame);
+            comparison.sent(&out[begin..]);
+        }
     }
 
     fn advance(&mut self, now: Picoseconds, out: &mut Vec<Transmit>) {
+        let begin = out.len();
         self.engine.advance(now, out);
+        if let Some(comparison) = &mut self.comparison {
+            comparison.advance(now);
+            comparison.sent(&out[begin..]);
+        }
     }
 
     fn next_event(&self) -> Option<Picoseconds> {

@@ -1,15 +1,18 @@
 //! `ww stf`
 
 use crate::args::StfArguments;
+use crate::engine::Request;
 use crate::output::{counted, print, print_diagnostics};
 use crate::{Failure, engine, load};
 use ww_control::stf;
 use ww_p4::diagnostic::Diagnostics;
 use ww_p4::source::SourceMap;
+use ww_rtl::runner::compile::Effort;
+use ww_rtl::runner::pace::Pace;
 
 /// Runs a test and prints the first difference.
 pub fn stf(arguments: &StfArguments) -> Result<(), Failure> {
-    let (_, program) = load::program(&arguments.program)?;
+    let (program_sources, program) = load::program(&arguments.program)?;
     let path = &arguments.test;
     let mut sources = SourceMap::new();
     let mut diagnostics = Diagnostics::new();
@@ -19,9 +22,22 @@ pub fn stf(arguments: &StfArguments) -> Result<(), Failure> {
         print_diagnostics(&diagnostics, &sources);
         return Err(load::rejected(path, &diagnostics));
     }
-    let mut engine = engine::load(arguments.engine, &arguments.program.program, program)
-        .map_err(Failure::Unsupported)?;
-    let report = stf::run(&test, &mut engine);
+    let request = Request {
+        name: arguments.engine,
+        path: &arguments.program.program,
+        sources: Some(&program_sources),
+        rtl: &arguments.rtl,
+        pace: Pace::Serial,
+        gather: 1,
+        effort: Effort::Quick,
+    };
+    request.check()?;
+    let (mut engine, monitor) = request.load(program).map_err(Failure::Unsupported)?;
+    let report = match arguments.rtl.pace.is_some_and(|pace| !pace.is_serial()) {
+        true => stf::run_together(&test, &mut engine),
+        false => stf::run(&test, &mut engine),
+    };
+    engine::fault(monitor.as_ref())?;
     for note in &report.notes {
         print(&format!("{note}\n"))?;
     }

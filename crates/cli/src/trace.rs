@@ -1,16 +1,24 @@
 //! `ww trace`
 
-use crate::args::TraceArguments;
+use crate::args::{EngineName, TraceArguments};
+use crate::engine::Request;
 use crate::output::print;
 use crate::{Failure, engine, load};
 use std::io::{ErrorKind, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ww_control::trace_text::{JsonTrace, TextTrace};
+use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_engine::engine::AnyEngine;
+use ww_engine::interp::Interp;
 use ww_engine::trace::{Observer, PacketTag, TraceEvent};
 use ww_io::spec::parse_ports;
 use ww_io::stop::Stop;
 use ww_io::world;
+use ww_p4::ir::Program;
 use ww_p4::source::SourceMap;
+use ww_rtl::runner::compile::Effort;
+use ww_rtl::runner::monitor::Monitor;
+use ww_rtl::runner::pace::Pace;
 
 /// Text that is collected before it is written.
 const CHUNK: usize = 1 << 16;
@@ -30,9 +38,13 @@ pub fn trace(arguments: &TraceArguments) -> Result<(), Failure> {
     }
     let (sources, program) = load::program(&arguments.program)?;
     let path = &arguments.program.program;
+    let mut model = model(arguments, &sources, &program)?;
     let mut engine = engine::interp(path, program).map_err(Failure::Rejected)?;
     load::check_ports(&ports)?;
     let output = load::entries(arguments.entries.as_deref(), &mut engine)?;
+    if let Some((model, _)) = &mut model {
+        load::entries(arguments.entries.as_deref(), model)?;
+    }
     if !arguments.json {
         for text in &output {
             print(&format!("{text}\n"))?;
@@ -48,7 +60,15 @@ pub fn trace(arguments: &TraceArguments) -> Result<(), Failure> {
         stop: stop.clone(),
     }));
     engine.set_observer(Some(Box::new(Tap(Arc::clone(&writer)))));
-    let result = world::run(&ports, &mut engine, &stop);
+    let result = match &mut model {
+        None => world::run(&ports, &mut engine, &stop),
+        Some((model, monitor)) => {
+            let mut both = Both { engine, model, monitor, writer: Arc::clone(&writer) };
+            let result = world::run(&ports, &mut both, &stop);
+            engine::fault(Some(monitor))?;
+            result
+        }
+    };
     let mut writer = lock(&writer);
     writer.finish();
     if let Some(error) = writer.failed.take() {
@@ -64,6 +84,74 @@ pub fn trace(arguments: &TraceArguments) -> Result<(), Failure> {
             Err(Failure::Rejected(message))
         }
         _ => Ok(()),
+    }
+}
+
+/// The hardware whose clocks are shown, if they are to be.
+fn model(
+    arguments: &TraceArguments,
+    sources: &SourceMap,
+    program: &Arc<Program>,
+) -> Result<Option<(AnyEngine, Monitor)>, Failure> {
+    let request = Request {
+        name: arguments.engine,
+        path: &arguments.program.program,
+        sources: Some(sources),
+        rtl: &arguments.rtl,
+        pace: Pace::Serial,
+        gather: 1,
+        effort: Effort::Quick,
+    };
+    request.check()?;
+    match arguments.engine {
+        EngineName::Interp => return Ok(None),
+        EngineName::Rtl => {}
+        EngineName::Jit => {
+            let message = "engine jit does not tell its steps; `--engine interp` does".to_owned();
+            return Err(Failure::Usage(message));
+        }
+    }
+    if arguments.json {
+        let message = "--json is for `--engine interp`".to_owned();
+        return Err(Failure::Usage(message));
+    }
+    let (model, monitor) = request.load(Arc::clone(program)).map_err(Failure::Rejected)?;
+    Ok(monitor.map(|monitor| (model, monitor)))
+}
+
+/// The reference engine, which tells its steps, and hardware, whose clocks are told behind them.
+struct Both<'b> {
+    engine: Interp,
+    model: &'b mut AnyEngine,
+    monitor: &'b Monitor,
+    writer: Arc<Mutex<Writer>>,
+}
+
+impl Dataplane for Both<'_> {
+    fn receive(&mut self, port: PortId, now: Picoseconds, frame: &[u8], out: &mut Vec<Transmit>) {
+        self.engine.receive(port, now, frame, out);
+        let before = self.monitor.work();
+        let mut sent = Vec::new();
+        self.model.receive(port, now, frame, &mut sent);
+        let after = self.monitor.work();
+        let beats = after.beats_in - before.beats_in;
+        let text = match after.latency {
+            Some((first, last)) => format!(
+                "  rtl: {beats} beat(s) in, {} frame(s) out; first beat out {first} clocks after \
+                 the first beat in, last beat {last}\n",
+                sent.len()
+            ),
+            None => format!("  rtl: {beats} beat(s) in, nothing out\n"),
+        };
+        lock(&self.writer).remark(&text);
+    }
+
+    fn advance(&mut self, now: Picoseconds, out: &mut Vec<Transmit>) {
+        self.engine.advance(now, out);
+    }
+
+    fn next_event(&self) -> Option<Picoseconds> {
+        self.engine.next_event()
     }
 }
 
@@ -105,6 +193,13 @@ impl Writer {
         }
         if self.text.len() >= CHUNK {
             self.flush();
+        }
+    }
+
+    /// A line about the packet that came last.
+    fn remark(&mut self, text: &str) {
+        if self.only.is_none_or(|only| only == self.seen) && self.failed.is_none() {
+            self.text.push_str(text);
         }
     }
 

@@ -233,12 +233,41 @@ fn bad_input_of_a_run() {
     folder.fail(2, "run s.p4 --port 1");
     folder.fail(2, "run s.p4 --port 1=in.pcap: --port 1=:out.pcap");
     folder.fail(2, "run s.p4 --port 1=in.pcap: --engine abacus");
-    let (_, stderr) = folder.fail(1, &format!("run s.p4 --engine rtl {run}"));
-    assert!(stderr.contains("rtl"), "{stderr}");
+    let (_, stderr) = folder.fail(2, &format!("run s.p4 --pace gaps {run}"));
+    assert!(stderr.contains("--engine rtl"), "{stderr}");
+    folder.fail(2, &format!("run s.p4 --engine rtl --pace fast {run}"));
+    folder.fail(2, &format!("run s.p4 --engine rtl --width 65 {run}"));
+    folder.write("random.p4", &with_random());
+    let (_, stderr) = folder.fail(1, &format!("run random.p4 --engine rtl {run}"));
+    assert!(stderr.contains("engine rtl: not supported") && stderr.contains("random"), "{stderr}");
     folder.write("lang.p4", "const bit<8> x = 1;\n");
     let (_, stderr) = folder.fail(1, &format!("run lang.p4 {run}"));
     assert!(stderr.contains("not supported") && stderr.contains("main"), "{stderr}");
-    assert_eq!(folder.names(), ["cut.pcap", "e.txt", "good.txt", "in.pcap", "lang.p4", "s.p4"]);
+    let names = ["cut.pcap", "e.txt", "good.txt", "in.pcap", "lang.p4", "random.p4", "s.p4"];
+    assert_eq!(folder.names(), names);
+}
+
+/// The program with something that hardware does not have.
+fn with_random() -> String {
+    let (call, counted) = ("random(sm.priority, 3w0, 3w7);", "apply { seen");
+    assert!(PROGRAM.contains(counted));
+    PROGRAM.replace(counted, &format!("apply {{ {call} seen"))
+}
+
+#[test]
+fn check_while_running() {
+    let folder = switch("compare");
+    let run = "run s.p4 --entries good.txt --port 1=in.pcap: --port 2=:out.pcap";
+    let plain = folder.succeed(run);
+    assert_eq!(folder.succeed(&format!("{run} --check")), plain);
+    assert_eq!(
+        folder.succeed(&format!("{run} --check --engine interp")),
+        plain.replace("jit", "interp")
+    );
+    folder.fail(2, "run s.p4 --check --port 1=lo");
+    // Random numbers depend on the engine's seed, which is the same: no difference either.
+    folder.write("random.p4", &with_random());
+    folder.succeed(&format!("{} --check", run.replace("s.p4", "random.p4")));
 }
 
 #[test]
@@ -258,7 +287,10 @@ fn stf() {
     folder.write("lang.p4", "const bit<8> x = 1;\n");
     let (_, stderr) = folder.fail(3, "stf lang.p4 pass.stf");
     assert!(stderr.contains("not supported"), "{stderr}");
-    folder.fail(3, "stf s.p4 pass.stf --engine rtl");
+    folder.write("random.p4", &with_random());
+    let (_, stderr) = folder.fail(3, "stf random.p4 pass.stf --engine rtl");
+    assert!(stderr.contains("random"), "{stderr}");
+    folder.fail(2, "stf s.p4 pass.stf --pace gaps");
     folder.write("bad.p4", "const bit<8> x = y;\n");
     folder.fail(1, "stf bad.p4 pass.stf");
     folder.fail(2, "stf s.p4");

@@ -37,4 +37,4 @@ mod run;
 pub mod syntax;
 
 pub use parse::parse;
-pub use run::{Failure, Report, WAIT, run};
+pub use run::{Failure, Report, WAIT, run, run_together};

@@ -7,7 +7,7 @@ use crate::Switch;
 use crate::word::Word;
 use num_bigint::BigUint;
 use std::collections::HashMap;
-use ww_engine::dataplane::{Picoseconds, Transmit};
+use ww_engine::dataplane::{Frame, Picoseconds, Transmit};
 use ww_engine::runtime::{
     ActionData, CounterIndex, CounterValue, EntryHandle, MeterIndex, MeterRate, MeterRates,
     MirrorSession, NewEntry, NodeHandle, ProfileIndex, RegisterIndex, RuntimeError, TableIndex,
@@ -60,6 +60,16 @@ pub struct Report {
 /// one before is done; time passes only in `wait`, and where the engine's queues need it. So a
 /// test gives the same result every time.
 pub fn run(test: &Test, switch: &mut dyn Switch) -> Report {
+    run_in(test, switch, false)
+}
+
+/// Runs `test` as [`run`] does, but packets without anything else between them than expectations
+/// enter together, as one batch: for engines in which packets can overtake or meet each other.
+pub fn run_together(test: &Test, switch: &mut dyn Switch) -> Report {
+    run_in(test, switch, true)
+}
+
+fn run_in(test: &Test, switch: &mut dyn Switch, together: bool) -> Report {
     let mut runner = Runner {
         switch,
         now: 0,
@@ -68,6 +78,8 @@ pub fn run(test: &Test, switch: &mut dyn Switch) -> Report {
         entries: Vec::new(),
         members: HashMap::new(),
         last_packet: Span::NONE,
+        together,
+        waiting: Vec::new(),
     };
     let mut failure = None;
     for statement in &test.statements {
@@ -81,6 +93,7 @@ pub fn run(test: &Test, switch: &mut dyn Switch) -> Report {
         }
     }
     if failure.is_none() {
+        runner.enter();
         failure = runner.drain(Span::NONE).err();
     }
     let failure = failure.or_else(|| runner.ports.first_difference().map(Failure::from));
@@ -104,6 +117,10 @@ struct Runner<'s> {
     /// Members of action profiles that entries were given, by what they do.
     members: HashMap<(ProfileIndex, usize, Vec<BigUint>), u32>,
     last_packet: Span,
+    /// Whether packets enter in batches.
+    together: bool,
+    /// The next batch.
+    waiting: Vec<(u32, Vec<u8>)>,
 }
 
 type Result<T> = std::result::Result<T, Failure>;
@@ -114,6 +131,9 @@ impl Runner<'_> {
         use StatementKind::*;
         let span = statement.span;
         let refused = |error: RuntimeError| Failure::from(at(span)(error));
+        if !matches!(statement.kind, Packet { .. } | Expect { .. }) {
+            self.enter();
+        }
         match &statement.kind {
             Packet { port, bytes } => self.packet(*port, bytes, span)?,
             Expect { port, pattern } => {
@@ -280,10 +300,27 @@ impl Runner<'_> {
         self.report.packets_in += 1;
         self.last_packet = span;
         self.ports.port(port).named = true;
+        if self.together {
+            self.waiting.push((port, bytes.to_vec()));
+            return Ok(());
+        }
         let mut out = Vec::new();
         self.switch.receive(port, self.now, bytes, &mut out);
         self.take(out);
         self.drain(span)
+    }
+
+    /// The packets that wait enter.
+    fn enter(&mut self) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        let mut waiting = std::mem::take(&mut self.waiting);
+        let mut frames: Vec<Frame<'_>> =
+            waiting.iter_mut().map(|(port, bytes)| Frame { port: *port, bytes }).collect();
+        let mut out: Vec<Transmit> = Vec::new();
+        self.switch.receive_batch(self.now, &mut frames, &mut out);
+        self.take(out);
     }
 
     /// Lets all queued work finish.

@@ -18,6 +18,7 @@ pub mod model;
 pub mod monitor;
 pub mod pace;
 mod replication;
+mod requests;
 pub mod shim;
 pub mod testbench;
 pub mod tools;

@@ -1,0 +1,224 @@
+//! How requests that the books have accepted are carried out in hardware.
+
+use super::Error;
+use super::driver::Inserted;
+use super::engine::Rtl;
+use super::layout;
+use num_bigint::BigUint;
+use ww_engine::runtime::{
+    ActionData, Control, CounterIndex, CounterValue, EntryHandle, EntryView, MeterIndex,
+    RegisterIndex, RuntimeError, TableIndex, Target, ValueSetIndex,
+};
+
+type Result<T> = std::result::Result<T, RuntimeError>;
+
+impl From<Error> for RuntimeError {
+    fn from(error: Error) -> Self {
+        RuntimeError::Invalid { message: format!("engine rtl: {error}") }
+    }
+}
+
+/// An index of an array as a row number.
+pub(super) fn row(index: u64) -> std::result::Result<u32, Error> {
+    u32::try_from(index)
+        .ok()
+        .filter(|index| *index < 1 << 28)
+        .ok_or_else(|| Error::Control(format!("index {index} is beyond what a row number holds")))
+}
+
+impl Rtl {
+    /// Puts the program's entries and default actions into hardware.
+    pub(super) fn load_tables(&mut self) -> std::result::Result<(), Error> {
+        let wrong = |error: RuntimeError| Error::Control(error.to_string());
+        for n in 0..self.map.tables.len() {
+            let table = TableIndex(n as u32);
+            for view in self.books.table_entries(table).map_err(wrong)? {
+                self.store(table, &view)?;
+            }
+            self.store_default(table)?;
+        }
+        Ok(())
+    }
+
+    /// What a target does; `None` if it is a member that does not exist.
+    pub(super) fn action(
+        &self,
+        table: TableIndex,
+        target: &Target,
+    ) -> std::result::Result<ActionData, Error> {
+        let refuse = |what: String| Error::Control(what);
+        match target {
+            Target::Action(data) => Ok(data.clone()),
+            Target::Group(_) => {
+                Err(refuse("groups of action selectors are not in hardware".to_owned()))
+            }
+            Target::Member(member) => {
+                let info = &self.books.schema()[table];
+                let members = info.profile.and_then(|profile| self.members.get(profile.index()));
+                let data = members.and_then(|members| members.get(member));
+                data.cloned().ok_or_else(|| refuse(format!("there is no member {member}")))
+            }
+        }
+    }
+
+    /// Adds an entry of the books to hardware.
+    pub(super) fn store(
+        &mut self,
+        table: TableIndex,
+        view: &EntryView,
+    ) -> std::result::Result<(), Error> {
+        let Some(window) = self.map.tables[table.index()] else { return Ok(()) };
+        let data = self.action(table, &view.entry.target)?;
+        let info = &self.books.schema()[table];
+        let hardware = self.plane.get_mut().settled();
+        let Some(object) = hardware.table(window) else { return Ok(()) };
+        let entry = layout::entry(object, info, &view.entry.keys, view.entry.priority)?;
+        let data = layout::data(object, info, &data)?;
+        let number = match hardware.insert(window, &entry, &data)? {
+            Inserted::Number(number) => number,
+            Inserted::Exists => {
+                let text = format!("table `{}`: the same entry is there already", info.name);
+                return Err(Error::Control(text));
+            }
+        };
+        if let Some(counter) = info.counter.and_then(|c| self.map.counters[c.index()]) {
+            hardware.set_counter(counter, number, CounterValue::default())?;
+        }
+        if let Some(meter) = info.meter.and_then(|m| self.map.meters[m.index()]) {
+            hardware.set_meter(meter, number, None)?;
+        }
+        Ok(())
+    }
+
+    /// Gives an entry in hardware the target that it has in the books.
+    pub(super) fn restore(
+        &mut self,
+        table: TableIndex,
+        view: &EntryView,
+    ) -> std::result::Result<(), Error> {
+        let Some(window) = self.map.tables[table.index()] else { return Ok(()) };
+        let data = self.action(table, &view.entry.target)?;
+        let info = &self.books.schema()[table];
+        let hardware = self.plane.get_mut().settled();
+        let Some(object) = hardware.table(window) else { return Ok(()) };
+        let entry = layout::entry(object, info, &view.entry.keys, view.entry.priority)?;
+        let data = layout::data(object, info, &data)?;
+        hardware.modify(window, &entry, &data)
+    }
+
+    /// Removes an entry of the books from hardware.
+    pub(super) fn remove(
+        &mut self,
+        table: TableIndex,
+        view: &EntryView,
+    ) -> std::result::Result<(), Error> {
+        let Some(window) = self.map.tables[table.index()] else { return Ok(()) };
+        let info = &self.books.schema()[table];
+        let hardware = self.plane.get_mut().settled();
+        let Some(object) = hardware.table(window) else { return Ok(()) };
+        let entry = layout::entry(object, info, &view.entry.keys, view.entry.priority)?;
+        hardware.delete(window, &entry)
+    }
+
+    pub(super) fn store_default(&mut self, table: TableIndex) -> std::result::Result<(), Error> {
+        let Some(window) = self.map.tables[table.index()] else { return Ok(()) };
+        let target = self.books.table_default(table);
+        let target = target.map_err(|error| Error::Control(error.to_string()))?;
+        let data = self.action(table, &target)?;
+        let info = &self.books.schema()[table];
+        let hardware = self.plane.get_mut().settled();
+        let Some(object) = hardware.table(window) else { return Ok(()) };
+        let data = layout::data(object, info, &data)?;
+        hardware.set_default(window, &data)
+    }
+
+    /// The row of an entry's direct counter or meter; `None` if it is not in hardware.
+    pub(super) fn number(&self, table: TableIndex, entry: u64) -> Result<Option<u32>> {
+        let info = &self.books.schema()[table];
+        let view = self.books.table_entry(table, EntryHandle(entry))?;
+        let missing =
+            || RuntimeError::NoSuch { what: format!("entry {entry} of table `{}`", info.name) };
+        let view = view.ok_or_else(missing)?;
+        let Some(window) = self.map.tables[table.index()] else { return Ok(None) };
+        Ok(self.look(|hardware| {
+            let Some(object) = hardware.table(window) else { return Ok(None) };
+            let entry = layout::entry(object, info, &view.entry.keys, view.entry.priority)?;
+            hardware.number(window, &entry)
+        })?)
+    }
+
+    /// Where a counter or meter is: window and row.
+    pub(super) fn cell(
+        &self,
+        window: Option<u32>,
+        table: Option<TableIndex>,
+        index: u64,
+    ) -> Result<Option<(u32, u32)>> {
+        let Some(window) = window else { return Ok(None) };
+        match table {
+            Some(table) => Ok(self.number(table, index)?.map(|number| (window, number))),
+            None => Ok(Some((window, row(index)?))),
+        }
+    }
+
+    /// All cells of a counter or meter.
+    pub(super) fn cells(&self, table: Option<TableIndex>, size: u64) -> Result<Vec<u64>> {
+        Ok(match table {
+            Some(table) => {
+                self.books.table_entries(table)?.iter().map(|view| view.handle.0).collect()
+            }
+            None => (0..size).collect(),
+        })
+    }
+
+    /// Brings hardware to what the books say after a reset.
+    pub(super) fn reset_hardware(&mut self) -> std::result::Result<(), Error> {
+        let wrong = |error: RuntimeError| Error::Control(error.to_string());
+        self.members.iter_mut().for_each(|members| members.clear());
+        for window in self.map.tables.clone().into_iter().flatten() {
+            self.hardware().clear(window)?;
+        }
+        self.load_tables()?;
+        let schema = self.books.schema();
+        let (registers, counters) = (schema.registers.len(), schema.counters.len());
+        let (meters, sets) = (schema.meters.len(), schema.value_sets.len());
+        for n in 0..registers as u32 {
+            self.register_reset(RegisterIndex(n)).map_err(wrong)?;
+        }
+        for n in 0..counters as u32 {
+            self.counter_reset(CounterIndex(n)).map_err(wrong)?;
+        }
+        for n in 0..meters as u32 {
+            self.meter_set_rates(MeterIndex(n), None, None).map_err(wrong)?;
+        }
+        for n in 0..sets as u32 {
+            self.value_set_clear(ValueSetIndex(n)).map_err(wrong)?;
+        }
+        self.replicas.forget();
+        self.store_replicas().map_err(wrong)?;
+        self.plane.get_mut().drain_digests();
+        Ok(())
+    }
+
+    /// Brings the members of a value set to hardware: `{valid, mask, key}`, valid in bit 0.
+    pub(super) fn store_value_set(&mut self, set: ValueSetIndex) -> std::result::Result<(), Error> {
+        let Some(window) = self.map.value_sets[set.index()] else { return Ok(()) };
+        let info = &self.books.schema()[set];
+        let members = &self.value_sets[set.index()];
+        let hardware = self.plane.get_mut().settled();
+        for position in 0..info.size {
+            let value = match members.get(position as usize) {
+                Some(member) => layout::member(info, member)?,
+                None => BigUint::ZERO,
+            };
+            hardware.write(window, 0, row(position)?, &value)?;
+        }
+        Ok(())
+    }
+
+    /// Brings groups and sessions to hardware.
+    pub(super) fn store_replicas(&mut self) -> Result<()> {
+        let Some(window) = self.map.replication else { return Ok(()) };
+        Ok(self.replicas.store(self.plane.get_mut().settled(), window)?)
+    }
+}
