@@ -27,8 +27,49 @@ pub struct Manifest {
     /// Whether packets can come back to the parser (resubmission, recirculation). Their order
     /// against packets behind them is then not that of an engine without pipeline.
     pub reenters: bool,
+    /// When a packet is where.
+    #[serde(default)]
+    pub timing: Timing,
     /// What the control plane reaches. Window `n` is object `n`.
     pub objects: Vec<Object>,
+}
+
+/// When a packet is where, as the design was scheduled.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Timing {
+    /// Why a packet's processing begins with its end and not with the end of its head. Empty:
+    /// it begins with the head (cut-through).
+    pub store_and_forward: Vec<String>,
+    /// Bytes of the longest head: what the parser can reach.
+    pub head_bytes: u64,
+    /// The pipelines, in the order in which a packet passes them: `pipeline`, or `ingress` and
+    /// `egress` in a program that makes copies.
+    pub sections: Vec<SectionTiming>,
+}
+
+/// A pipeline.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SectionTiming {
+    /// Its name in the top module.
+    pub name: String,
+    /// Clocks from the token, the head of a packet, to what becomes of the packet. A new packet
+    /// can follow every clock.
+    pub latency: u32,
+    /// Its accesses to tables and state, the earliest first.
+    pub accesses: Vec<Access>,
+}
+
+/// An access of a packet to an object.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Access {
+    /// The object's name.
+    pub object: String,
+    /// `lookup`, `read`, `write`, `count`, `meter` or `digest`.
+    pub operation: String,
+    /// The clock in which the object gets key, index or data, counted from the token's clock.
+    pub clock: u32,
+    /// Clocks until its answer; 0 without one, and where it comes within the same clock.
+    pub latency: u32,
 }
 
 /// An object with a window of its own.

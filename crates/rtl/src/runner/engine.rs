@@ -213,6 +213,12 @@ impl Rtl {
         plane.hardware.bench.set_pace(pace);
     }
 
+    /// The test bench, empty of packets: for measurements. Frames that go in this way are not
+    /// among the engine's counts.
+    pub fn bench(&mut self) -> &mut Testbench {
+        &mut self.hardware().bench
+    }
+
     /// The hardware, after all packets that have come.
     pub(super) fn hardware(&mut self) -> &mut Hardware {
         self.plane.get_mut().settled()

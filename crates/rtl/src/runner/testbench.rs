@@ -182,6 +182,11 @@ impl Testbench {
         self.entered
     }
 
+    /// The low 64 bits of an output of the model, if it has one with this name.
+    pub fn output(&self, name: &str) -> Option<u64> {
+        self.model.signal(name).filter(|port| port.is_output()).map(|port| self.model.get(port))
+    }
+
     /// How many streams there are in each direction.
     pub fn streams(&self) -> usize {
         self.lanes.len()

@@ -45,6 +45,7 @@ fn manifest() -> Manifest {
         ports: 1,
         initiation_interval: 1,
         reenters: false,
+        timing: Timing::default(),
         objects: vec![
             object("globals", 64, ObjectKind::Globals),
             object("I.t", 51, ObjectKind::Table(table)),

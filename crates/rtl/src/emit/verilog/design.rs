@@ -3,6 +3,7 @@
 use super::module::{Needs, Section, Shared, write};
 use super::names::{Names, identifier};
 use super::pipeline::Places;
+use super::timing::timing;
 use crate::design::{Design, SourceFile};
 use crate::emit::EmitOptions;
 use crate::emit::dataflow::ValueId;
@@ -69,9 +70,11 @@ pub fn design(parts: &Parts<'_>) -> Design {
             kind: ObjectKind::Globals,
         }],
     };
+    let timing = timing(parts);
+    let whole = !timing.store_and_forward.is_empty();
     let text = match (&parts.sections.copies, parts.egress) {
-        (Some(copies), Some(egress)) => with_copies(parts, &mut shared, copies, egress),
-        _ => wire(parts, &mut shared),
+        (Some(copies), Some(egress)) => with_copies(parts, &mut shared, copies, egress, whole),
+        _ => wire(parts, &mut shared, whole),
     };
     let Shared { mut files, objects, .. } = shared;
     files.push(SourceFile { name: format!("{top}.sv"), text });
@@ -82,6 +85,7 @@ pub fn design(parts: &Parts<'_>) -> Design {
         ports: 1,
         initiation_interval: 1,
         reenters: parts.sections.copies.as_ref().is_some_and(|copies| copies.reenters),
+        timing,
         objects,
     };
     Design { top, files, manifest }
@@ -133,11 +137,6 @@ fn deparser_outputs(outcome: &Outcome) -> Vec<(String, ValueId)> {
     let bytes = outcome.deparsed.bytes.iter().enumerate().rev();
     outputs.extend(bytes.map(|(n, byte)| (format!("out_byte_{n}"), *byte)));
     outputs
-}
-
-/// Whether a section reads the length of the whole packet.
-fn reads_length(needs: &Needs) -> bool {
-    needs.inputs.iter().any(|(_, input, _)| input == "packet_length")
 }
 
 fn port_list(list: &[String]) -> String {
@@ -222,8 +221,9 @@ fn header(prefix: &str, bytes: usize) -> String {
     text
 }
 
-/// The top of a program whose packets only come and go.
-fn wire(parts: &Parts<'_>, shared: &mut Shared<'_>) -> String {
+/// The top of a program whose packets only come and go. `whole`: tokens wait for the ends of
+/// their packets.
+fn wire(parts: &Parts<'_>, shared: &mut Shared<'_>, whole: bool) -> String {
     let sections = parts.sections;
     let bytes = sections.outcome.deparsed.bytes.len();
     let depth = depth(parts.front);
@@ -234,7 +234,6 @@ fn wire(parts: &Parts<'_>, shared: &mut Shared<'_>) -> String {
         outputs: deparser_outputs(&sections.outcome),
     };
     let needs = write(shared, "pipeline", &section, depth);
-    let whole = reads_length(&needs) || sections.front.reads_length;
     let head_bytes = sections.front.head_bytes.max(1);
     let width = u64::from(parts.options.width);
     // Beats that come in while a packet is on its way, and those of the longest head.
@@ -286,6 +285,7 @@ fn with_copies(
     shared: &mut Shared<'_>,
     copies: &Copies<'_>,
     egress: &Timed,
+    whole: bool,
 ) -> String {
     let outcome = &parts.sections.outcome;
     let gate = &copies.gate;
@@ -337,10 +337,6 @@ fn with_copies(
         },
     });
     let bytes = outcome.deparsed.bytes.len();
-    let whole = reads_length(&ingress_needs)
-        || egress_needs.counts
-        || parts.sections.front.reads_length
-        || copies.crossing.iter().any(|(name, _)| name == "packet_length");
     let bits: u32 = copies.crossing.iter().map(|(_, width)| width).sum();
     let kept: u32 = copies.kept.iter().map(|(_, width)| width).sum();
 

@@ -6,3 +6,4 @@ pub mod module;
 pub mod names;
 pub mod objects;
 pub mod pipeline;
+mod timing;
