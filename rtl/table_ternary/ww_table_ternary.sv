@@ -66,6 +66,7 @@ module ww_table_ternary #(
     localparam int GROUP = 16;
     localparam int GROUPS = (ENTRIES + GROUP - 1) / GROUP;
 
+    logic [INDEX_WIDTH-1:0]  slot;
     logic                    exists;
     logic                    write;
     logic                    read;
@@ -73,30 +74,63 @@ module ww_table_ternary #(
 
     assign exists = row_memory == 4'd0 && row_index < 28'(ENTRIES);
 
-    for (genvar s = 0; s < GROUPS * GROUP; s++) begin : g_slot
-        if (s < ENTRIES) begin : g_used
-            logic                 valid;
-            logic [KEY_WIDTH-1:0] value;
-            logic [KEY_WIDTH-1:0] mask;
-            logic                 match;
+    // Slots are arrays and not modules: a simulator walks through them instead of having code for
+    // each.
+    logic                 valids [ENTRIES];
+    logic [KEY_WIDTH-1:0] values [ENTRIES];
+    logic [KEY_WIDTH-1:0] masks [ENTRIES];
+    // By slot: a range field does not match.
+    logic [ENTRIES-1:0]   outside;
 
-            ww_ternary_match #(
-                .KEY_WIDTH(KEY_WIDTH), .RANGE_BITS(RANGE_BITS), .RANGE_LOW(RANGE_LOW)
-            ) compare (
-                .key(key_1), .value, .mask, .match
-            );
+    initial begin
+        for (int s = 0; s < ENTRIES; s++) valids[s] = 1'b0;
+    end
 
-            initial valid = 1'b0;
-            always_ff @(posedge clk) begin
-                if (write && exists && row_index == 28'(s)) begin
-                    {valid, mask, value} <= row_wdata[ROW_WIDTH-1:DATA_WIDTH];
-                end
-                match_2[s] <= valid && match;
-            end
-        end else begin : g_unused
-            assign match_2[s] = 1'b0;
+    always_ff @(posedge clk) begin
+        if (write && exists) begin
+            {valids[slot], masks[slot], values[slot]} <= row_wdata[ROW_WIDTH-1:DATA_WIDTH];
+        end
+        match_2 <= '0;
+        for (int s = 0; s < ENTRIES; s++) begin
+            match_2[s] <= valids[s] && !outside[s]
+                && ((key_1 ^ values[s]) & masks[s] & ~RANGE_BITS) == '0;
         end
     end
+    assign slot = row_index[INDEX_WIDTH-1:0];
+
+    // Number of bits of the range field that begins at bit `first`.
+    function automatic int range_length(input int first);
+        range_length = 1;
+        for (int i = first + 1; i < KEY_WIDTH; i++) begin
+            if (range_length == i - first && RANGE_BITS[i] && !RANGE_LOW[i]) begin
+                range_length++;
+            end
+        end
+    endfunction
+
+    for (genvar i = 0; i < KEY_WIDTH; i++) begin : g_bit
+        // By slot: a range field up to this bit does not match.
+        logic [ENTRIES-1:0] earlier, misses;
+
+        if (i == 0) begin : g_first
+            assign earlier = '0;
+        end else begin : g_next
+            assign earlier = g_bit[i-1].misses;
+        end
+        if (RANGE_BITS[i] && (i == 0 || RANGE_LOW[i] || !RANGE_BITS[i > 0 ? i - 1 : 0])) begin : g_range
+            localparam int LENGTH = range_length(i);
+            always_comb begin
+                misses = earlier;
+                for (int s = 0; s < ENTRIES; s++) begin
+                    if (key_1[i +: LENGTH] < values[s][i +: LENGTH]
+                        || key_1[i +: LENGTH] > masks[s][i +: LENGTH]) misses[s] = 1'b1;
+                end
+            end
+        end else begin : g_no_range
+            assign misses = earlier;
+        end
+    end
+    assign outside = g_bit[KEY_WIDTH-1].misses;
 
     // Stage 3: the first match of each group, and in which groups there is one.
     logic [GROUPS-1:0]      any_3;

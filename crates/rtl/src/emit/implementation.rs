@@ -80,7 +80,8 @@ impl Implementation {
         };
         let object = TableObject {
             implementation: kind.to_owned(),
-            entries,
+            // A direct table has a row for each key.
+            entries: if kind == "direct" { 1 << key_bits } else { entries },
             key_bits,
             data_bits: layout.data_bits,
             action_bits: layout.action_bits,

@@ -6,7 +6,8 @@ use super::environment::{Environment, Slot};
 use super::parser::Parsed;
 use super::{Lowering, NOT_KEPT};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use ww_p4::pipeline::{BinaryOp, FieldId, HeaderId};
+use ww_p4::architecture::v1model::PARSER;
+use ww_p4::pipeline::{BinaryOp, Body, FieldId, FieldRole, HeaderId, OpKind, Pipeline};
 
 /// Most places that all headers together can land at.
 const MAX_PLACES: usize = 20_000;
@@ -67,8 +68,10 @@ impl Lowering<'_> {
         originals: &BTreeMap<FieldId, ValueId>,
     ) -> Vec<HeaderId> {
         let emissions = self.emissions.clone();
+        let touched = touched_by_parser(self.pipeline);
         let unchanged = |this: &mut Self, emission: &Emission| {
             emission.plain
+                && !touched.contains(&emission.header)
                 && emissions.iter().filter(|e| e.header == emission.header).count() == 1
                 && this.header_fields(emission.header).into_iter().all(|field| {
                     this.pipeline[field].width == 0
@@ -260,6 +263,31 @@ impl Lowering<'_> {
             bytes[byte as usize].entry((before, behind)).or_default().push((gate, lane));
         }
     }
+}
+
+/// Headers that the parser does more with than to extract them.
+fn touched_by_parser(pipeline: &Pipeline) -> BTreeSet<HeaderId> {
+    let mut touched = BTreeSet::new();
+    let Some(Body::Parser(graph)) = pipeline.blocks.get(PARSER).map(|block| &block.body) else {
+        return touched;
+    };
+    for op in graph.states.iter().flat_map(|state| &state.ops) {
+        if matches!(op.kind, OpKind::Extract(_)) {
+            continue;
+        }
+        op.kind.for_each_write(&pipeline.headers, &mut |field| {
+            let header = match pipeline[field].role {
+                FieldRole::Header(header) | FieldRole::Validity(header) => Some(header),
+                FieldRole::Length(varbit) => match pipeline[varbit].role {
+                    FieldRole::Header(header) => Some(header),
+                    _ => None,
+                },
+                _ => None,
+            };
+            touched.extend(header);
+        });
+    }
+    touched
 }
 
 /// Whether on every way through the parser these headers, once the first of them was taken, come

@@ -457,7 +457,7 @@ module {module} (
     logic [{next}:0] valid;
     logic [{last}:0] held;
 
-    assign valid = {{held, token_valid}};
+    assign valid = rst ? '0 : {{held, token_valid}};
     always_ff @(posedge clk) begin
         if (rst) held <= '0;
         else held <= valid[{last}:0];

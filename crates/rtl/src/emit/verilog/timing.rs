@@ -63,7 +63,9 @@ fn section(name: &str, lowering: &Lowering<'_>, timed: &Timed) -> SectionTiming 
             UnitKind::Write(array, _) => {
                 (instance(lowering.arrays[array as usize].object), "write")
             }
-            UnitKind::Digest(message) => (lowering.digests[message as usize].name.clone(), "digest"),
+            UnitKind::Digest(message) => {
+                (lowering.digests[message as usize].name.clone(), "digest")
+            }
             UnitKind::Meter(meter) => (format!("meter {meter}"), "meter"),
         };
         let answers = graph.values.iter().zip(&timed.schedule.clocks).filter_map(|(value, at)| {
