@@ -13,7 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use ww_p4::architecture::v1model::{
     COMPUTE, DEPARSER, DROP_PORT, EGRESS, INGRESS, InstanceType, PARSER, VERIFY,
 };
-use ww_p4::pipeline::{Body, ControlGraph, FieldId, HeaderId, Pipeline, Scope};
+use ww_p4::pipeline::{
+    Body, ControlGraph, FieldId, HeaderId, NodeKind, OpKind, Pipeline, Scope, TableId,
+};
 
 /// What leaves the last graph with a packet.
 #[derive(Clone, Debug)]
@@ -511,6 +513,12 @@ fn egress_lowering<'p>(
     egress.kept = tail.to_vec();
     egress.keeps.clone_from(&l.keeps);
     let mut known: BTreeMap<Slot, BigUint> = BTreeMap::new();
+    egress.asked = front.env.slots().filter(|slot| matches!(slot, Slot::Request(_))).collect();
+    if clones_in_egress(pipeline) {
+        // What egress left of a packet comes to it again: nothing is the same for all.
+        egress.crossing = Some(known);
+        return (egress, clone);
+    }
     let mut slots: BTreeSet<Slot> = front.env.slots().chain(clone.slots()).collect();
     slots.extend((0..pipeline.fields.len()).map(|n| Slot::Field(FieldId(n as u32))));
     for slot in slots {
@@ -524,7 +532,6 @@ fn egress_lowering<'p>(
             known.insert(slot, number.clone());
         }
     }
-    egress.asked = front.env.slots().filter(|slot| matches!(slot, Slot::Request(_))).collect();
     egress.crossing = Some(known);
     // Headers that exclude each other still do.
     let valid: Vec<FieldId> = pipeline.headers.iter().map(|header| header.valid).collect();
@@ -543,6 +550,27 @@ fn egress_lowering<'p>(
         }
     }
     (egress, clone)
+}
+
+/// Whether egress, or an action of some table, has a call that clones.
+fn clones_in_egress(pipeline: &Pipeline) -> bool {
+    let clones = |graph: &ControlGraph| {
+        graph.operations().any(|(_, op)| match &op.kind {
+            OpKind::Extern(call) => call.object.is_none() && call.name.starts_with("clone"),
+            _ => false,
+        })
+    };
+    let Body::Control(egress) = &pipeline.blocks[EGRESS].body else { return false };
+    let applied = |table: TableId| {
+        egress.nodes.iter().any(|node| {
+            matches!(node.kind, NodeKind::Apply { table: applied, .. } if applied == table)
+        })
+    };
+    let tables = pipeline.tables.iter().enumerate();
+    clones(egress)
+        || tables.filter(|(n, _)| applied(TableId(*n as u32))).any(|(_, table)| {
+            table.actions.iter().any(|listed| clones(&pipeline[listed.action].body))
+        })
 }
 
 /// What a clone of ingress starts egress with: the headers as parsed, fresh metadata but for

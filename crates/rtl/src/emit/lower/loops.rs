@@ -43,7 +43,8 @@ fn unroll(graph: &ControlGraph, head: usize, body: NodeId, rounds: usize) -> Con
     };
     let last = graph.nodes.iter().rposition(is_back).unwrap_or(head);
     let length = last - head;
-    let rounds = if length == 0 { 1 } else { rounds };
+    // One round more than the body runs: in it, the condition fails.
+    let rounds = if length == 0 { 1 } else { rounds + 1 };
     // The head becomes a step into the first round; after the last round there is an end that
     // is never reached.
     let behind = head + 1 + length * rounds;

@@ -427,11 +427,15 @@ fn with_copies(
     let connect = "    assign replicas_bus_ready = replicas_cfg_ready;
     assign replicas_bus_rdata = replicas_cfg_rdata;
 ";
+    let asked = outcome.copies.as_ref().map(|asked| asked.clone);
+    let clones = asked.is_some_and(|clone| copies.egress.graph.as_bit(clone) != Some(false));
     let cells = (65_536 / 256).to_string();
     fill(COPIES, parts, shared, whole, bytes.max(1))
         .replace("@ARRIVAL@", arrival)
         .replace("@LEAVING@", leaving)
         .replace("@META@", meta)
+        .replace("@LAST_USE@", if clones { REFERENCES } else { LAST_USE })
+        .replace("@OWNS@", if clones { "1'b1" } else { "done_last" })
         .replace("@INGRESS_DEPTH@", &ingress_depth.to_string())
         .replace("@EGRESS_DEPTH@", &egress_depth.to_string())
         .replace("@CELLS@", &cells)
@@ -496,4 +500,7 @@ const NO_META: &str = "    assign meta_valid = 1'b0;
     assign meta_passes = '0;
     assign meta_kept = '0;
 ";
+/// One token of each packet is its last.
+const LAST_USE: &str = "    assign read_free = done_last && !done_clone;\n";
+const REFERENCES: &str = include_str!("references.sv.in");
 const LOOPED: &str = include_str!("leaving.sv.in");
