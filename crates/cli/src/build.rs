@@ -1,0 +1,166 @@
+//! `ww build`
+
+use crate::args::{BuildArguments, Shape};
+use crate::output::{print, print_diagnostics};
+use crate::{Failure, engine, load};
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use ww_control::p4info::{Format, encode, p4info};
+use ww_p4::diagnostic::{Diagnostic, Diagnostics};
+use ww_p4::pipeline::passes::{Passes, optimise};
+use ww_p4::source::Span;
+use ww_rtl::api::package::{File, package};
+use ww_rtl::emit::{EmitOptions, emit};
+
+/// Names the files that a folder has from us, so that a later build knows what it may replace.
+const LIST: &str = ".ww-build";
+
+/// Writes a program as hardware with its control API into a folder.
+pub fn build(arguments: &BuildArguments) -> Result<(), Failure> {
+    let path = &arguments.program.program;
+    if arguments.shape == Shape::Switch {
+        let message = "--shape switch: not supported: designs have the shape wire, one stream in \
+                       and one out, with the port in tuser";
+        return Err(Failure::Rejected(message.to_owned()));
+    }
+    let folder = Folder::new(&arguments.out)?;
+    let (sources, program) = load::program(&arguments.program)?;
+    let rejected = |diagnostics: &Diagnostics| {
+        print_diagnostics(diagnostics, &sources);
+        load::rejected(path, diagnostics)
+    };
+    let mut pipeline = ww_p4::pipeline::lower(&program).map_err(|found| rejected(&found))?;
+    optimise(&mut pipeline, Passes::all());
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
+    let name = engine::identifier(&stem);
+    let options = EmitOptions { width: arguments.width, ..EmitOptions::default() };
+    let design = emit(&pipeline, &name, Some(&sources), &options).map_err(|refusals| {
+        let mut diagnostics = Diagnostics::new();
+        for refusal in refusals {
+            let message = format!("hardware cannot hold this: {refusal}");
+            let span = refusal.span.unwrap_or(Span::NONE);
+            diagnostics.push(Diagnostic::error(span, message));
+        }
+        rejected(&diagnostics)
+    })?;
+    let mut diagnostics = Diagnostics::new();
+    let info = p4info(&program, &mut diagnostics);
+    if diagnostics.has_errors() {
+        return Err(rejected(&diagnostics));
+    }
+    let info = encode(&info, Format::Text).map_err(Failure::Rejected)?;
+    let files = package(&design, &program, info)
+        .map_err(|error| Failure::Rejected(format!("{}: {error}", path.display())))?;
+    folder.replace(&files)?;
+    let objects = design.manifest.objects.len();
+    let out = arguments.out.display();
+    print(&format!("{out}: {} files, top module {}, {objects} windows\n", files.len(), design.top))
+}
+
+/// The folder that is to be written.
+struct Folder {
+    path: PathBuf,
+    /// Where it is made, beside its place.
+    work: PathBuf,
+}
+
+impl Folder {
+    /// Checks that nobody else's files are there.
+    fn new(path: &Path) -> Result<Self, Failure> {
+        let fail = |error: io::Error| cannot(path, &error);
+        let name = path.file_name().ok_or_else(|| {
+            Failure::Usage(format!("--out '{}': expected the name of a folder", path.display()))
+        })?;
+        match std::fs::symlink_metadata(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(fail(error)),
+            Ok(metadata) if !metadata.is_dir() => {
+                let text = format!("--out '{}': it is no folder", path.display());
+                return Err(Failure::Rejected(text));
+            }
+            Ok(_) => {
+                let list = std::fs::read_to_string(path.join(LIST)).unwrap_or_default();
+                let ours: BTreeSet<&str> = list.lines().chain([LIST]).collect();
+                if let Some(other) = foreign(path, path, &ours).map_err(fail)? {
+                    let text = format!(
+                        "--out '{}': `{}` is not from an earlier build; choose an empty folder",
+                        path.display(),
+                        other.display()
+                    );
+                    return Err(Failure::Rejected(text));
+                }
+            }
+        }
+        let mut work = std::ffi::OsString::from(".");
+        work.push(name);
+        work.push(format!(".{}.tmp", std::process::id()));
+        Ok(Self { path: path.to_owned(), work: path.with_file_name(work) })
+    }
+
+    /// Puts the files in the place of whatever an earlier build left.
+    fn replace(&self, files: &[File]) -> Result<(), Failure> {
+        let result = self.write(files).and_then(|()| {
+            let old = self.work.with_extension("old");
+            match std::fs::rename(&self.path, &old) {
+                Ok(()) => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
+            if let Err(error) = std::fs::rename(&self.work, &self.path) {
+                // What was there comes back; if even that fails, it is still beside its place.
+                let _ = std::fs::rename(&old, &self.path);
+                return Err(error);
+            }
+            // A rest of the old folder does no harm.
+            let _ = std::fs::remove_dir_all(&old);
+            Ok(())
+        });
+        result.map_err(|error| {
+            let _ = std::fs::remove_dir_all(&self.work);
+            cannot(&self.path, &error)
+        })
+    }
+
+    fn write(&self, files: &[File]) -> io::Result<()> {
+        std::fs::create_dir_all(&self.work)?;
+        let mut list = String::new();
+        for (name, contents) in files {
+            let path = self.work.join(name);
+            if let Some(parent) = path.parent() {
+                std::fs::create_dir_all(parent)?;
+            }
+            std::fs::write(path, contents)?;
+            list.push_str(name);
+            list.push('\n');
+        }
+        std::fs::write(self.work.join(LIST), list)
+    }
+}
+
+fn cannot(path: &Path, error: &io::Error) -> Failure {
+    Failure::Rejected(format!("cannot write '{}': {error}", path.display()))
+}
+
+/// A file below `folder` that is neither in the list nor made of what is in it.
+fn foreign(root: &Path, folder: &Path, ours: &BTreeSet<&str>) -> io::Result<Option<PathBuf>> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.strip_prefix(root).unwrap_or(&path);
+        if path.symlink_metadata()?.is_dir() {
+            // Python's cache of our modules.
+            if !path.ends_with("control/__pycache__")
+                && let Some(found) = foreign(root, &path, ours)?
+            {
+                return Ok(Some(found));
+            }
+            continue;
+        }
+        // `make` in `control` leaves a library.
+        let built = name.starts_with("control") && name.extension().is_some_and(|e| e == "so");
+        if !built && !name.to_str().is_some_and(|name| ours.contains(name)) {
+            return Ok(Some(name.to_owned()));
+        }
+    }
+    Ok(None)
+}
