@@ -4,6 +4,7 @@ use crate::ctl_args::CtlArguments;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use ww_p4::preprocess::Options;
+use ww_rtl::report::frames::Varied;
 use ww_rtl::runner::pace::Pace;
 
 /// Programmable dataplanes in P4_16: check programs, run them on packets, test and trace them.
@@ -28,8 +29,8 @@ pub enum Command {
     Trace(TraceArguments),
     /// Measure an engine in memory, on one core, with the frames of captures
     Bench(BenchArguments),
-    /// Turn a program into hardware: SystemVerilog, P4Info, control API in C and Python
-    Build(BuildArguments),
+    /// Measure a program as hardware: clocks by stage and frame size, throughput, area, frequency
+    Report(ReportArguments),
     /// Steer a running dataplane: entries, counters, digests, another program
     Ctl(CtlArguments),
 }
@@ -290,40 +291,44 @@ pub struct BenchArguments {
     pub json: bool,
 }
 
-/// `ww build`
+/// `ww report`
 #[derive(Args)]
-pub struct BuildArguments {
+pub struct ReportArguments {
     /// The program.
     #[command(flatten)]
     pub program: ProgramArguments,
-    /// What to build
-    #[arg(long, value_name = "TARGET")]
-    pub target: Target,
-    /// Write to this folder; an earlier build in it is replaced
-    #[arg(long, value_name = "DIR")]
-    pub out: PathBuf,
     /// Bits of a bus beat
     #[arg(long, value_name = "BITS", default_value = "512", value_parser = width)]
     pub width: u32,
-    /// wire: one stream in and one out; switch: a pair of streams for each port
-    #[arg(long, value_name = "SHAPE", default_value = "wire")]
-    pub shape: Shape,
-}
-
-/// What `ww build` builds.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Target {
-    /// SystemVerilog
-    Rtl,
-}
-
-/// Shapes of designs.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Shape {
-    /// One stream in and one out
-    Wire,
-    /// A pair of streams for each port
-    Switch,
+    /// Runtime commands of BMv2 to carry out before the first packet
+    #[arg(long, value_name = "FILE")]
+    pub entries: Option<PathBuf>,
+    /// Make the frames of these, that come in at port N (0 if not said), with zeros behind them
+    /// as the size needs it; without it, of UDP over IPv4
+    #[arg(long, value_name = "[N=]IN.pcap")]
+    pub pcap: Vec<String>,
+    /// Count up the number at OFFSET with every packet, for programs that drop repetitions
+    #[arg(long, value_name = "OFFSET:BYTES")]
+    pub vary: Option<Varied>,
+    /// Measure these sizes, in bytes without FCS
+    #[arg(long, value_name = "N,N...", value_delimiter = ',', conflicts_with = "sweep_all",
+          value_parser = clap::value_parser!(u64).range(1..=16384))]
+    pub sizes: Vec<u64>,
+    /// Measure every size from 64 to 1518 bytes, and 9018
+    #[arg(long)]
+    pub sweep_all: bool,
+    /// Map the design to a 7-series FPGA: area by part and logic depth (Yosys)
+    #[arg(long)]
+    pub area: bool,
+    /// Estimate the clock on a Lattice ECP5-85 (Yosys and nextpnr)
+    #[arg(long)]
+    pub clock: bool,
+    /// Draw clocks and throughput over sizes: FILE.png, .svg or .pdf
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    /// Print the report as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// A number of seconds that makes sense.

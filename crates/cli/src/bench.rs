@@ -1,6 +1,6 @@
 //! `ww bench`: an engine in memory, on one core.
 
-mod frames;
+pub mod frames;
 mod hits;
 mod outputs;
 mod rounds;
@@ -114,7 +114,7 @@ fn milliseconds(since: Instant) -> f64 {
 }
 
 /// `N=F` or `F`, which comes in at port 0.
-fn capture(text: &str) -> Result<(PortId, PathBuf), Failure> {
+pub fn capture(text: &str) -> Result<(PortId, PathBuf), Failure> {
     let number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     match text.split_once('=') {
         Some((port, file)) if number(port) => match port.parse() {

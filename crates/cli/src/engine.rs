@@ -97,7 +97,7 @@ pub fn fault(monitor: Option<&Monitor>) -> Result<(), Failure> {
 }
 
 /// A program as hardware. The error has all that hardware cannot hold.
-fn design(
+pub fn design(
     path: &Path,
     program: &Program,
     sources: Option<&SourceMap>,
@@ -123,7 +123,7 @@ fn design(
 }
 
 /// A name that SystemVerilog takes for a module.
-pub fn identifier(text: &str) -> String {
+fn identifier(text: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     let name: String = text.chars().map(plain).collect();
     match name.starts_with(|c: char| c.is_ascii_alphabetic()) {
@@ -133,7 +133,7 @@ pub fn identifier(text: &str) -> String {
 }
 
 /// A design under Verilator.
-fn simulation(
+pub fn simulation(
     path: &Path,
     program: Arc<Program>,
     design: &Design,

@@ -5,7 +5,6 @@
 
 mod args;
 mod bench;
-mod build;
 mod check;
 mod compare;
 mod control;
@@ -15,6 +14,7 @@ mod ctl_text;
 mod engine;
 mod load;
 mod output;
+mod report;
 mod run;
 mod stf;
 mod summary;
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
         Command::Trace(arguments) => trace::trace(&arguments),
         Command::Ctl(arguments) => ctl::ctl(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
-        Command::Build(arguments) => build::build(&arguments),
+        Command::Report(arguments) => report::report(&arguments),
     };
     let worker = std::thread::Builder::new().name("ww".into()).stack_size(STACK).spawn(work);
     let result = match worker.map(std::thread::JoinHandle::join) {

@@ -1,0 +1,113 @@
+//! `ww report`
+
+use crate::args::ReportArguments;
+use crate::bench::frames::Frames;
+use crate::output::print;
+use crate::{Failure, bench, engine, load};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::Arc;
+use std::time::Duration;
+use ww_p4::ir::Program;
+use ww_rtl::design::Design;
+use ww_rtl::report::cycles::{Meter, Size};
+use ww_rtl::report::frames::{Template, plain};
+use ww_rtl::report::probe::probed;
+use ww_rtl::report::{Report, SIZES, all_sizes, plot, synthesis, text};
+use ww_rtl::runner::compile::Effort;
+use ww_rtl::runner::engine::Settings;
+
+/// Of these frames of captures it is found out whether the program forwards them.
+const TEMPLATES: usize = 256;
+
+/// Measures a program's design and prints what comes of it.
+pub fn report(arguments: &ReportArguments) -> Result<(), Failure> {
+    let path = &arguments.program.program;
+    let (sources, program) = load::program(&arguments.program)?;
+    let design = engine::design(path, &program, Some(&sources), arguments.width)
+        .map_err(Failure::Rejected)?;
+    let wrong = |error: ww_rtl::runner::Error| {
+        Failure::Rejected(format!("{}: report: {error}", path.display()))
+    };
+    let templates = templates(arguments)?;
+    let sizes = sizes(arguments, program, &design, templates)?;
+    let mut report = Report::new(&design.manifest, sizes);
+    if arguments.area {
+        let bar = waiting("area: Yosys maps the design");
+        report.area = Some(synthesis::area(&design).map_err(wrong)?);
+        bar.finish_and_clear();
+    }
+    if arguments.clock {
+        let bar = waiting("clock: nextpnr places and routes the design");
+        report.clock = Some(synthesis::clock(&design).map_err(wrong)?);
+        bar.finish_and_clear();
+    }
+    if let Some(file) = &arguments.plot {
+        plot::plot(&report, file).map_err(wrong)?;
+    }
+    print(&match arguments.json {
+        true => match serde_json::to_string_pretty(&report) {
+            Ok(json) => format!("{json}\n"),
+            Err(error) => return Err(Failure::Rejected(error.to_string())),
+        },
+        false => text::text(&report),
+    })
+}
+
+/// The frames that others are made of.
+fn templates(arguments: &ReportArguments) -> Result<Vec<Template>, Failure> {
+    if arguments.pcap.is_empty() {
+        return Ok(vec![plain()]);
+    }
+    let captures: Result<Vec<_>, Failure> =
+        arguments.pcap.iter().map(|text| bench::capture(text)).collect();
+    let frames = Frames::load(&captures?)?;
+    let first = frames.first(TEMPLATES);
+    Ok(first.map(|(port, frame)| Template { port, bytes: frame.to_vec() }).collect())
+}
+
+/// Measures clocks.
+fn sizes(
+    arguments: &ReportArguments,
+    program: Arc<Program>,
+    design: &Design,
+    templates: Vec<Template>,
+) -> Result<Vec<Size>, Failure> {
+    let path = &arguments.program.program;
+    let wrong = |error: ww_rtl::runner::Error| {
+        Failure::Rejected(format!("{}: report: {error}", path.display()))
+    };
+    let list = match arguments.sweep_all {
+        true => all_sizes(),
+        false if arguments.sizes.is_empty() => SIZES.to_vec(),
+        false => arguments.sizes.clone(),
+    };
+    let bar = waiting("cycles: building the model");
+    let design = probed(design).map_err(wrong)?;
+    let effort = if arguments.sweep_all { Effort::Fast } else { Effort::Quick };
+    let mut model = engine::simulation(path, program, &design, effort, None, Settings::default())
+        .map_err(Failure::Rejected)?;
+    load::entries(arguments.entries.as_deref(), &mut model)?;
+    let mut meter =
+        Meter::new(&mut model, &design.manifest, templates, arguments.vary).map_err(wrong)?;
+    let mut sizes = Vec::new();
+    for bytes in list {
+        bar.set_message(format!("cycles: {bytes} bytes"));
+        match meter.size(bytes).map_err(wrong)? {
+            Some(size) => sizes.push(size),
+            None => eprintln!("note: {bytes} bytes: all frames of the captures are longer"),
+        }
+    }
+    bar.finish_and_clear();
+    Ok(sizes)
+}
+
+/// A line on a terminal while something takes its time.
+fn waiting(what: &str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}, {elapsed}") {
+        bar.set_style(style);
+    }
+    bar.set_message(what.to_owned());
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
