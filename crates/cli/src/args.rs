@@ -31,6 +31,8 @@ pub enum Command {
     Bench(BenchArguments),
     /// Measure a program as hardware: clocks by stage and frame size, throughput, area, frequency
     Report(ReportArguments),
+    /// Turn a program into hardware: SystemVerilog, P4Info, control API in C and Python
+    Build(BuildArguments),
     /// Steer a running dataplane: entries, counters, digests, another program
     Ctl(CtlArguments),
 }
@@ -289,6 +291,42 @@ pub struct BenchArguments {
     /// Print the results as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// `ww build`
+#[derive(Args)]
+pub struct BuildArguments {
+    /// The program.
+    #[command(flatten)]
+    pub program: ProgramArguments,
+    /// What to build
+    #[arg(long, value_name = "TARGET")]
+    pub target: Target,
+    /// Write to this folder; an earlier build in it is replaced
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Bits of a bus beat
+    #[arg(long, value_name = "BITS", default_value = "512", value_parser = width)]
+    pub width: u32,
+    /// wire: one stream in and one out; switch: a pair of streams for each port
+    #[arg(long, value_name = "SHAPE", default_value = "wire")]
+    pub shape: Shape,
+}
+
+/// What `ww build` builds.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Target {
+    /// SystemVerilog
+    Rtl,
+}
+
+/// Shapes of designs.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Shape {
+    /// One stream in and one out
+    Wire,
+    /// A pair of streams for each port
+    Switch,
 }
 
 /// `ww report`

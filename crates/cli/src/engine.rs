@@ -123,7 +123,7 @@ pub fn design(
 }
 
 /// A name that SystemVerilog takes for a module.
-fn identifier(text: &str) -> String {
+pub fn identifier(text: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     let name: String = text.chars().map(plain).collect();
     match name.starts_with(|c: char| c.is_ascii_alphabetic()) {

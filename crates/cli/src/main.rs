@@ -5,6 +5,7 @@
 
 mod args;
 mod bench;
+mod build;
 mod check;
 mod compare;
 mod control;
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         Command::Ctl(arguments) => ctl::ctl(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Report(arguments) => report::report(&arguments),
+        Command::Build(arguments) => build::build(&arguments),
     };
     let worker = std::thread::Builder::new().name("ww".into()).stack_size(STACK).spawn(work);
     let result = match worker.map(std::thread::JoinHandle::join) {

@@ -3,10 +3,12 @@
 //! - [`design`] is a program as SystemVerilog.
 //! - [`emit`] makes it from the pipeline IR.
 //! - [`manifest`] is what software must know of it.
+//! - [`api`] makes the folder that `ww build` writes of it.
 //! - [`library`] has the blocks that it is made of.
 //! - [`report`] measures it: clocks, area, frequency.
 //! - [`runner`] makes a model of it with Verilator, and of the model an engine.
 
+pub mod api;
 pub mod design;
 pub mod emit;
 pub mod geometry;

@@ -4,7 +4,7 @@
 //!   [`cache`] keeps; [`model`] loads one.
 //! - [`testbench`] moves packets, beat by beat, and [`bus`] words of the control bus.
 //! - [`driver`] is the driver of `rtl/driver` with such a bus under it.
-//! - [`engine`] makes an engine of all that.
+//! - [`engine`] makes an engine of all that, and [`load`] one of a program.
 
 pub mod bus;
 pub mod cache;
@@ -13,7 +13,7 @@ mod control;
 pub mod driver;
 pub mod engine;
 mod hardware;
-mod layout;
+pub(crate) mod layout;
 pub mod model;
 pub mod monitor;
 pub mod pace;
