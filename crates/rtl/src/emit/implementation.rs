@@ -42,7 +42,7 @@ impl Implementation {
             .map(|key| &*key.match_kind)
             .collect();
         let layout = lowering.data_layout(table);
-        let key_bits: u32 = table.keys.iter().map(|key| key.width).sum();
+        let key_bits: u32 = key_layouts(table).iter().map(|key| key.width).sum();
         let entries = table.size.unwrap_or(1024).max(table.entries.len() as u64).max(1);
         let counts = table.properties.iter().any(|p| {
             matches!(&*p.name, "counters" | "meters") && matches!(p.value, PropertyValue::Object(_))

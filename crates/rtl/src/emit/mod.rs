@@ -43,6 +43,8 @@ impl Default for EmitOptions {
 
 /// Clocks that a register array takes to read.
 const READ_LATENCY: u32 = 2;
+/// Clocks that a meter takes.
+const METER_LATENCY: u32 = 8;
 
 /// Makes a design of a pipeline. `program` is its name; `sources` say where something stands.
 ///
@@ -99,6 +101,7 @@ fn timed(
             tables[table as usize].as_ref().map_or(0, |table| table.latency)
         }
         UnitKind::Read(array, _) if single[array as usize] => READ_LATENCY,
+        UnitKind::Meter(_) => METER_LATENCY,
         _ => 0,
     };
     let timing = Timing { levels: options.levels, latency: &latency };

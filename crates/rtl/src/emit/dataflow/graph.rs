@@ -107,7 +107,7 @@ pub enum UnitKind {
     Read(u32, u32),
     /// Writes a register array. Inputs: enable, index, value. Array, write port.
     Write(u32, u32),
-    /// Executes a meter. Inputs: enable, index. Output: colour.
+    /// Executes a meter. Inputs: enable, index, units, time. Output: colour.
     Meter(u32),
     /// Tells the control plane. Inputs: enable, data.
     Digest(u32),

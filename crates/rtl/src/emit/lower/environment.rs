@@ -4,7 +4,7 @@
 use super::super::dataflow::ValueId;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use ww_p4::pipeline::FieldId;
+use ww_p4::pipeline::{ExternInstanceId, FieldId};
 
 /// What has a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,6 +15,8 @@ pub enum Slot {
     Lost,
     /// Something that the program asks of the architecture.
     Request(Request),
+    /// The colour that a direct meter gave last, 2 bits.
+    Colour(ExternInstanceId),
     /// The byte of the packet from which on headers stay where they are, 16 bits; all ones
     /// before the first of them.
     Kept,

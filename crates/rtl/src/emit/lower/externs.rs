@@ -4,7 +4,7 @@ use super::super::dataflow::ValueId;
 use super::super::refusal::Reason;
 use super::Lowering;
 use super::environment::{Environment, Request, Slot};
-use super::state::Counter;
+use super::state::{Counter, Owner, size_of};
 use ww_p4::architecture::v1model::DROP_PORT;
 use ww_p4::pipeline::{
     ArgumentValue, BinaryOp, ExprKind, ExternCall, ExternInstanceId, FieldId, Operand, OutLeaf,
@@ -113,9 +113,15 @@ impl Lowering<'_> {
                     self.spread(env, &call.result, sum);
                 }
             }
-            ("meter" | "direct_meter", _) => {
-                let (name, span) = (instance.name.to_string(), instance.span);
-                self.refuse(Reason::MeterPorts, &name, Some(span));
+            ("meter", _) => {
+                let Some(index) = self.number(env, call, 0) else { return };
+                let owner = Owner::Own(size_of(instance));
+                let colour = self.execute_meter(object, owner, enable, index);
+                self.spread(env, outs(call, 1), colour);
+            }
+            ("direct_meter", _) => {
+                let colour = self.get(env, Slot::Colour(object));
+                self.spread(env, outs(call, 0), colour);
             }
             // Direct counters count at the application of their table.
             _ => {}

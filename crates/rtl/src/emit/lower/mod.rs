@@ -12,12 +12,14 @@ mod environment;
 mod externs;
 mod joins;
 mod loops;
+mod meters;
 mod operations;
 mod parser;
 mod state;
 mod tables;
 
 pub use deparser::{Deparsed, Emission};
+pub use meters::Meter;
 pub use environment::{Environment, Request, Slot};
 pub use parser::Parsed;
 pub use state::{Array, Counter, Owner, size_of};
@@ -50,6 +52,8 @@ pub struct Lowering<'p> {
     pub arrays: Vec<Array>,
     /// Counter arrays in use.
     pub counters: Vec<Counter>,
+    /// Meter arrays in use.
+    pub meters: Vec<Meter>,
     /// Digests in use.
     pub digests: Vec<state::Message>,
     /// Sets of fields that copies keep.
@@ -91,6 +95,7 @@ impl<'p> Lowering<'p> {
             tables: pipeline.tables.iter().map(|_| TableUse::default()).collect(),
             arrays: Vec::new(),
             counters: Vec::new(),
+            meters: Vec::new(),
             digests: Vec::new(),
             keeps: Vec::new(),
             refusals: Vec::new(),
@@ -135,6 +140,7 @@ impl<'p> Lowering<'p> {
             Slot::Lost => self.graph.bit(false),
             Slot::Kept => self.graph.constant(16, NOT_KEPT),
             Slot::Request(request) => self.graph.zero(request.width()),
+            Slot::Colour(_) => self.graph.zero(2),
         }
     }
 
@@ -145,7 +151,7 @@ impl<'p> Lowering<'p> {
             Slot::Field(id) if self.pipeline[id].scope == Scope::Local => return None,
             Slot::Field(id) => (self.pipeline[id].name.to_string(), self.pipeline[id].width.max(1)),
             Slot::Request(request) => (format!("{request:?}").to_lowercase(), request.width()),
-            Slot::Lost | Slot::Kept => return None,
+            Slot::Lost | Slot::Kept | Slot::Colour(_) => return None,
         };
         if let Some(number) = known.get(&slot) {
             let number = number.clone();

@@ -1,12 +1,13 @@
 //! Application of tables.
 
+use super::super::refusal::Reason;
 use super::super::dataflow::{UnitId, UnitKind, ValueId, ValueKind};
 use super::Lowering;
 use super::control::{Ending, Endings};
-use super::environment::Environment;
+use super::environment::{Environment, Slot};
 use super::joins::Way;
-use super::state::Counter;
-use ww_p4::pipeline::{Action, FieldId, PropertyValue, Table, TableId};
+use super::state::{Counter, Owner};
+use ww_p4::pipeline::{Action, ExternInstanceId, FieldId, PropertyValue, Table, TableId};
 
 /// How a pipeline uses a table.
 #[derive(Clone, Debug, Default)]
@@ -57,6 +58,11 @@ impl Lowering<'_> {
         let pipeline = self.pipeline;
         let table = &pipeline[id];
         let span = self.graph.at;
+        if object_of(table, "implementation")
+            .is_some_and(|object| &*pipeline[object].type_name == "action_selector")
+        {
+            self.refuse(Reason::Selector, &table.name, Some(table.span));
+        }
         let keys: Vec<ValueId> = table
             .keys
             .iter()
@@ -68,6 +74,7 @@ impl Lowering<'_> {
         let outputs = self.lookup(id, keys, enabled, layout.data_bits);
         let (found, data, row) = (outputs[0], outputs[1], outputs[2]);
         self.count_direct(table, enabled, found, row);
+        self.meter_direct(&mut env, table, enabled, found, row);
         let number = self.graph.slice(data, 0, layout.action_bits);
         let name = format!("{}_action", table.name);
         self.graph.name(number, &name);
@@ -214,14 +221,34 @@ impl Lowering<'_> {
         false
     }
 
+    /// Direct meters are executed when an entry matches.
+    fn meter_direct(
+        &mut self,
+        env: &mut Environment,
+        table: &Table,
+        enabled: ValueId,
+        hit: ValueId,
+        row: ValueId,
+    ) {
+        let Some(object) = object_of(table, "meters") else { return };
+        let executes = self.graph.and(enabled, hit);
+        let owner = Owner::Table(table.name.to_string().into());
+        let colour = self.execute_meter(object, owner, executes, row);
+        env.set(Slot::Colour(object), colour);
+    }
+
     /// Direct counters count when an entry matches.
     fn count_direct(&mut self, table: &Table, enabled: ValueId, hit: ValueId, row: ValueId) {
-        let counter = table.properties.iter().find_map(|p| match (&*p.name, &p.value) {
-            ("counters", PropertyValue::Object(object)) => Some(*object),
-            _ => None,
-        });
-        let Some(object) = counter else { return };
+        let Some(object) = object_of(table, "counters") else { return };
         let counts = self.graph.and(enabled, hit);
         self.count(Counter::direct(object, table), counts, row);
     }
+}
+
+/// The object that is a property of a table.
+pub fn object_of(table: &Table, property: &str) -> Option<ExternInstanceId> {
+    table.properties.iter().find_map(|p| match &p.value {
+        PropertyValue::Object(object) if &*p.name == property => Some(*object),
+        _ => None,
+    })
 }

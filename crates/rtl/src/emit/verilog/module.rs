@@ -93,6 +93,7 @@ pub fn write(
     writer.tables();
     writer.arrays();
     writer.counters();
+    writer.meters();
     writer.messages();
     writer.module(name);
     writer.needs
@@ -339,6 +340,50 @@ impl Writer<'_, '_> {
             };
             ports.push(("end_valid".into(), valid.into()));
             ports.push(("end_bytes".into(), bytes.into()));
+            self.instances.push(Instance { module, name, ports, object });
+        }
+    }
+
+    fn meters(&mut self) {
+        for n in 0..self.section.lowering.meters.len() {
+            let meter = self.section.lowering.meters[n].clone();
+            let is = |kind: UnitKind| matches!(kind, UnitKind::Meter(m) if m as usize == n);
+            let units = self.stages.units(is);
+            let instance = &self.section.lowering.pipeline[meter.object];
+            let (size, table) = match &meter.owner {
+                Owner::Own(size) => (*size, None),
+                Owner::Table(table) => (self.rows_of(table), Some(table.to_string())),
+            };
+            let object = self.shared.objects.len();
+            let (module, name) = self.named("meter", &instance.name);
+            let (text, row_bits) = objects::meter(&module, object, size);
+            self.file(&module, &format!("Meter array `{}`.", instance.name), &text);
+            let kind = ObjectKind::Meter { size, bytes: meter.bytes, table };
+            self.shared.objects.push(Object { name: instance.name.to_string(), row_bits, kind });
+            let index = objects::index_bits(size.max(1));
+            let ports: Vec<(String, String)> = match units.first().copied() {
+                Some(unit) => {
+                    let (enable, clock) = self.stages.input(unit, 0);
+                    let mut ports =
+                        vec![("execute_valid".into(), format!("valid[{clock}] && {enable}"))];
+                    let (at, _) = self.stages.input(unit, 1);
+                    ports.push(("execute_index".into(), format!("{index}'({at})")));
+                    ports.push(("execute_units".into(), self.stages.input(unit, 2).0));
+                    ports.push(("execute_time".into(), self.stages.input(unit, 3).0));
+                    ports.push(("colour".into(), self.output(unit, 0, 2)));
+                    ports
+                }
+                // Nobody looks at the colour.
+                None => {
+                    let colour = self.unused(2);
+                    let idle = ["execute_index", "execute_units", "execute_time"];
+                    let mut ports: Vec<(String, String)> =
+                        idle.iter().map(|port| ((*port).into(), "'0".into())).collect();
+                    ports.push(("execute_valid".into(), "1'b0".into()));
+                    ports.push(("colour".into(), colour));
+                    ports
+                }
+            };
             self.instances.push(Instance { module, name, ports, object });
         }
     }

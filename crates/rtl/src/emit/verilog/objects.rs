@@ -34,6 +34,9 @@ fn window(row_bits: u32, object: usize) -> String {
     )
 }
 
+/// Bits of a row of `ww_meter_array` with its default widths.
+const METER_ROW: u32 = 265;
+
 /// A range of bits in a declaration.
 pub fn range(width: u32) -> String {
     if width == 1 { String::new() } else { format!("[{}:0] ", width - 1) }
@@ -458,4 +461,38 @@ endmodule",
         word = row - 1,
     );
     (text, row)
+}
+
+/// The module of a meter array, and the bits of its rows.
+pub fn meter(name: &str, object: usize, size: u64) -> (String, u32) {
+    let size = size.max(1);
+    let index = index_bits(size);
+    let mut text = format!(
+        "module {name} (
+    input  logic clk,
+    input  logic rst,
+    // A packet of so many units at a time in microseconds.
+    input  logic execute_valid,
+    input  logic {index_range}execute_index,
+    input  logic [15:0] execute_units,
+    input  logic [47:0] execute_time,
+    // Eight clocks later: 0 green, 1 yellow, 2 red.
+    output logic [1:0] colour,
+",
+        index_range = range(index),
+    );
+    text.push_str(CFG_PORTS);
+    text.push_str(");\n");
+    text.push_str(&window(METER_ROW, object));
+    let _ = writeln!(
+        text,
+        "
+    ww_meter_array #(.DEPTH({size})) array (
+        .clk, .rst,
+        .execute_valid, .execute_index, .execute_units, .execute_time, .colour,
+        .row_valid, .row_write, .row_memory, .row_index, .row_wdata, .row_done, .row_rdata
+    );
+endmodule"
+    );
+    (text, METER_ROW)
 }
