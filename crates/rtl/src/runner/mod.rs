@@ -14,6 +14,7 @@ pub mod driver;
 pub mod engine;
 mod hardware;
 pub(crate) mod layout;
+pub mod load;
 pub mod model;
 pub mod monitor;
 pub mod pace;
