@@ -237,7 +237,7 @@ fn bad_input_of_a_run() {
     assert!(stderr.contains("--engine rtl"), "{stderr}");
     folder.fail(2, &format!("run s.p4 --engine rtl --pace fast {run}"));
     folder.fail(2, &format!("run s.p4 --engine rtl --width 65 {run}"));
-    folder.write("random.p4", &with_random());
+    folder.write("random.p4", with_random());
     let (_, stderr) = folder.fail(1, &format!("run random.p4 --engine rtl {run}"));
     assert!(stderr.contains("engine rtl: not supported") && stderr.contains("random"), "{stderr}");
     folder.write("lang.p4", "const bit<8> x = 1;\n");
@@ -266,7 +266,7 @@ fn check_while_running() {
     );
     folder.fail(2, "run s.p4 --check --port 1=lo");
     // Random numbers depend on the engine's seed, which is the same: no difference either.
-    folder.write("random.p4", &with_random());
+    folder.write("random.p4", with_random());
     folder.succeed(&format!("{} --check", run.replace("s.p4", "random.p4")));
 }
 
@@ -287,7 +287,7 @@ fn stf() {
     folder.write("lang.p4", "const bit<8> x = 1;\n");
     let (_, stderr) = folder.fail(3, "stf lang.p4 pass.stf");
     assert!(stderr.contains("not supported"), "{stderr}");
-    folder.write("random.p4", &with_random());
+    folder.write("random.p4", with_random());
     let (_, stderr) = folder.fail(3, "stf random.p4 pass.stf --engine rtl");
     assert!(stderr.contains("random"), "{stderr}");
     folder.fail(2, "stf s.p4 pass.stf --pace gaps");

@@ -3,7 +3,7 @@
 mod corpus;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use ww_control::{Switch, stf};
 use ww_engine::interp::{Interp, Options};
 use ww_engine::jit::Jit;
@@ -11,6 +11,7 @@ use ww_p4::diagnostic::Diagnostics;
 use ww_p4::frontend::compile_file;
 use ww_p4::ir::Program;
 use ww_p4::source::SourceMap;
+use ww_rtl::runner::load::{Failure, Wanted, load};
 
 /// The program of a test: `a.p4` for `a.stf` and for `a.case.stf`.
 fn program_of(test: &Path) -> Option<PathBuf> {
@@ -21,6 +22,9 @@ fn program_of(test: &Path) -> Option<PathBuf> {
     candidates.reverse();
     candidates.into_iter().find(|path| path.exists())
 }
+
+/// Tests whose programs hardware may refuse at most, of a hundred.
+const MAX_REFUSED: usize = 8;
 
 /// Makes an engine with a program. The error is why it does not run there.
 type Load = fn(Arc<Program>) -> Result<Box<dyn Switch>, String>;
@@ -36,6 +40,13 @@ fn jit(program: Arc<Program>) -> Result<Box<dyn Switch>, String> {
 }
 
 fn run(test: &Path, load: Load) -> Result<(), String> {
+    run_with(test, load)
+}
+
+fn run_with(
+    test: &Path,
+    load: impl FnOnce(Arc<Program>) -> Result<Box<dyn Switch>, String>,
+) -> Result<(), String> {
     let program = program_of(test).ok_or("there is no program for this test")?;
     let compilation = compile_file(&program, &Default::default());
     if compilation.diagnostics.has_errors() {
@@ -75,4 +86,42 @@ fn reference_engine() {
 #[test]
 fn native_engine() {
     all_tests_pass("jit", jit);
+}
+
+/// Hardware runs every test whose program it can hold; what it refuses is on the closed list of
+/// `ww_rtl::emit::Reason`, and little.
+#[test]
+fn hardware() {
+    let refused = Mutex::new(Vec::new());
+    let root = corpus::root();
+    let mut tests = corpus::files(&root.join("tests/p4"), ".stf");
+    tests.extend(corpus::files(&root.join("p4/programs"), ".stf"));
+    let complaints = corpus::complaints(&tests, |test| {
+        let name = program_of(test).and_then(|path| Some(path.file_stem()?.to_str()?.to_owned()));
+        let name = name.ok_or("there is no program for this test")?;
+        let mut reasons = None;
+        let outcome = run_with(test, |program| match load(program, &Wanted::quick(&name)) {
+            Ok(engine) => Ok(Box::new(engine) as Box<dyn Switch>),
+            Err(failure) => {
+                if let Failure::Refused(list) = &failure {
+                    reasons =
+                        Some(list.iter().map(|r| r.to_string()).collect::<Vec<_>>().join("; "));
+                }
+                Err(failure.to_string())
+            }
+        });
+        match reasons {
+            Some(reasons) => {
+                refused.lock().expect("a list").push(format!("{}: {reasons}", test.display()));
+                Ok(())
+            }
+            None => outcome,
+        }
+    });
+    let mut refused = refused.into_inner().expect("a list");
+    refused.sort();
+    println!("hardware: {} of {} tests refused", refused.len(), tests.len());
+    refused.iter().for_each(|line| println!("    {line}"));
+    corpus::report("STF tests on rtl", tests.len(), &complaints);
+    assert!(refused.len() * 100 <= tests.len() * MAX_REFUSED, "{} refused", refused.len());
 }

@@ -170,7 +170,7 @@ class {class}(ww_control.Table):
 fn keys_doc(table: &TablePlan<'_>) -> String {
     let mut text = String::new();
     if table.has_keys() {
-        text.push_str("\n");
+        text.push('\n');
     }
     for (id, key) in table.keys.iter().zip(&table.object.keys) {
         let form = match key.match_kind.as_str() {

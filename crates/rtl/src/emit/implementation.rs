@@ -3,9 +3,7 @@
 use super::lower::Lowering;
 use super::refusal::Reason;
 use crate::geometry;
-use crate::manifest::{
-    ActionLayout, HashParameters, KeyLayout, ParameterLayout, TableObject,
-};
+use crate::manifest::{ActionLayout, HashParameters, KeyLayout, ParameterLayout, TableObject};
 use num_bigint::BigUint;
 use ww_p4::pipeline::{PropertyValue, Table};
 
@@ -62,9 +60,10 @@ impl Implementation {
             && geometry::trie(key_bits, layout.data_bits, entries).is_some()
         {
             "lpm"
-        } else if kinds.iter().all(|kind| {
-            matches!(*kind, "exact" | "ternary" | "range" | "optional" | "lpm")
-        }) {
+        } else if kinds
+            .iter()
+            .all(|kind| matches!(*kind, "exact" | "ternary" | "range" | "optional" | "lpm"))
+        {
             "ternary"
         } else {
             lowering.refuse(Reason::MatchKind, &table.name, Some(table.span));

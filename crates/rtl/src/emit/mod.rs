@@ -57,7 +57,12 @@ pub fn emit(
     options: &EmitOptions,
 ) -> Result<Design, Vec<Refusal>> {
     let mut sections = section::lower(pipeline, options.keep_unchanged)?;
-    let front = timed(&mut sections.front, &sections.outcome, sections.copies.as_ref().map(|c| &c.gate), options)?;
+    let front = timed(
+        &mut sections.front,
+        &sections.outcome,
+        sections.copies.as_ref().map(|c| &c.gate),
+        options,
+    )?;
     let egress = match &mut sections.copies {
         Some(copies) => Some(timed(&mut copies.egress, &sections.outcome, None, options)?),
         None => None,

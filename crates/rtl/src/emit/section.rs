@@ -183,8 +183,7 @@ fn split(
         let (mut egress, known) = egress_lowering(&mut l, pipeline, &front, &tail);
         let side = EgressSide::crossed(&mut egress);
         let originals = crossed_originals(&mut l, &mut egress, pipeline, &front);
-        let (outcome, found) =
-            back(&mut egress, pipeline, &front, side, &originals, Some(&kept));
+        let (outcome, found) = back(&mut egress, pipeline, &front, side, &originals, Some(&kept));
         let wanted = kept_fields(&l, &egress);
         if !l.refusals.is_empty() || !egress.refusals.is_empty() {
             l.refusals.append(&mut egress.refusals);
@@ -209,13 +208,8 @@ fn split(
             let field = &pipeline[*field];
             (kept_name(&field.name), field.width)
         };
-        let copies = Copies {
-            gate,
-            egress,
-            crossing,
-            kept: kept.iter().map(named).collect(),
-            reenters,
-        };
+        let copies =
+            Copies { gate, egress, crossing, kept: kept.iter().map(named).collect(), reenters };
         return Ok((Sections { front: l, copies: Some(copies), outcome }, found));
     }
 }
@@ -562,9 +556,9 @@ fn clones_in_egress(pipeline: &Pipeline) -> bool {
     };
     let Body::Control(egress) = &pipeline.blocks[EGRESS].body else { return false };
     let applied = |table: TableId| {
-        egress.nodes.iter().any(|node| {
-            matches!(node.kind, NodeKind::Apply { table: applied, .. } if applied == table)
-        })
+        egress.nodes.iter().any(
+            |node| matches!(node.kind, NodeKind::Apply { table: applied, .. } if applied == table),
+        )
     };
     let tables = pipeline.tables.iter().enumerate();
     clones(egress)
@@ -575,11 +569,7 @@ fn clones_in_egress(pipeline: &Pipeline) -> bool {
 
 /// What a clone of ingress starts egress with: the headers as parsed, fresh metadata but for
 /// what it keeps.
-fn clone_environment(
-    l: &mut Lowering<'_>,
-    pipeline: &Pipeline,
-    front: &Front,
-) -> Environment {
+fn clone_environment(l: &mut Lowering<'_>, pipeline: &Pipeline, front: &Front) -> Environment {
     let clone = l.get(&front.env, Slot::Request(Request::Clone));
     if l.graph.as_bit(clone) == Some(false) {
         // There is none: whatever costs nothing.
@@ -739,8 +729,7 @@ fn cross(
     let resubmit = l.get(&front.env, Slot::Request(Request::Resubmit));
     let resubmit = l.graph.and(resubmit, alive);
     let session = l.get(&front.env, Slot::Request(Request::CloneSession));
-    let gate =
-        Gate { drop, port, group, resubmit, clone, session, bits, clone_bits: of_clone };
+    let gate = Gate { drop, port, group, resubmit, clone, session, bits, clone_bits: of_clone };
     let crossing = wanted.into_iter().map(|(name, width, _)| (name, width)).collect();
     (gate, crossing, outcome)
 }

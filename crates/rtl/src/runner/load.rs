@@ -105,5 +105,5 @@ pub fn load(program: Arc<Program>, wanted: &Wanted<'_>) -> Result<Rtl, Failure> 
     let options =
         compile::Options { effort: wanted.effort, waveform: wanted.waveform.map(Waveform::of) };
     let model = build(&design, options, &tools, &cache)?;
-    Ok(Rtl::new(program, &design.manifest, &model, wanted.waveform, wanted.settings.clone())?)
+    Ok(Rtl::new(program, &design.manifest, &model, wanted.waveform, wanted.settings)?)
 }

@@ -164,8 +164,7 @@ fn device(plan: &Plan<'_>) -> Part {
     let keyed = || plan.tables.iter().filter(|table| table.has_keys());
     let mut infos = String::new();
     let mut entries = String::new();
-    let mut number = 0;
-    for table in keyed() {
+    for (number, table) in keyed().enumerate() {
         let _ = writeln!(infos, "    &{program}_{}_info,", table.id);
         for entry in &table.entries {
             let found = &entry.matched;
@@ -180,7 +179,6 @@ fn device(plan: &Plan<'_>) -> Part {
                 counter = table.counter.map_or(-1, i64::from),
             );
         }
-        number += 1;
     }
     let mut defaults = String::new();
     for table in &plan.tables {

@@ -209,7 +209,12 @@ impl Graph {
     }
 
     /// A unit, and its outputs.
-    pub fn unit(&mut self, kind: UnitKind, inputs: Vec<ValueId>, outputs: Vec<u32>) -> Vec<ValueId> {
+    pub fn unit(
+        &mut self,
+        kind: UnitKind,
+        inputs: Vec<ValueId>,
+        outputs: Vec<u32>,
+    ) -> Vec<ValueId> {
         let id = UnitId(self.units.len() as u32);
         self.units.push(Unit { kind, inputs, outputs: outputs.clone(), span: self.at });
         let outputs = outputs.into_iter().enumerate();
@@ -518,9 +523,7 @@ impl Graph {
         }
         match self.kind(a).clone() {
             ValueKind::Const(value) => self.constant(width, value >> low),
-            ValueKind::Head(offset) => {
-                self.head(offset + u64::from(full - low - width), width)
-            }
+            ValueKind::Head(offset) => self.head(offset + u64::from(full - low - width), width),
             ValueKind::Operation(Operation::Slice(inner), operands) => {
                 self.slice(operands[0], inner + low, width)
             }

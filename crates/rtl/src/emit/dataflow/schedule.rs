@@ -175,10 +175,10 @@ impl<'a> Work<'a> {
             }
             match self.graph.kind(id) {
                 ValueKind::Operation(_, operands) => stack.extend(operands),
-                ValueKind::Output(unit, _) => {
-                    if !std::mem::replace(&mut self.live_units[unit.index()], true) {
-                        stack.extend(&self.graph.units[unit.index()].inputs);
-                    }
+                ValueKind::Output(unit, _)
+                    if !std::mem::replace(&mut self.live_units[unit.index()], true) =>
+                {
+                    stack.extend(&self.graph.units[unit.index()].inputs);
                 }
                 _ => {}
             }
@@ -263,9 +263,7 @@ impl<'a> Work<'a> {
     /// The values from what an array gives to what is written to it, both ends included.
     fn between(&self, cluster: &Cluster, array: u32) -> Result<Vec<ValueId>, StateCycle> {
         let graph = self.graph;
-        let given = |id: ValueId| {
-            matches!(graph.kind(id), ValueKind::Output(unit, _) if cluster.reads.contains(unit))
-        };
+        let given = |id: ValueId| matches!(graph.kind(id), ValueKind::Output(unit, _) if cluster.reads.contains(unit));
         // Whether a value depends on what the array gives, by depth-first search.
         let mut depends: Vec<Option<bool>> = vec![None; graph.values.len()];
         let mut order = Vec::new();
@@ -275,8 +273,8 @@ impl<'a> Work<'a> {
         }
         while let Some((id, seen)) = stack.pop() {
             if seen {
-                let is = given(id)
-                    || self.operands(id).iter().any(|o| depends[o.index()] == Some(true));
+                let is =
+                    given(id) || self.operands(id).iter().any(|o| depends[o.index()] == Some(true));
                 depends[id.index()] = Some(is);
                 order.push(id);
             } else if depends[id.index()].is_none() {
@@ -289,9 +287,8 @@ impl<'a> Work<'a> {
         }
         let inside: Vec<ValueId> =
             order.into_iter().filter(|id| depends[id.index()] == Some(true)).collect();
-        let through_unit = inside
-            .iter()
-            .any(|id| matches!(graph.kind(*id), ValueKind::Output(..)) && !given(*id));
+        let through_unit =
+            inside.iter().any(|id| matches!(graph.kind(*id), ValueKind::Output(..)) && !given(*id));
         if through_unit { Err(StateCycle(array)) } else { Ok(inside) }
     }
 

@@ -33,12 +33,7 @@ struct Edge {
 
 impl Lowering<'_> {
     /// Walks a graph. `active` says whether a packet comes to its entry.
-    pub fn control(
-        &mut self,
-        graph: &ControlGraph,
-        env: Environment,
-        active: ValueId,
-    ) -> Endings {
+    pub fn control(&mut self, graph: &ControlGraph, env: Environment, active: ValueId) -> Endings {
         let graph = self.without_loops(graph).into_owned();
         let count = graph.nodes.len();
         // Two more places, where all ends and all exits lead.

@@ -132,9 +132,8 @@ impl Lowering<'_> {
         if places.keys().any(|at| at % 8 != 0) {
             self.refuse(Reason::PartialByte, "", span);
         }
-        let lengths = places.into_iter().map(|(at, condition)| {
-            (condition, self.graph.constant(16, at / 8))
-        });
+        let lengths =
+            places.into_iter().map(|(at, condition)| (condition, self.graph.constant(16, at / 8)));
         let lengths: Vec<_> = lengths.collect();
         let length = self.one_of(16, lengths);
         let bytes: Vec<ValueId> = bytes.into_iter().map(|lane| self.byte(lane)).collect();
@@ -233,13 +232,7 @@ impl Lowering<'_> {
     }
 
     /// Lays a header's bits into bytes.
-    fn land(
-        &mut self,
-        bytes: &mut Vec<Lane>,
-        at: u64,
-        gate: ValueId,
-        value: ValueId,
-    ) {
+    fn land(&mut self, bytes: &mut Vec<Lane>, at: u64, gate: ValueId, value: ValueId) {
         let width = u64::from(self.graph.width(value));
         let (first, end) = (at / 8, (at + width).div_ceil(8));
         if bytes.len() < end as usize {

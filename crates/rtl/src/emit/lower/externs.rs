@@ -14,13 +14,7 @@ use ww_p4::source::Span;
 
 impl Lowering<'_> {
     /// Makes a call of the architecture.
-    pub fn call(
-        &mut self,
-        env: &mut Environment,
-        call: &ExternCall,
-        active: ValueId,
-        span: Span,
-    ) {
+    pub fn call(&mut self, env: &mut Environment, call: &ExternCall, active: ValueId, span: Span) {
         match call.object {
             Some(object) => self.method(env, call, object, active),
             None => self.function(env, call, active, span),
@@ -190,8 +184,7 @@ impl Lowering<'_> {
             }
             _ => {
                 let steps = 64.max(self.graph.width(max));
-                let (hash, max) =
-                    (self.graph.resize(hash, steps), self.graph.resize(max, steps));
+                let (hash, max) = (self.graph.resize(hash, steps), self.graph.resize(max, steps));
                 let rest = self.divide(BinaryOp::Rem, hash, max);
                 self.graph.resize(rest, width)
             }

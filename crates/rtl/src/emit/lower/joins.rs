@@ -1,8 +1,8 @@
 //! Where ways come together.
 
-use super::environment::{Environment, Slot};
-use super::Lowering;
 use super::super::dataflow::ValueId;
+use super::Lowering;
+use super::environment::{Environment, Slot};
 use std::collections::BTreeSet;
 
 /// A way that leads to a join.

@@ -38,9 +38,8 @@ impl Lowering<'_> {
 /// One loop written out. Its body are the nodes from the first behind the head to the last that
 /// goes back to it; leaving is any edge to a node behind those.
 fn unroll(graph: &ControlGraph, head: usize, body: NodeId, rounds: usize) -> ControlGraph {
-    let is_back = |node: &Node| {
-        matches!(node.kind, NodeKind::Continue { head: to } if to.index() == head)
-    };
+    let is_back =
+        |node: &Node| matches!(node.kind, NodeKind::Continue { head: to } if to.index() == head);
     let last = graph.nodes.iter().rposition(is_back).unwrap_or(head);
     let length = last - head;
     // One round more than the body runs: in it, the condition fails.

@@ -23,7 +23,8 @@ pub struct Meter {
 
 /// Whether a meter is made to count bytes.
 fn counts_bytes(instance: &ExternInstance) -> bool {
-    let is_bytes = |value: &PropertyValue| matches!(value, PropertyValue::Member(m) if &**m == "bytes");
+    let is_bytes =
+        |value: &PropertyValue| matches!(value, PropertyValue::Member(m) if &**m == "bytes");
     instance.arguments.iter().any(|argument| is_bytes(&argument.value))
 }
 
@@ -62,9 +63,8 @@ impl Lowering<'_> {
         };
         let Meter { entries, colour, .. } = self.meters[n].clone();
         let ValueKind::Output(unit, _) = *self.graph.kind(colour) else { return green };
-        let apart = entries
-            .iter()
-            .all(|(other, _)| self.conditions.exclude(&self.graph, *other, enable));
+        let apart =
+            entries.iter().all(|(other, _)| self.conditions.exclude(&self.graph, *other, enable));
         if !apart || self.depends(index, unit) || self.depends(enable, unit) {
             let instance = &self.pipeline[object];
             let (name, span) = (instance.name.to_string(), instance.span);

@@ -19,8 +19,8 @@ mod state;
 mod tables;
 
 pub use deparser::{Deparsed, Emission};
-pub use meters::Meter;
 pub use environment::{Environment, Request, Slot};
+pub use meters::Meter;
 pub use parser::Parsed;
 pub use state::{Array, Counter, Owner, size_of};
 pub use tables::TableUse;
@@ -124,7 +124,7 @@ impl<'p> Lowering<'p> {
 
     /// The value that a slot has when a packet enters.
     fn initial(&mut self, slot: Slot) -> ValueId {
-        if let Some(value) = self.from_ingress(slot) {
+        if let Some(value) = self.crossing_value(slot) {
             return value;
         }
         match slot {
@@ -145,7 +145,7 @@ impl<'p> Lowering<'p> {
     }
 
     /// The value that a slot has at the end of another graph.
-    fn from_ingress(&mut self, slot: Slot) -> Option<ValueId> {
+    fn crossing_value(&mut self, slot: Slot) -> Option<ValueId> {
         let known = self.crossing.as_ref()?;
         let (name, width) = match slot {
             Slot::Field(id) if self.pipeline[id].scope == Scope::Local => return None,

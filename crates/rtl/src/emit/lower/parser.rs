@@ -15,8 +15,7 @@ use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 use std::collections::{BTreeMap, HashMap};
 use ww_p4::pipeline::{
-    BinaryOp, Extract, FieldId, Match, Op, OpKind, ParseGraph, RowKind, StateId, Target,
-    Transition,
+    BinaryOp, Extract, FieldId, Match, Op, OpKind, ParseGraph, RowKind, StateId, Target, Transition,
 };
 use ww_p4::source::Span;
 
@@ -223,8 +222,7 @@ impl Lowering<'_> {
         let Some(id) = step.state else { return Vec::new() };
         let state = &graph.states[id.index()];
         let done = step.done;
-        let mut walk =
-            Walk { graph, step, condition, env, taken: Vec::new(), exits: Vec::new() };
+        let mut walk = Walk { graph, step, condition, env, taken: Vec::new(), exits: Vec::new() };
         for (n, op) in state.ops.iter().enumerate().skip(done) {
             self.graph.at = Some(op.span);
             if !self.parse_operation(&mut walk, op, n, length) {
@@ -236,13 +234,7 @@ impl Lowering<'_> {
     }
 
     /// Carries out an operation; false if the step ends with it.
-    fn parse_operation(
-        &mut self,
-        walk: &mut Walk<'_>,
-        op: &Op,
-        n: usize,
-        length: ValueId,
-    ) -> bool {
+    fn parse_operation(&mut self, walk: &mut Walk<'_>, op: &Op, n: usize, length: ValueId) -> bool {
         match &op.kind {
             OpKind::Extract(extract) => return self.extract(walk, extract, n, length, op.span),
             OpKind::Lookahead { to, bits, .. } => {
@@ -309,13 +301,7 @@ impl Lowering<'_> {
     }
 
     /// Adds the exit to a target.
-    fn leave(
-        &mut self,
-        walk: &mut Walk<'_>,
-        condition: ValueId,
-        env: Environment,
-        target: Target,
-    ) {
+    fn leave(&mut self, walk: &mut Walk<'_>, condition: ValueId, env: Environment, target: Target) {
         let state = match target {
             Target::State(id) => Some(id),
             Target::Accept | Target::Reject => None,
@@ -618,8 +604,10 @@ impl Lowering<'_> {
             }
             Match::Range { low, high, signed } => {
                 let less = if *signed { BinaryOp::LeSigned } else { BinaryOp::Le };
-                let (low, high) =
-                    (self.graph.constant(width, low.clone()), self.graph.constant(width, high.clone()));
+                let (low, high) = (
+                    self.graph.constant(width, low.clone()),
+                    self.graph.constant(width, high.clone()),
+                );
                 let above = self.graph.binary(less, low, value);
                 let below = self.graph.binary(less, value, high);
                 self.graph.and(above, below)

@@ -2,13 +2,11 @@
 
 use super::super::dataflow::{UnitKind, ValueId, ValueKind};
 use super::super::refusal::Reason;
-use super::environment::Environment;
 use super::Lowering;
+use super::environment::Environment;
 use num_traits::ToPrimitive;
 use std::sync::Arc;
-use ww_p4::pipeline::{
-    BinaryOp, ExternInstance, ExternInstanceId, Operand, PropertyValue, Table,
-};
+use ww_p4::pipeline::{BinaryOp, ExternInstance, ExternInstanceId, Operand, PropertyValue, Table};
 use ww_p4::source::Span;
 
 /// Most bits of a register array in flip-flops.

@@ -1,7 +1,7 @@
 //! Application of tables.
 
-use super::super::refusal::Reason;
 use super::super::dataflow::{UnitId, UnitKind, ValueId, ValueKind};
+use super::super::refusal::Reason;
 use super::Lowering;
 use super::control::{Ending, Endings};
 use super::environment::{Environment, Slot};
@@ -110,8 +110,8 @@ impl Lowering<'_> {
         self.graph.at = span;
         let exit = self.any(&exits);
         let always = self.graph.bit(true);
-        let exit_ending = (!exits.is_empty())
-            .then(|| Ending { condition: exit, env: self.join(&exits) });
+        let exit_ending =
+            (!exits.is_empty()).then(|| Ending { condition: exit, env: self.join(&exits) });
         let end = if exits.is_empty() { always } else { self.not(exit) };
         let end_ending =
             (!ends.is_empty()).then(|| Ending { condition: end, env: self.join(&ends) });
@@ -127,13 +127,7 @@ impl Lowering<'_> {
     }
 
     /// Gives an action's parameters the entry's values.
-    fn bind(
-        &mut self,
-        env: &mut Environment,
-        action: &Action,
-        data: ValueId,
-        layout: DataLayout,
-    ) {
+    fn bind(&mut self, env: &mut Environment, action: &Action, data: ValueId, layout: DataLayout) {
         let mut offset = layout.action_bits;
         for parameter in &action.parameters {
             // The first field of a struct has the highest bits.

@@ -95,9 +95,9 @@ pub fn design(parts: &Parts<'_>) -> Design {
 fn top_name(program: &str) -> String {
     let name = identifier(program);
     let words = PORTS.split(|c: char| !c.is_alphanumeric() && c != '_');
-    let inside = [CONTROL, WIRE, COPIES].into_iter().flat_map(|text| {
-        text.split(|c: char| !c.is_alphanumeric() && c != '_')
-    });
+    let inside = [CONTROL, WIRE, COPIES]
+        .into_iter()
+        .flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '_'));
     let taken = words.chain(inside).any(|word| word == name)
         || ["out_", "done_", "gate_", "ingress_", "egress_", "copy_"]
             .iter()
@@ -143,17 +143,25 @@ fn port_list(list: &[String]) -> String {
     list.join(", ")
 }
 
+/// How a section is connected.
+struct Connection<'c> {
+    /// Name of the section.
+    name: &'c str,
+    /// What it needs.
+    needs: &'c Needs,
+    /// Signal with its token.
+    token: &'c str,
+    /// Signals of its inputs.
+    inputs: &'c dyn Fn(&str) -> String,
+    /// Prefix of its outputs' signals.
+    outputs: &'c str,
+    /// Prefix of its control bus.
+    bus: &'c str,
+}
+
 /// An instance of a section.
-fn instance(
-    shared: &Shared<'_>,
-    name: &str,
-    needs: &Needs,
-    token: &str,
-    inputs: &dyn Fn(&str) -> String,
-    valid: &str,
-    outputs: &dyn Fn(&str) -> String,
-    bus: &str,
-) -> String {
+fn instance(shared: &Shared<'_>, connection: &Connection<'_>) -> String {
+    let Connection { name, needs, token, inputs, outputs, bus } = connection;
     let mut text = format!(
         "    {top}_{name} {name}_i (\n        .clk, .rst, .token_valid({token}),\n",
         top = shared.top
@@ -175,9 +183,9 @@ fn instance(
     if needs.digests {
         let _ = writeln!(text, "        .digest_lost({name}_lost),");
     }
-    let _ = writeln!(text, "        .out_valid({valid}),");
+    let _ = writeln!(text, "        .out_valid({outputs}_valid),");
     for (output, _) in &needs.outputs {
-        let _ = writeln!(text, "        .{output}({}),", outputs(output));
+        let _ = writeln!(text, "        .{output}({}),", renamed(output, outputs));
     }
     let _ = writeln!(
         text,
@@ -249,13 +257,14 @@ fn wire(parts: &Parts<'_>, shared: &mut Shared<'_>, whole: bool) -> String {
     };
     let pipeline = instance(
         shared,
-        "pipeline",
-        &needs,
-        "start",
-        &inputs,
-        "out_valid",
-        &|output| output.to_owned(),
-        "pipeline",
+        &Connection {
+            name: "pipeline",
+            needs: &needs,
+            token: "start",
+            inputs: &inputs,
+            outputs: "out",
+            bus: "pipeline",
+        },
     );
     let lost = if needs.digests {
         "    logic pipeline_lost;\n    assign digest_lost = pipeline_lost;\n"
@@ -273,7 +282,10 @@ fn wire(parts: &Parts<'_>, shared: &mut Shared<'_>, whole: bool) -> String {
         .replace("@DONE_OUT@", &port_list(&done))
         .replace("@READY@", "pipeline_ready || globals_ready")
         .replace("@RDATA@", "globals_ready ? globals_rdata : pipeline_rdata")
-        .replace("@BUS_SIGNALS@", "    logic        pipeline_ready;\n    logic [31:0] pipeline_rdata;\n")
+        .replace(
+            "@BUS_SIGNALS@",
+            "    logic        pipeline_ready;\n    logic [31:0] pipeline_rdata;\n",
+        )
         .replace("@END_VALID@", "s_axis_tvalid && s_axis_tready && s_axis_tlast")
         .replace("@END_BEAT@", "s_axis_tvalid && s_axis_tready")
         .replace("@END_KEEP@", "s_axis_tkeep")
@@ -330,11 +342,7 @@ fn with_copies(
     shared.objects.push(Object {
         name: "replication".into(),
         row_bits: 48,
-        kind: ObjectKind::Replication {
-            groups: GROUPS,
-            replicas: REPLICAS,
-            sessions: SESSIONS,
-        },
+        kind: ObjectKind::Replication { groups: GROUPS, replicas: REPLICAS, sessions: SESSIONS },
     });
     let bytes = outcome.deparsed.bytes.len();
     let bits: u32 = copies.crossing.iter().map(|(_, width)| width).sum();
@@ -345,8 +353,7 @@ fn with_copies(
     let (done_text, done_names, done_width) = signals(&egress_needs, "done");
     let (egress_text, egress_names, _) = signals(&egress_needs, "egress");
     let vector = |prefix: &str, kind: &str, widths: &[(String, u32)], total: &str| {
-        let list: Vec<String> =
-            (0..widths.len()).map(|n| format!("{prefix}_{kind}_{n}")).collect();
+        let list: Vec<String> = (0..widths.len()).map(|n| format!("{prefix}_{kind}_{n}")).collect();
         let value = if list.is_empty() { "'0".into() } else { format!("{{{}}}", list.join(", ")) };
         format!("    logic [{total}-1:0] {prefix}_{kind};\n    assign {prefix}_{kind} = {value};\n")
     };
@@ -355,7 +362,8 @@ fn with_copies(
         vector("gate", "bits", &copies.crossing, "BITS"),
         vector("gate", "clone_bits", &copies.crossing, "BITS"),
     );
-    let kept_value: Vec<String> = (0..copies.kept.len()).map(|n| format!("done_kept_{n}")).collect();
+    let kept_value: Vec<String> =
+        (0..copies.kept.len()).map(|n| format!("done_kept_{n}")).collect();
     let kept_value =
         if kept_value.is_empty() { "'0".into() } else { format!("{{{}}}", kept_value.join(", ")) };
     let egress_signals = format!(
@@ -389,23 +397,25 @@ fn with_copies(
     };
     let ingress = instance(
         shared,
-        "ingress",
-        &ingress_needs,
-        "start",
-        &ingress_inputs,
-        "ingress_valid",
-        &|output| renamed(output, "ingress"),
-        "ingress_cfg",
+        &Connection {
+            name: "ingress",
+            needs: &ingress_needs,
+            token: "start",
+            inputs: &ingress_inputs,
+            outputs: "ingress",
+            bus: "ingress_cfg",
+        },
     );
     let egress = instance(
         shared,
-        "egress",
-        &egress_needs,
-        "copy_start",
-        &egress_inputs,
-        "egress_valid",
-        &|output| renamed(output, "egress"),
-        "egress_cfg",
+        &Connection {
+            name: "egress",
+            needs: &egress_needs,
+            token: "copy_start",
+            inputs: &egress_inputs,
+            outputs: "egress",
+            bus: "egress_cfg",
+        },
     );
     let mut lost = String::new();
     let mut losses = vec!["1'b0"];

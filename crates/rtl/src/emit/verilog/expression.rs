@@ -82,7 +82,9 @@ pub fn operation(operation: Operation, width: u32, operands: &[(Text, u32)]) -> 
         Operation::OneHot => {
             let choices: Vec<String> = operands
                 .chunks(2)
-                .map(|pair| format!("({{{width}{{{}}}}} & {})", pair[0].0.text, pair[1].0.operand()))
+                .map(|pair| {
+                    format!("({{{width}{{{}}}}} & {})", pair[0].0.text, pair[1].0.operand())
+                })
                 .collect();
             Text::loose(choices.join("\n        | "))
         }
@@ -175,7 +177,8 @@ pub fn saturating(op: BinaryOp, width: u32) -> Option<String> {
              sum[{width}] == sum[{top}] ? sum[{top}:0] : {limit};\n"
         )
     } else {
-        let limit = if sign == '+' { format!("{{{width}{{1'b1}}}}") } else { format!("{width}'d0") };
+        let limit =
+            if sign == '+' { format!("{{{width}{{1'b1}}}}") } else { format!("{width}'d0") };
         format!(
             "        sum = {{1'b0, a}} {sign} {{1'b0, b}};\n        {name}_{width} = sum[{width}] \
              ? {limit} : sum[{top}:0];\n"

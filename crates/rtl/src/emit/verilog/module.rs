@@ -72,12 +72,7 @@ struct Instance {
 
 /// Writes the module `<top>_<name>` of a section; packets that end while `in_flight` tokens are
 /// inside are counted.
-pub fn write(
-    shared: &mut Shared<'_>,
-    name: &str,
-    section: &Section<'_>,
-    in_flight: u32,
-) -> Needs {
+pub fn write(shared: &mut Shared<'_>, name: &str, section: &Section<'_>, in_flight: u32) -> Needs {
     let roots: Vec<ValueId> = section.outputs.iter().map(|(_, value)| *value).collect();
     let stages = Stages::new(section.lowering, section.schedule, shared.places, &roots);
     let mut writer = Writer {
@@ -164,9 +159,9 @@ impl Writer<'_, '_> {
         let units = self.stages.units(is);
         for copy in 0..table.object.copies {
             let graph = &self.section.lowering.graph;
-            let unit = units.iter().copied().find(|unit| {
-                matches!(graph.units[*unit].kind, UnitKind::Lookup(_, c) if c == copy)
-            });
+            let unit = units.iter().copied().find(
+                |unit| matches!(graph.units[*unit].kind, UnitKind::Lookup(_, c) if c == copy),
+            );
             let lookup = match unit {
                 Some(unit) if has_keys => {
                     let (key, clock) = self.stages.input(unit, 0);
@@ -267,12 +262,7 @@ impl Writer<'_, '_> {
     }
 
     /// Ports of accesses whose results nobody needs.
-    fn idle_accesses(
-        &mut self,
-        array: &Array,
-        single: bool,
-        ports: &mut Vec<(String, String)>,
-    ) {
+    fn idle_accesses(&mut self, array: &Array, single: bool, ports: &mut Vec<(String, String)>) {
         let given = |ports: &[(String, String)], name: &str| ports.iter().any(|(p, _)| p == name);
         if single {
             if !given(ports, "read_valid") {
@@ -437,11 +427,12 @@ impl Writer<'_, '_> {
         let graph = &lowering.graph;
         let last = self.section.schedule.last;
         let stages = self.stages.write();
-        let live = |wanted: &dyn Fn(&super::super::dataflow::ValueKind) -> bool| {
-            graph.values.iter().enumerate().any(|(n, value)| {
-                self.section.schedule.clocks[n].is_some() && wanted(&value.kind)
-            })
-        };
+        let live =
+            |wanted: &dyn Fn(&super::super::dataflow::ValueKind) -> bool| {
+                graph.values.iter().enumerate().any(|(n, value)| {
+                    self.section.schedule.clocks[n].is_some() && wanted(&value.kind)
+                })
+            };
         use super::super::dataflow::ValueKind;
         self.needs.head = live(&|kind| matches!(kind, ValueKind::Head(_)));
         for (n, (input, width)) in graph.inputs.iter().enumerate() {
@@ -483,7 +474,11 @@ module {module} (
         if self.needs.digests {
             text.push_str("    output logic digest_lost,\n");
         }
-        let _ = writeln!(text, "    // {} clocks later: what becomes of the packet.\n    output logic out_valid,", last + 1);
+        let _ = writeln!(
+            text,
+            "    // {} clocks later: what becomes of the packet.\n    output logic out_valid,",
+            last + 1
+        );
         for (output, width) in &self.needs.outputs {
             let _ = writeln!(text, "    output logic {}{output},", objects::range(*width));
         }
@@ -540,13 +535,15 @@ module {module} (
     fn instances_text(&self, text: &mut String) {
         text.push_str("    // ---- Tables and state\n");
         let count = self.instances.len().max(1);
-        let _ = writeln!(text, "    logic [{}:0] ready;\n    logic [31:0] rdata [{count}];", count - 1);
+        let _ =
+            writeln!(text, "    logic [{}:0] ready;\n    logic [31:0] rdata [{count}];", count - 1);
         if self.instances.is_empty() {
             text.push_str("    assign ready[0] = 1'b0;\n    assign rdata[0] = 32'd0;\n");
         }
         text.push_str(&self.unused);
         for (n, instance) in self.instances.iter().enumerate() {
-            let _ = writeln!(text, "    {} {} (\n        .clk, .rst,", instance.module, instance.name);
+            let _ =
+                writeln!(text, "    {} {} (\n        .clk, .rst,", instance.module, instance.name);
             for (port, signal) in &instance.ports {
                 let _ = writeln!(text, "        .{port}({signal}),");
             }

@@ -101,7 +101,9 @@ pub fn table(name: &str, object: usize, table: &Implementation, default: &BigUin
                 "    assign hit_{n} = 1'b0;\n    assign data_{n} = default_data;\n    assign row_{n} = 32'd0;"
             );
         }
-        text.push_str("\n    logic unused_bits;\n    assign unused_bits = &{row_wdata, row_index, 1'b0};\n");
+        text.push_str(
+            "\n    logic unused_bits;\n    assign unused_bits = &{row_wdata, row_index, 1'b0};\n",
+        );
         text.push_str("endmodule\n");
         return text;
     }
@@ -156,10 +158,16 @@ pub fn table(name: &str, object: usize, table: &Implementation, default: &BigUin
         };
         let _ = writeln!(text, "    assign row_{n} = {row};");
         if described.number_bits > 0 {
-            let _ = writeln!(text, "    logic unused_index_{n};\n    assign unused_index_{n} = &{{index_{n}, 1'b0}};");
+            let _ = writeln!(
+                text,
+                "    logic unused_index_{n};\n    assign unused_index_{n} = &{{index_{n}, 1'b0}};"
+            );
         }
         if n > 0 {
-            let _ = writeln!(text, "    logic unused_rdata_{n};\n    assign unused_rdata_{n} = &{{rdata_{n}, 1'b0}};");
+            let _ = writeln!(
+                text,
+                "    logic unused_rdata_{n};\n    assign unused_rdata_{n} = &{{rdata_{n}, 1'b0}};"
+            );
         }
         text.push('\n');
     }
@@ -225,8 +233,7 @@ pub fn register(name: &str, object: usize, array: &Array, writes: bool) -> Strin
     text.push_str(CFG_PORTS);
     text.push_str(");\n");
     text.push_str(&window(width, object));
-    let (valid, data) =
-        if writes { ("write_valid", "write_data") } else { ("1'b0", "'0") };
+    let (valid, data) = if writes { ("write_valid", "write_data") } else { ("1'b0", "'0") };
     let _ = writeln!(
         text,
         "
@@ -258,9 +265,15 @@ pub fn register_file(name: &str, object: usize, array: &Array) -> String {
     text.push_str(CFG_PORTS);
     text.push_str(");\n");
     text.push_str(&window(width, object));
-    let _ = writeln!(text, "\n    logic {}values [{size}];\n    logic is_cell, is_busy;\n", range(width));
-    let busy: Vec<String> =
-        (0..array.writes.len()).map(|n| format!("write_valid_{n}")).chain(["1'b0".into()]).collect();
+    let _ = writeln!(
+        text,
+        "\n    logic {}values [{size}];\n    logic is_cell, is_busy;\n",
+        range(width)
+    );
+    let busy: Vec<String> = (0..array.writes.len())
+        .map(|n| format!("write_valid_{n}"))
+        .chain(["1'b0".into()])
+        .collect();
     let _ = writeln!(
         text,
         "    // The control plane writes in a clock in which no packet does.

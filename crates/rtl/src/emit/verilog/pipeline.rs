@@ -15,9 +15,27 @@ const MAX_INLINE: usize = 90;
 
 /// Names of a section's module that are not the program's.
 const RESERVED: &[&str] = &[
-    "clk", "rst", "head", "valid", "held", "token_valid", "unused_bits", "unused_inputs", "ready",
-    "rdata", "end_valid", "end_bytes", "digest_lost", "out_valid", "cfg_valid", "cfg_write",
-    "cfg_object", "cfg_address", "cfg_wdata", "cfg_ready", "cfg_rdata",
+    "clk",
+    "rst",
+    "head",
+    "valid",
+    "held",
+    "token_valid",
+    "unused_bits",
+    "unused_inputs",
+    "ready",
+    "rdata",
+    "end_valid",
+    "end_bytes",
+    "digest_lost",
+    "out_valid",
+    "cfg_valid",
+    "cfg_write",
+    "cfg_object",
+    "cfg_address",
+    "cfg_wdata",
+    "cfg_ready",
+    "cfg_rdata",
 ];
 
 /// Where in the program something stands, as `file:line`.
@@ -261,7 +279,9 @@ impl<'a> Stages<'a> {
             } else if done.insert(id) {
                 stack.push((id, true));
                 if let ValueKind::Operation(_, operands) = graph.kind(id) {
-                    stack.extend(operands.iter().filter(|o| inside.contains(o)).map(|o| (*o, false)));
+                    stack.extend(
+                        operands.iter().filter(|o| inside.contains(o)).map(|o| (*o, false)),
+                    );
                 }
             }
         }
@@ -314,9 +334,9 @@ impl<'a> Stages<'a> {
     /// The name of a unit's output, if anything reads it.
     pub fn output(&mut self, unit: usize, n: u32) -> Option<String> {
         let graph = self.graph();
-        let found = graph.values.iter().position(|v| {
-            matches!(v.kind, ValueKind::Output(u, k) if u.index() == unit && k == n)
-        })?;
+        let found = graph.values.iter().position(
+            |v| matches!(v.kind, ValueKind::Output(u, k) if u.index() == unit && k == n),
+        )?;
         let id = ValueId(found as u32);
         self.clock(id)?;
         Some(self.base_name(id))
