@@ -142,6 +142,7 @@ def main():
         results_xml=str(work / "results.xml"), extra_env={"COCOTB_LOG_LEVEL": "WARNING", "PYTHONWARNINGS": "ignore"},
     )  # fmt: skip
     count, failed = get_results(results)
+    print(f"tests: {count} run, {failed} failed")
     sys.exit(count == 0 or failed > 0)
 
 
