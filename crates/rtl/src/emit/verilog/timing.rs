@@ -15,7 +15,14 @@ pub fn timing(parts: &Parts<'_>) -> Timing {
             reasons.push(reason.to_owned());
         }
     };
-    because(reads(front, parts.front, "packet_length"), "the program reads packet_length");
+    // What egress wants of it is an input of ingress that crosses.
+    let crosses = parts
+        .sections
+        .copies
+        .as_ref()
+        .is_some_and(|copies| copies.crossing.iter().any(|(name, _)| name == "packet_length"));
+    let is_read = reads(front, parts.front, "packet_length");
+    because(is_read && !crosses, "the program reads packet_length");
     because(front.reads_length, "the parser asks for the length of the packet");
     let name = if parts.sections.copies.is_some() { "ingress" } else { "pipeline" };
     let mut sections = vec![section(name, front, parts.front)];
@@ -24,10 +31,9 @@ pub fn timing(parts: &Parts<'_>) -> Timing {
         let counts = egress.accesses.iter().any(|access| access.operation == "count");
         because(
             counts,
-            "egress counts bytes, and the program makes copies: each must know its length",
+            "egress counts bytes and the program makes copies, each of which brings its length along",
         );
-        let crosses = copies.crossing.iter().any(|(name, _)| name == "packet_length");
-        because(crosses && !counts, "egress reads packet_length, which crosses with every copy");
+        because(crosses && !counts, "egress reads packet_length, which every copy brings along");
         sections.push(egress);
     }
     Timing { store_and_forward: reasons, head_bytes: front.head_bytes, sections }
