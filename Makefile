@@ -9,6 +9,8 @@ SEEDS ?= 2000..20000
 # Where cargo builds; it obeys this variable of the environment too.
 TARGET = $(or $(CARGO_TARGET_DIR),target)
 WW = $(TARGET)/debug/ww
+# Models of generated hardware stay in the tree, so that a fresh clone builds its own.
+export WW_CACHE ?= $(CURDIR)/target/models
 
 .PHONY: demo test test-all lint bench differential fuzz mutants setup build clean \
 	test-rtl formal lint-rtl
@@ -18,13 +20,14 @@ demo: setup
 	$(CARGO) build --release -p wirewright-cli
 	@sh scripts/demo.sh $(TARGET)/release/ww
 
-test: lint build
+test: lint build lint-rtl
 	$(CARGO) test --workspace
 	python3 scripts/test_programs.py --ww $(WW) --engine interp
 	python3 scripts/test_programs.py --ww $(WW) --engine jit
 	$(MAKE) fuzz
 
-test-all: test mutants differential
+test-all: test mutants differential test-rtl formal
+	WW_PROGRAMS=500 $(CARGO) test -p wirewright-generate --test hardware -- --nocapture
 	sh scripts/regenerate_captures.sh --check
 	WW_SOAK_SECONDS=60 $(CARGO) test -p wirewright-engine --test soak -- --nocapture
 	$(MAKE) fuzz FUZZ_SECONDS=300
