@@ -76,10 +76,8 @@ impl Rtl {
         let data = layout::data(object, info, &data)?;
         let number = match hardware.insert(window, &entry, &data)? {
             Inserted::Number(number) => number,
-            Inserted::Exists => {
-                let text = format!("table `{}`: the same entry is there already", info.name);
-                return Err(Error::Control(text));
-            }
+            // Between equal entries the first one wins: this one waits until it is gone.
+            Inserted::Exists => return Ok(()),
         };
         if let Some(counter) = info.counter.and_then(|c| self.map.counters[c.index()]) {
             hardware.set_counter(counter, number, CounterValue::default())?;
@@ -90,6 +88,39 @@ impl Rtl {
         Ok(())
     }
 
+    /// Entries of the books that match the same keys at the same priority, the oldest first. The
+    /// first of all is in hardware.
+    fn twins(
+        &self,
+        table: TableIndex,
+        view: &EntryView,
+    ) -> std::result::Result<Vec<EntryView>, Error> {
+        let Some(window) = self.map.tables[table.index()] else { return Ok(Vec::new()) };
+        let info = &self.books.schema()[table];
+        self.look(|hardware| {
+            let Some(object) = hardware.table(window) else { return Ok(Vec::new()) };
+            if object.implementation != "ternary" {
+                return Ok(Vec::new());
+            }
+            let own = layout::entry(object, info, &view.entry.keys, view.entry.priority)?;
+            let entries = self.books.table_entries(table);
+            let mut twins = Vec::new();
+            for other in entries.map_err(|error| Error::Control(error.to_string()))? {
+                let same = layout::entry(object, info, &other.entry.keys, other.entry.priority)?;
+                if other.handle != view.handle && same == own {
+                    twins.push(other);
+                }
+            }
+            twins.sort_by_key(|twin| twin.handle);
+            Ok(twins)
+        })
+    }
+
+    /// Whether an older equal entry is in hardware in its place.
+    fn is_shadowed(&self, table: TableIndex, view: &EntryView) -> std::result::Result<bool, Error> {
+        Ok(self.twins(table, view)?.first().is_some_and(|first| first.handle < view.handle))
+    }
+
     /// Gives an entry in hardware the target that it has in the books.
     pub(super) fn restore(
         &mut self,
@@ -97,6 +128,9 @@ impl Rtl {
         view: &EntryView,
     ) -> std::result::Result<(), Error> {
         let Some(window) = self.map.tables[table.index()] else { return Ok(()) };
+        if self.is_shadowed(table, view)? {
+            return Ok(());
+        }
         let data = self.action(table, &view.entry.target)?;
         let info = &self.books.schema()[table];
         let hardware = self.plane.get_mut().settled();
@@ -106,18 +140,27 @@ impl Rtl {
         hardware.modify(window, &entry, &data)
     }
 
-    /// Removes an entry of the books from hardware.
+    /// Removes an entry from hardware that is not in the books any more; an equal one takes its
+    /// place.
     pub(super) fn remove(
         &mut self,
         table: TableIndex,
         view: &EntryView,
     ) -> std::result::Result<(), Error> {
         let Some(window) = self.map.tables[table.index()] else { return Ok(()) };
+        let twins = self.twins(table, view)?;
+        if twins.first().is_some_and(|first| first.handle < view.handle) {
+            return Ok(());
+        }
         let info = &self.books.schema()[table];
         let hardware = self.plane.get_mut().settled();
         let Some(object) = hardware.table(window) else { return Ok(()) };
         let entry = layout::entry(object, info, &view.entry.keys, view.entry.priority)?;
-        hardware.delete(window, &entry)
+        hardware.delete(window, &entry)?;
+        match twins.first() {
+            Some(next) => self.store(table, next),
+            None => Ok(()),
+        }
     }
 
     pub(super) fn store_default(&mut self, table: TableIndex) -> std::result::Result<(), Error> {
@@ -140,6 +183,9 @@ impl Rtl {
             || RuntimeError::NoSuch { what: format!("entry {entry} of table `{}`", info.name) };
         let view = view.ok_or_else(missing)?;
         let Some(window) = self.map.tables[table.index()] else { return Ok(None) };
+        if self.is_shadowed(table, &view)? {
+            return Ok(None);
+        }
         Ok(self.look(|hardware| {
             let Some(object) = hardware.table(window) else { return Ok(None) };
             let entry = layout::entry(object, info, &view.entry.keys, view.entry.priority)?;
