@@ -5,7 +5,7 @@ use super::refusal::Reason;
 use crate::geometry;
 use crate::manifest::{ActionLayout, HashParameters, KeyLayout, ParameterLayout, TableObject};
 use num_bigint::BigUint;
-use ww_p4::pipeline::{PropertyValue, Table};
+use ww_p4::pipeline::{Match, PropertyValue, Table};
 
 /// Bits of a key that a table may be indexed with directly.
 const DIRECT_BITS: u32 = 10;
@@ -39,6 +39,11 @@ impl Implementation {
             .filter(|key| key.width > 0 && &*key.match_kind != "selector")
             .map(|key| &*key.match_kind)
             .collect();
+        // An entry of the program may leave out any key.
+        let any_exact = table.entries.iter().any(|entry| {
+            let keys = table.keys.iter().zip(&entry.keys);
+            keys.into_iter().any(|(key, m)| &*key.match_kind == "exact" && *m == Match::Any)
+        });
         let layout = lowering.data_layout(table);
         let key_bits: u32 = key_layouts(table).iter().map(|key| key.width).sum();
         let entries = table.size.unwrap_or(1024).max(table.entries.len() as u64).max(1);
@@ -47,7 +52,7 @@ impl Implementation {
         });
         let kind = if kinds.is_empty() {
             "none"
-        } else if kinds.iter().all(|kind| *kind == "exact") {
+        } else if !any_exact && kinds.iter().all(|kind| *kind == "exact") {
             if key_bits <= DIRECT_BITS {
                 "direct"
             } else if entries <= CAM_ENTRIES {
@@ -55,7 +60,8 @@ impl Implementation {
             } else {
                 "hash"
             }
-        } else if kinds[kinds.len() - 1] == "lpm"
+        } else if !any_exact
+            && kinds[kinds.len() - 1] == "lpm"
             && kinds[..kinds.len() - 1].iter().all(|kind| *kind == "exact")
             && geometry::trie(key_bits, layout.data_bits, entries).is_some()
         {

@@ -43,6 +43,8 @@ impl Default for EmitOptions {
 
 /// Clocks that a register array takes to read.
 const READ_LATENCY: u32 = 2;
+/// Values that a section's module is written with at most.
+const MAX_LIVE: usize = 20_000;
 /// Clocks that a meter takes.
 const METER_LATENCY: u32 = 8;
 
@@ -112,6 +114,10 @@ fn timed(
     let timing = Timing { levels: options.levels, latency: &latency };
     let roots = gate.map_or_else(|| outcome.roots(), Gate::roots);
     match schedule(&lowering.graph, &roots, &timing) {
+        Ok(schedule) if schedule.clocks.iter().flatten().count() > MAX_LIVE => {
+            lowering.refuse(Reason::Size, "", pipeline.blocks.first().map(|block| block.span));
+            Err(std::mem::take(&mut lowering.refusals))
+        }
         Ok(schedule) => Ok(Timed { schedule, tables }),
         Err(StateCycle(array)) => {
             let instance = &pipeline[lowering.arrays[array as usize].object];
