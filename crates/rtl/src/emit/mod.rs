@@ -44,7 +44,7 @@ impl Default for EmitOptions {
 /// Clocks that a register array takes to read.
 const READ_LATENCY: u32 = 2;
 /// Values that a section's module is written with at most.
-const MAX_LIVE: usize = 20_000;
+const MAX_LIVE: usize = 10_000;
 /// Clocks that a meter takes.
 const METER_LATENCY: u32 = 8;
 
