@@ -14,8 +14,8 @@ pub mod section;
 pub mod verilog;
 
 use crate::design::Design;
-use dataflow::UnitKind;
-use dataflow::schedule::{StateCycle, Timing, schedule};
+use dataflow::schedule::{Schedule, StateCycle, Timing, schedule};
+use dataflow::{UnitKind, ValueKind};
 use implementation::Implementation;
 use lower::Lowering;
 pub use refusal::{Reason, Refusal};
@@ -43,8 +43,8 @@ impl Default for EmitOptions {
 
 /// Clocks that a register array takes to read.
 const READ_LATENCY: u32 = 2;
-/// Values that a section's module is written with at most.
-const MAX_LIVE: usize = 10_000;
+/// Operands of all operations in a section's module at most.
+const MAX_OPERANDS: usize = 50_000;
 /// Clocks that a meter takes.
 const METER_LATENCY: u32 = 8;
 
@@ -114,7 +114,7 @@ fn timed(
     let timing = Timing { levels: options.levels, latency: &latency };
     let roots = gate.map_or_else(|| outcome.roots(), Gate::roots);
     match schedule(&lowering.graph, &roots, &timing) {
-        Ok(schedule) if schedule.clocks.iter().flatten().count() > MAX_LIVE => {
+        Ok(schedule) if operands(lowering, &schedule) > MAX_OPERANDS => {
             lowering.refuse(Reason::Size, "", pipeline.blocks.first().map(|block| block.span));
             Err(std::mem::take(&mut lowering.refusals))
         }
@@ -126,4 +126,15 @@ fn timed(
             Err(std::mem::take(&mut lowering.refusals))
         }
     }
+}
+
+/// Operands of all operations that the schedule has: what a module's text grows with.
+fn operands(lowering: &Lowering<'_>, schedule: &Schedule) -> usize {
+    let values = lowering.graph.values.iter().zip(&schedule.clocks);
+    let live = values.filter(|(_, clock)| clock.is_some());
+    live.map(|(value, _)| match &value.kind {
+        ValueKind::Operation(_, operands) => operands.len(),
+        _ => 1,
+    })
+    .sum()
 }
