@@ -14,8 +14,8 @@ pub mod section;
 pub mod verilog;
 
 use crate::design::Design;
-use dataflow::schedule::{Schedule, StateCycle, Timing, schedule};
-use dataflow::{UnitKind, ValueKind};
+use dataflow::UnitKind;
+use dataflow::schedule::{StateCycle, Timing, schedule};
 use implementation::Implementation;
 use lower::Lowering;
 pub use refusal::{Reason, Refusal};
@@ -43,8 +43,8 @@ impl Default for EmitOptions {
 
 /// Clocks that a register array takes to read.
 const READ_LATENCY: u32 = 2;
-/// Operands of all operations in a section's module at most.
-const MAX_OPERANDS: usize = 50_000;
+/// Bytes of SystemVerilog at most: tools take minutes for more.
+const MAX_TEXT: usize = 2 << 20;
 /// Clocks that a meter takes.
 const METER_LATENCY: u32 = 8;
 
@@ -82,7 +82,12 @@ pub fn emit(
         options,
         places: &places,
     };
-    Ok(verilog::design::design(&parts))
+    let design = verilog::design::design(&parts);
+    if design.files.iter().map(|file| file.text.len()).sum::<usize>() > MAX_TEXT {
+        let span = pipeline.blocks.first().map(|block| block.span);
+        return Err(vec![Refusal { reason: Reason::Size, what: String::new(), span }]);
+    }
+    Ok(design)
 }
 
 /// Chooses a section's tables and schedules it. What leaves it is the gate to egress, if there
@@ -114,10 +119,6 @@ fn timed(
     let timing = Timing { levels: options.levels, latency: &latency };
     let roots = gate.map_or_else(|| outcome.roots(), Gate::roots);
     match schedule(&lowering.graph, &roots, &timing) {
-        Ok(schedule) if operands(lowering, &schedule) > MAX_OPERANDS => {
-            lowering.refuse(Reason::Size, "", pipeline.blocks.first().map(|block| block.span));
-            Err(std::mem::take(&mut lowering.refusals))
-        }
         Ok(schedule) => Ok(Timed { schedule, tables }),
         Err(StateCycle(array)) => {
             let instance = &pipeline[lowering.arrays[array as usize].object];
@@ -126,15 +127,4 @@ fn timed(
             Err(std::mem::take(&mut lowering.refusals))
         }
     }
-}
-
-/// Operands of all operations that the schedule has: what a module's text grows with.
-fn operands(lowering: &Lowering<'_>, schedule: &Schedule) -> usize {
-    let values = lowering.graph.values.iter().zip(&schedule.clocks);
-    let live = values.filter(|(_, clock)| clock.is_some());
-    live.map(|(value, _)| match &value.kind {
-        ValueKind::Operation(_, operands) => operands.len(),
-        _ => 1,
-    })
-    .sum()
 }
