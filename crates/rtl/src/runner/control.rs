@@ -60,10 +60,7 @@ impl Control for Rtl {
     fn table_clear(&mut self, table: TableIndex) -> Result<()> {
         let before = self.books.table_entries(table)?;
         self.books.table_clear(table)?;
-        for view in before.iter().filter(|view| !view.is_const) {
-            self.remove(table, view)?;
-        }
-        Ok(())
+        Ok(self.remove_all(table, &before)?)
     }
 
     fn table_entries(&self, table: TableIndex) -> Result<Vec<EntryView>> {

@@ -5,6 +5,7 @@ use super::driver::Inserted;
 use super::engine::Rtl;
 use super::layout;
 use num_bigint::BigUint;
+use std::collections::HashSet;
 use ww_engine::runtime::{
     ActionData, Control, CounterIndex, CounterValue, EntryHandle, EntryView, MeterIndex,
     RegisterIndex, RuntimeError, TableIndex, Target, ValueSetIndex,
@@ -161,6 +162,33 @@ impl Rtl {
             Some(next) => self.store(table, next),
             None => Ok(()),
         }
+    }
+
+    /// Removes all entries of a table from hardware but those of the program. `before` is what
+    /// the books had.
+    pub(super) fn remove_all(
+        &mut self,
+        table: TableIndex,
+        before: &[EntryView],
+    ) -> std::result::Result<(), Error> {
+        let Some(window) = self.map.tables[table.index()] else { return Ok(()) };
+        let info = &self.books.schema()[table];
+        let hardware = self.plane.get_mut().settled();
+        let Some(object) = hardware.table(window).cloned() else { return Ok(()) };
+        // Of equal entries only one is in hardware, and the program's entries stay there.
+        let mut done = HashSet::new();
+        let (stay, go): (Vec<_>, Vec<_>) = before.iter().partition(|view| view.is_const);
+        for view in stay {
+            done.insert(layout::entry(&object, info, &view.entry.keys, view.entry.priority)?);
+        }
+        for view in go {
+            let entry = layout::entry(&object, info, &view.entry.keys, view.entry.priority)?;
+            if !done.contains(&entry) {
+                hardware.delete(window, &entry)?;
+                done.insert(entry);
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn store_default(&mut self, table: TableIndex) -> std::result::Result<(), Error> {
