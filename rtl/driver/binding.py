@@ -8,10 +8,14 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+from .ww_driver import KINDS, Bus, Info, Match, Read, Write, load
+
 SOURCES = Path(__file__).resolve().parent
 BUILD = SOURCES.parent.parent / "target" / "driver"
 
-DIRECT, HASH, CAM, TERNARY, LPM = range(5)
+DIRECT, HASH, CAM, TERNARY, LPM = (
+    KINDS[kind] for kind in ("direct", "hash", "cam", "ternary", "lpm")
+)
 ERRORS = {
     -1: "bus",
     -2: "full",
@@ -21,45 +25,6 @@ ERRORS = {
     -6: "info",
     -7: "memory",
 }
-
-_Write = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
-_Read = ctypes.CFUNCTYPE(
-    ctypes.c_int, ctypes.c_void_p, ctypes.c_uint32, ctypes.POINTER(ctypes.c_uint32)
-)
-
-
-class Bus(ctypes.Structure):
-    _fields_ = [("context", ctypes.c_void_p), ("write", _Write), ("read", _Read)]
-
-
-class Info(ctypes.Structure):
-    _fields_ = [
-        ("name", ctypes.c_char_p),
-        ("window", ctypes.c_uint32),
-        ("kind", ctypes.c_uint32),
-        ("entries", ctypes.c_uint32),
-        ("key_bits", ctypes.c_uint32),
-        ("data_bits", ctypes.c_uint32),
-        ("action_bits", ctypes.c_uint32),
-        ("number_bits", ctypes.c_uint32),
-        ("ways", ctypes.c_uint32),
-        ("buckets", ctypes.c_uint32),
-        ("stash", ctypes.c_uint32),
-        ("reserved", ctypes.c_uint32),
-        ("seed", ctypes.c_uint64),
-        ("range_bits", ctypes.c_char_p),
-        ("range_low", ctypes.c_char_p),
-    ]
-
-
-class Match(ctypes.Structure):
-    _fields_ = [
-        ("key", ctypes.c_char_p),
-        ("mask", ctypes.c_char_p),
-        ("prefix_length", ctypes.c_uint32),
-        ("priority", ctypes.c_int32),
-    ]
-
 
 class DriverError(Exception):
     """An error code of the driver; `args[0]` is its short name, a value of ERRORS."""
@@ -79,21 +44,7 @@ def library() -> ctypes.CDLL:
             command = [compiler, "-std=c99", "-O1", "-shared", "-fPIC", "-o", partial, *files]
             subprocess.run(command, check=True)
             partial.rename(path)
-    lib = ctypes.CDLL(str(path))
-    lib.ww_table_open.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
-    for name in ["insert", "modify", "delete", "find", "clear", "set_default", "close"]:
-        getattr(lib, f"ww_table_{name}").argtypes = [ctypes.c_void_p] * {
-            "insert": 4,
-            "modify": 3,
-            "delete": 2,
-            "find": 4,
-            "clear": 1,
-            "set_default": 2,
-            "close": 1,
-        }[name]
-    lib.ww_table_close.restype = None
-    lib.ww_table_count.argtypes = [ctypes.c_void_p]
-    lib.ww_table_count.restype = ctypes.c_uint32
+    lib = load(path)
     lib.ww_hash_bucket.argtypes = [
         ctypes.c_char_p,
         ctypes.c_uint32,
@@ -144,7 +95,7 @@ class Table:
             word[0] = read(address)
             return 0
 
-        self._bus = Bus(None, _Write(write_word), _Read(read_word))
+        self._bus = Bus(None, Write(write_word), Read(read_word))
         handle = ctypes.c_void_p()
         info_at, bus_at = ctypes.byref(self._info), ctypes.byref(self._bus)
         _check(self._lib.ww_table_open(ctypes.byref(handle), info_at, bus_at))

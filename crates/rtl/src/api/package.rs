@@ -12,9 +12,10 @@ use ww_p4::ir::Program;
 pub type File = (String, Vec<u8>);
 
 /// The driver, as it is in `rtl/driver`.
-const DRIVER: [(&str, &str); 11] = [
+const DRIVER: [(&str, &str); 12] = [
     ("ww_driver.c", include_str!("../../../../rtl/driver/ww_driver.c")),
     ("ww_driver.h", include_str!("../../../../rtl/driver/ww_driver.h")),
+    ("ww_driver.py", include_str!("../../../../rtl/driver/ww_driver.py")),
     ("ww_exact.c", include_str!("../../../../rtl/driver/ww_exact.c")),
     ("ww_lpm.c", include_str!("../../../../rtl/driver/ww_lpm.c")),
     ("ww_lpm.h", include_str!("../../../../rtl/driver/ww_lpm.h")),

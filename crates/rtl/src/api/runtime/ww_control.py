@@ -14,7 +14,8 @@ import ctypes
 from collections import namedtuple
 from pathlib import Path
 
-KINDS = {"direct": 0, "hash": 1, "cam": 2, "ternary": 3, "lpm": 4}
+import ww_driver
+
 _WRITE_ROW, _READ_ROW, _WIDTH, _OBJECT, _STAGING = 0x000, 0x004, 0x008, 0x00C, 0x400
 _DEFAULT_MEMORY = 15
 WHOLE = 0xFFFF
@@ -45,62 +46,10 @@ class ControlError(Exception):
         self.code = code
 
 
-class _Bus(ctypes.Structure):
-    pass
-
-
-_Write = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
-_Read = ctypes.CFUNCTYPE(
-    ctypes.c_int, ctypes.c_void_p, ctypes.c_uint32, ctypes.POINTER(ctypes.c_uint32)
-)
-_Bus._fields_ = [("context", ctypes.c_void_p), ("write", _Write), ("read", _Read)]
-
-
-class _Info(ctypes.Structure):
-    _fields_ = [
-        ("name", ctypes.c_char_p),
-        ("window", ctypes.c_uint32),
-        ("kind", ctypes.c_uint32),
-        ("entries", ctypes.c_uint32),
-        ("key_bits", ctypes.c_uint32),
-        ("data_bits", ctypes.c_uint32),
-        ("action_bits", ctypes.c_uint32),
-        ("number_bits", ctypes.c_uint32),
-        ("ways", ctypes.c_uint32),
-        ("buckets", ctypes.c_uint32),
-        ("stash", ctypes.c_uint32),
-        ("reserved", ctypes.c_uint32),
-        ("seed", ctypes.c_uint64),
-        ("range_bits", ctypes.c_char_p),
-        ("range_low", ctypes.c_char_p),
-    ]
-
-
-class _Match(ctypes.Structure):
-    _fields_ = [
-        ("key", ctypes.c_char_p),
-        ("mask", ctypes.c_char_p),
-        ("prefix_length", ctypes.c_uint32),
-        ("priority", ctypes.c_int32),
-    ]
-
-
 def _library(path):
     if not Path(path).exists():
         raise FileNotFoundError(f"{path} is missing: run `make` in {Path(path).parent}")
-    library = ctypes.CDLL(str(path))
-    pointer = ctypes.c_void_p
-    for name, count in [
-        ("open", 3), ("insert", 4), ("modify", 3), ("delete", 2), ("find", 4), ("clear", 1),
-    ]:  # fmt: skip
-        function = getattr(library, f"ww_table_{name}")
-        function.argtypes = [pointer] * count
-        function.restype = ctypes.c_int
-    library.ww_table_close.argtypes = [pointer]
-    library.ww_table_close.restype = None
-    library.ww_error_text.argtypes = [ctypes.c_int]
-    library.ww_error_text.restype = ctypes.c_char_p
-    return library
+    return ww_driver.load(path)
 
 
 def _number(value, width, what):
@@ -264,8 +213,8 @@ class Table:
         if bits:
             info["range_bits"] = bits.to_bytes(size, "little")
             info["range_low"] = low.to_bytes(size, "little")
-        self._info = _Info(
-            name=self.name.encode(), window=self.window, kind=KINDS[self.implementation],
+        self._info = ww_driver.Info(
+            name=self.name.encode(), window=self.window, kind=ww_driver.KINDS[self.implementation],
             key_bits=self.key_bits, data_bits=self.data_bits, action_bits=self.action_bits, **info,
         )  # fmt: skip
 
@@ -276,7 +225,7 @@ class Table:
         def read(_context, _address, _word):
             return 1  # The driver never reads a table back.
 
-        self._callbacks = _Bus(None, _Write(write), _Read(read))
+        self._callbacks = ww_driver.Bus(None, ww_driver.Write(write), ww_driver.Read(read))
         handle = ctypes.c_void_p()
         device._check(
             device._driver.ww_table_open(
@@ -330,7 +279,7 @@ class Table:
     def _match(self, entry):
         size = self._key_bytes
         self._kept = entry.key.to_bytes(size, "little"), entry.mask.to_bytes(size, "little")
-        return ctypes.byref(_Match(*self._kept, entry.prefix_length, entry.priority))
+        return ctypes.byref(ww_driver.Match(*self._kept, entry.prefix_length, entry.priority))
 
     def _data(self, action):
         if not isinstance(action, Action) or action.type not in self.actions:
