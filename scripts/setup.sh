@@ -15,6 +15,11 @@ need python3 python3
 # simulator loads.
 python3 -c 'import ensurepip' >/dev/null 2>&1 || missing="$missing python3-venv"
 need python3-config python3-dev
+# Verilator's waveforms in FST are packed with these.
+for header in lz4:liblz4-dev zlib:zlib1g-dev; do
+    echo "#include <${header%%:*}.h>" | ${CC:-cc} -E -x c - >/dev/null 2>&1 ||
+        missing="$missing ${header#*:}"
+done
 need perl perl
 need ip iproute2
 need ping iputils-ping

@@ -126,10 +126,10 @@ pub enum ObjectKind {
         /// Most members.
         size: u64,
     },
-    /// Replication: memory 0, row = multicast group (16 bits), `{first, count}` of 16 bits each;
-    /// memory 1, row = position, `{rid[15:0], port[15:0]}` of a replica; memory 2, row = mirror
-    /// session, `{truncate[15:0], count[15:0], first[15:0]}` into memory 1, where port 16'hffff
-    /// stands for the port of the packet; truncate 16'hffff for none.
+    /// Replication: memory 0, row = multicast group, `{count[15:0], first[15:0]}` into memory 1;
+    /// memory 1, row = position, `{port[15:0], rid[15:0]}` of a replica; memory 2, row = mirror
+    /// session, `{first[15:0], count[15:0], truncate[15:0]}` into memory 1; truncate 16'hffff for
+    /// none.
     Replication {
         /// Most multicast groups.
         groups: u32,
