@@ -24,9 +24,12 @@ test: lint build lint-rtl
 	$(CARGO) test --workspace
 	python3 scripts/test_programs.py --ww $(WW) --engine interp
 	python3 scripts/test_programs.py --ww $(WW) --engine jit
+	python3 scripts/published.py --ww $(WW)
 	$(MAKE) fuzz
 
 test-all: test mutants differential test-rtl formal
+	python3 scripts/published.py --ww $(WW) --all
+	WW_MMU_OPERATIONS=1000000 sh scripts/test_rtl.sh rtl/packet_store/tests/test_ww_mmu.py
 	WW_PROGRAMS=500 $(CARGO) test -p wirewright-generate --test hardware -- --nocapture
 	sh scripts/regenerate_captures.sh --check
 	WW_SOAK_SECONDS=60 $(CARGO) test -p wirewright-engine --test soak -- --nocapture

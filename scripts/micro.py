@@ -4,6 +4,7 @@
     micro.py headers N --out DIR    N 16-bit headers, one parser state each
     micro.py tables N  --out DIR    N exact-match tables, each on the result of the one before
     micro.py fields N  --out DIR    one action that writes N independent 16-bit fields
+    micro.py chain N   --out DIR    one action with N sums, each of the one before
     micro.py empty     --out DIR    nothing at all: every packet crosses to the other port
 
 Each program forwards between the ports of a pair (0 and 1, 2 and 3, ...). DIR
@@ -13,7 +14,8 @@ what the program is meant to do. Same arguments, same files. Standard library
 only.
 
 Options: --ports P (even, default 2), --packets K a port (default 64), --size S
-or LO-HI (bytes with FCS, default 256; a range is cycled through).
+or LO-HI (bytes with FCS, default 256; a range is cycled through), --record M
+(`fields`: the header has M fields, of which the first N are written; default N).
 """
 
 import argparse
@@ -26,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import pcap_file
 
 ETHERTYPE = 0x88B5  # IEEE 802, local experimental
+SHOWN = 18  # packets in the test: those with a shorter chain or without a hit among them
 KEYS = 16  # distinct keys in each table of `tables`
 
 PRELUDE = """\
@@ -200,19 +203,20 @@ class Tables:
 
 
 class Fields:
-    """One action that writes N fields, none of which it reads."""
+    """One action that writes N fields of a header, none of which it reads."""
 
     BASE = 0x5A00
 
-    def __init__(self, count):
+    def __init__(self, count, record=None):
         self.count = count
+        self.record = max(record or count, count)
         self.commands = [f"table_add ingress.write_fields write 0x{ETHERTYPE:04x} => 0x{self.BASE:04x}"]
         self.stf = [f"add write_fields hdr.ethernet.etherType:0x{ETHERTYPE:04x} write(base:0x{self.BASE:04x})"]
 
     def program(self):
         return PRELUDE.format(
             title=f"one action with {self.count} field writes",
-            types="header record_t {\n" + lines("    bit<16> f{i};\n", self.count) + "}\n",
+            types="header record_t {\n" + lines("    bit<16> f{i};\n", self.record) + "}\n",
             members="    record_t   record;\n",
             metadata="",
             states=PARSE_ETHERNET.format(ethertype=ETHERTYPE, following="parse_record")
@@ -235,7 +239,48 @@ class Fields:
 
     def packet(self, rng, _number):
         written = b"".join((self.BASE ^ (i + 1)).to_bytes(2, "big") for i in range(self.count))
-        return rng.randbytes(2 * self.count), written
+        before = rng.randbytes(2 * self.record)
+        return before, written + before[len(written) :]
+
+
+class Chain:
+    """One action with N sums, each of which needs the one before."""
+
+    STEP = 0x3A01
+
+    def __init__(self, count):
+        self.count = count
+        self.commands = [f"table_add ingress.sums add 0x{ETHERTYPE:04x} => 0x{self.STEP:04x}"]
+        self.stf = [f"add sums hdr.ethernet.etherType:0x{ETHERTYPE:04x} add(step:0x{self.STEP:04x})"]
+
+    def program(self):
+        return PRELUDE.format(
+            title=f"{self.count} sums, each of the one before",
+            types="header probe_t {\n    bit<16> value;\n}\n",
+            members="    probe_t    probe;\n",
+            metadata="",
+            states=PARSE_ETHERNET.format(ethertype=ETHERTYPE, following="parse_probe")
+            + "\n    state parse_probe {\n        packet.extract(hdr.probe);\n        transition accept;\n    }\n",
+            locals="    action add(bit<16> step) {\n"
+            + lines("        hdr.probe.value = hdr.probe.value + step;\n", self.count)
+            + """    }
+
+    table sums {
+        key = { hdr.ethernet.etherType: exact; }
+        actions = { add; NoAction; }
+        default_action = NoAction();
+        size = 4;
+    }
+
+""",
+            body="        if (hdr.probe.isValid()) {\n            sums.apply();\n        }\n",
+            emits="        packet.emit(hdr.ethernet);\n        packet.emit(hdr.probe);\n",
+        )
+
+    def packet(self, rng, _number):
+        value = rng.randrange(65536)
+        result = (value + self.count * self.STEP) & 0xFFFF
+        return value.to_bytes(2, "big"), result.to_bytes(2, "big")
 
 
 class Empty:
@@ -290,20 +335,26 @@ def capture(kind, port, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kind", choices=["headers", "tables", "fields", "empty"])
+    parser.add_argument("kind", choices=["headers", "tables", "fields", "chain", "empty"])
     parser.add_argument("count", nargs="?", type=int, default=0)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--ports", type=int, default=2)
     parser.add_argument("--packets", type=int, default=64)
     parser.add_argument("--size", type=sizes, default=(256, 256))
+    parser.add_argument("--record", type=int, metavar="M", help="`fields`: so many fields in the header")
     options = parser.parse_args()
     if options.ports < 2 or options.ports % 2 or options.ports > 510:
         parser.error("--ports: an even number from 2 to 510")
-    if options.count < 0 or (options.kind in ("tables", "fields") and options.count < 1):
+    if options.count < 0 or (options.kind in ("tables", "fields", "chain") and options.count < 1):
         parser.error("count: how many? At least 1 (headers: 0)")
 
-    kinds = {"headers": Headers, "tables": Tables, "fields": Fields}
-    kind = Empty() if options.kind == "empty" else kinds[options.kind](options.count)
+    kinds = {"headers": Headers, "tables": Tables, "chain": Chain}
+    if options.kind == "empty":
+        kind = Empty()
+    elif options.kind == "fields":
+        kind = Fields(options.count, options.record)
+    else:
+        kind = kinds[options.kind](options.count)
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "micro.p4").write_text(kind.program(), encoding="utf-8")
     what = options.kind if options.kind == "empty" else f"{options.kind} {options.count}"
@@ -315,7 +366,7 @@ def main():
         pcap_file.write(options.out / f"in.{port}.pcap", [(i, before) for i, (before, _) in enumerate(packets)])
         pcap_file.write(options.out / f"expected.{port ^ 1}.pcap", [(i, after) for i, (_, after) in enumerate(packets)])
         if port == 0:
-            for before, after in packets[:4]:
+            for before, after in packets[:SHOWN]:
                 test += [f"packet 0 {before.hex()}", f"expect 1 {after.hex()}$"]
     (options.out / "micro.stf").write_text("\n".join(test) + "\n", encoding="utf-8")
 

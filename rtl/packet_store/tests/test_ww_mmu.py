@@ -169,6 +169,54 @@ async def counts_wrong_frees(dut):
     assert int(dut.free_cells.value) == parameters()["CELLS"]
 
 
+async def malloc(dut, size):
+    """Asks for so many bytes: the pid, or None if it is refused."""
+    dut.malloc_bytes.value, dut.malloc_valid.value = size, 1
+    while True:
+        await ReadOnly()
+        if dut.malloc_done.value == 1:
+            break
+        await RisingEdge(dut.clk)
+    pid = None if dut.malloc_failed.value == 1 else int(dut.malloc_pid.value)
+    await RisingEdge(dut.clk)
+    dut.malloc_valid.value = 0
+    return pid
+
+
+async def free(dut, pid):
+    dut.free_pid.value, dut.free_valid.value = pid, 1
+    while True:
+        await ReadOnly()
+        if dut.free_ready.value == 1:
+            break
+        await RisingEdge(dut.clk)
+    await RisingEdge(dut.clk)
+    dut.free_valid.value = 0
+
+
+@cocotb.test()
+async def rounds_up_to_cells(dut):
+    """Packets of 1 to 2,048 bytes take whole cells; as many packets as cells, and not one more."""
+    await begin(dut)
+    cells, cell_bytes = parameters()["CELLS"], parameters()["CELL_BYTES"]
+    for size in range(1, 2049):
+        pid = await malloc(dut, size)
+        await RisingEdge(dut.clk)
+        await ReadOnly()
+        assert cells - int(dut.free_cells.value) == (size + cell_bytes - 1) // cell_bytes, size
+        await RisingEdge(dut.clk)
+        await free(dut, pid)
+        await ClockCycles(dut.clk, 2)
+        assert int(dut.free_cells.value) == cells, size
+    pids = [await malloc(dut, cell_bytes) for _ in range(cells)]
+    assert sorted(pids) == list(range(cells))
+    assert await malloc(dut, 1) is None
+    for pid in pids:
+        await free(dut, pid)
+    await ClockCycles(dut.clk, 2)
+    assert int(dut.free_cells.value) == cells
+
+
 def test_mmu():
     simulate("ww_mmu", {"CELLS": 256, "CELL_BYTES": 256})
 
