@@ -1,6 +1,7 @@
 //! The command line.
 
 use crate::ctl_args::CtlArguments;
+use crate::design_args::DesignArguments;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use ww_p4::preprocess::Options;
@@ -125,9 +126,9 @@ pub struct RtlArguments {
     /// Engine rtl: seed of gaps and pressure
     #[arg(long, value_name = "N", default_value = "1")]
     pub seed: u64,
-    /// Engine rtl: bits of a bus beat
-    #[arg(long, value_name = "BITS", default_value = "512", value_parser = width)]
-    pub width: u32,
+    /// What the design looks like.
+    #[command(flatten)]
+    pub design: DesignArguments,
     /// Engine rtl: write all signals to FILE.fst or FILE.vcd
     #[arg(long, value_name = "FILE")]
     pub waveform: Option<PathBuf>,
@@ -136,15 +137,7 @@ pub struct RtlArguments {
 impl RtlArguments {
     /// Whether one is given that other engines do not have.
     pub fn is_used(&self) -> bool {
-        self.pace.is_some() || self.waveform.is_some()
-    }
-}
-
-/// A width of the bus.
-fn width(text: &str) -> Result<u32, String> {
-    match text.parse() {
-        Ok(width @ (64 | 128 | 256 | 512)) => Ok(width),
-        _ => Err("expected 64, 128, 256 or 512".to_owned()),
+        self.pace.is_some() || self.waveform.is_some() || self.design.is_used()
     }
 }
 
@@ -305,9 +298,9 @@ pub struct BuildArguments {
     /// Write to this folder; an earlier build in it is replaced
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// Bits of a bus beat
-    #[arg(long, value_name = "BITS", default_value = "512", value_parser = width)]
-    pub width: u32,
+    /// What the design looks like.
+    #[command(flatten)]
+    pub design: DesignArguments,
     /// wire: one stream in and one out; switch: a pair of streams for each port
     #[arg(long, value_name = "SHAPE", default_value = "wire")]
     pub shape: Shape,
@@ -335,9 +328,9 @@ pub struct ReportArguments {
     /// The program.
     #[command(flatten)]
     pub program: ProgramArguments,
-    /// Bits of a bus beat
-    #[arg(long, value_name = "BITS", default_value = "512", value_parser = width)]
-    pub width: u32,
+    /// What the design looks like.
+    #[command(flatten)]
+    pub design: DesignArguments,
     /// Runtime commands of BMv2 to carry out before the first packet
     #[arg(long, value_name = "FILE")]
     pub entries: Option<PathBuf>,
@@ -361,6 +354,9 @@ pub struct ReportArguments {
     /// Estimate the clock on a Lattice ECP5-85 (Yosys and nextpnr)
     #[arg(long)]
     pub clock: bool,
+    /// Instead: compare the design with those that leave out one optimiser each
+    #[arg(long, conflicts_with_all = ["sizes", "sweep_all", "area", "clock", "plot"])]
+    pub optimisers: bool,
     /// Draw clocks and throughput over sizes: FILE.png, .svg or .pdf
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,

@@ -8,10 +8,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use ww_control::p4info::{Format, encode, p4info};
 use ww_p4::diagnostic::{Diagnostic, Diagnostics};
-use ww_p4::pipeline::passes::{Passes, optimise};
+use ww_p4::pipeline::passes::optimise;
 use ww_p4::source::Span;
 use ww_rtl::api::package::{File, package};
-use ww_rtl::emit::{EmitOptions, emit};
+use ww_rtl::emit::emit;
 
 /// Names the files that a folder has from us, so that a later build knows what it may replace.
 const LIST: &str = ".ww-build";
@@ -31,10 +31,10 @@ pub fn build(arguments: &BuildArguments) -> Result<(), Failure> {
         load::rejected(path, diagnostics)
     };
     let mut pipeline = ww_p4::pipeline::lower(&program).map_err(|found| rejected(&found))?;
-    optimise(&mut pipeline, Passes::all());
+    let options = arguments.design.emit();
+    optimise(&mut pipeline, options.passes());
     let stem = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
     let name = engine::identifier(&stem);
-    let options = EmitOptions { width: arguments.width, ..EmitOptions::default() };
     let design = emit(&pipeline, &name, Some(&sources), &options).map_err(|refusals| {
         let mut diagnostics = Diagnostics::new();
         for refusal in refusals {

@@ -9,7 +9,7 @@ use ww_engine::interp::{Interp, Options};
 use ww_engine::jit::control::JitControl;
 use ww_engine::jit::{Jit, LoadError, Worker};
 use ww_p4::ir::Program;
-use ww_p4::pipeline::passes::{Passes, optimise};
+use ww_p4::pipeline::passes::optimise;
 use ww_p4::source::SourceMap;
 use ww_rtl::design::Design;
 use ww_rtl::emit::{EmitOptions, emit};
@@ -34,7 +34,8 @@ pub fn load(name: EngineName, path: &Path, program: Arc<Program>) -> Result<AnyE
             engine.map(AnyEngine::new).map_err(|error| refused(path, program, &error))
         }
         EngineName::Rtl => {
-            let (design, effort) = (design(path, &program, None, 512)?, Effort::Fast);
+            let (design, effort) =
+                (design(path, &program, None, &EmitOptions::default())?, Effort::Fast);
             let engine = simulation(path, program, &design, effort, None, Settings::default())?;
             Ok(AnyEngine::new(engine))
         }
@@ -65,11 +66,11 @@ impl Request<'_> {
         if self.name != EngineName::Rtl {
             return load(self.name, self.path, program).map(|engine| (engine, None));
         }
-        let RtlArguments { pace, seed, width, waveform } = self.rtl;
+        let RtlArguments { pace, seed, design: wanted, waveform } = self.rtl;
         let pace = pace.unwrap_or(self.pace).with_seed(*seed);
         let gather = if pace.is_serial() { 1 } else { self.gather };
         let settings = Settings { pace, gather, ..Settings::default() };
-        let design = design(self.path, &program, self.sources, *width)?;
+        let design = design(self.path, &program, self.sources, &wanted.emit())?;
         let waveform = waveform.as_deref();
         let engine = simulation(self.path, program, &design, self.effort, waveform, settings)?;
         let monitor = engine.monitor();
@@ -81,7 +82,9 @@ impl Request<'_> {
         match self.name == EngineName::Rtl || !self.rtl.is_used() {
             true => Ok(()),
             false => {
-                let message = "--pace and --waveform are for `--engine rtl`".to_owned();
+                let message =
+                    "--pace, --waveform, --table and --no-optimise are for `--engine rtl`"
+                        .to_owned();
                 Err(Failure::Usage(message))
             }
         }
@@ -101,17 +104,16 @@ pub fn design(
     path: &Path,
     program: &Program,
     sources: Option<&SourceMap>,
-    width: u32,
+    options: &EmitOptions,
 ) -> Result<Design, String> {
     let not = |what: &str| format!("{}: engine rtl: not supported: {what}", path.display());
     let mut pipeline = ww_p4::pipeline::lower(program).map_err(|diagnostics| {
         let first = diagnostics.iter().next();
         not(first.map_or("it cannot be lowered", |diagnostic| &diagnostic.message))
     })?;
-    optimise(&mut pipeline, Passes::all());
+    optimise(&mut pipeline, options.passes());
     let stem = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
-    let options = EmitOptions { width, ..EmitOptions::default() };
-    emit(&pipeline, &identifier(&stem), sources, &options).map_err(|refusals| {
+    emit(&pipeline, &identifier(&stem), sources, options).map_err(|refusals| {
         let line = |refusal: &ww_rtl::emit::Refusal| {
             let at = refusal.span.zip(sources).and_then(|(span, sources)| {
                 Some(format!(" (line {})", sources.position(span)?.line))

@@ -12,6 +12,7 @@ mod control;
 mod ctl;
 mod ctl_args;
 mod ctl_text;
+mod design_args;
 mod engine;
 mod load;
 mod output;

@@ -8,11 +8,13 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::Arc;
 use std::time::Duration;
 use ww_p4::ir::Program;
+use ww_p4::source::SourceMap;
 use ww_rtl::design::Design;
+use ww_rtl::emit::EmitOptions;
 use ww_rtl::report::cycles::{Meter, Size};
 use ww_rtl::report::frames::{Template, plain};
 use ww_rtl::report::probe::probed;
-use ww_rtl::report::{Report, SIZES, all_sizes, plot, synthesis, text};
+use ww_rtl::report::{Report, SIZES, all_sizes, optimisers, plot, synthesis, text};
 use ww_rtl::runner::compile::Effort;
 use ww_rtl::runner::engine::Settings;
 
@@ -23,7 +25,10 @@ const TEMPLATES: usize = 256;
 pub fn report(arguments: &ReportArguments) -> Result<(), Failure> {
     let path = &arguments.program.program;
     let (sources, program) = load::program(&arguments.program)?;
-    let design = engine::design(path, &program, Some(&sources), arguments.width)
+    if arguments.optimisers {
+        return compare(arguments, &sources, &program);
+    }
+    let design = engine::design(path, &program, Some(&sources), &arguments.design.emit())
         .map_err(Failure::Rejected)?;
     let wrong = |error: ww_rtl::runner::Error| {
         Failure::Rejected(format!("{}: report: {error}", path.display()))
@@ -50,6 +55,26 @@ pub fn report(arguments: &ReportArguments) -> Result<(), Failure> {
             Err(error) => return Err(Failure::Rejected(error.to_string())),
         },
         false => text::text(&report),
+    })
+}
+
+/// Shows what each optimiser gains.
+fn compare(
+    arguments: &ReportArguments,
+    sources: &SourceMap,
+    program: &Program,
+) -> Result<(), Failure> {
+    let path = &arguments.program.program;
+    let design = |options: &EmitOptions| engine::design(path, program, Some(sources), options);
+    let (costs, refused) =
+        optimisers::compare(&arguments.design.emit(), design).map_err(Failure::Rejected)?;
+    let name = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
+    print(&match arguments.json {
+        true => match serde_json::to_string_pretty(&costs) {
+            Ok(json) => format!("{json}\n"),
+            Err(error) => return Err(Failure::Rejected(error.to_string())),
+        },
+        false => optimisers::text(&name, &costs, &refused),
     })
 }
 

@@ -57,6 +57,9 @@ pub struct SectionTiming {
     pub latency: u32,
     /// Its accesses to tables and state, the earliest first.
     pub accesses: Vec<Access>,
+    /// Bits of the registers between its stages.
+    #[serde(default)]
+    pub register_bits: u64,
 }
 
 /// An access of a packet to an object.
@@ -160,7 +163,8 @@ pub struct DigestLayout {
 /// A table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TableObject {
-    /// How it is built: `direct`, `cam`, `hash`, `ternary` or `lpm`.
+    /// How it is built: `direct`, `cam`, `hash`, `ternary` or `lpm`; `none` without keys and
+    /// `constant` with entries that are logic, where only the default action can be written.
     pub implementation: String,
     /// Entries that certainly fit.
     pub entries: u64,
@@ -185,6 +189,19 @@ pub struct TableObject {
     /// The parameters of a `hash`.
     #[serde(default)]
     pub hash: Option<HashParameters>,
+    /// Bits of its memories.
+    #[serde(default)]
+    pub memory_bits: u64,
+    /// Bits of entries in flip-flops, which each lookup is compared with.
+    #[serde(default)]
+    pub compared_bits: u64,
+}
+
+impl TableObject {
+    /// Whether software can write entries.
+    pub fn has_entries(&self) -> bool {
+        !matches!(self.implementation.as_str(), "none" | "constant")
+    }
 }
 
 /// What the driver must know of a `ww_table_hash`: its parameters of these names.

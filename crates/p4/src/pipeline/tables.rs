@@ -3,7 +3,7 @@
 use super::blocks::{ControlGraph, Match};
 use super::fields::FieldId;
 use super::ids;
-use crate::ast::Name;
+use crate::ast::{Annotation, Name};
 use crate::ir::{self, InstanceId, VarId};
 use crate::source::Span;
 use num_bigint::BigUint;
@@ -44,6 +44,8 @@ pub struct Table {
     pub properties: Vec<Property>,
     /// Number of [`super::NodeKind::Apply`] nodes.
     pub applications: u32,
+    /// Annotations of the declaration.
+    pub annotations: Vec<Annotation>,
     /// Where it is declared.
     pub span: Span,
 }

@@ -71,7 +71,7 @@ impl TablePlan<'_> {
 
     /// Whether it has entries at all.
     pub fn has_keys(&self) -> bool {
-        self.object.implementation != "none"
+        self.object.has_entries()
     }
 
     /// Whether entries have a priority.
@@ -258,7 +258,9 @@ impl<'m> TablePlan<'m> {
             _ => Err(Error::Program(format!("table `{name}` begins with a member or a group"))),
         };
         let mut entries = Vec::new();
-        for view in books.table_entries(index).map_err(|e| wrong(&e))? {
+        let views = books.table_entries(index).map_err(|e| wrong(&e))?;
+        // Constant entries that are logic are not software's business.
+        for view in views.iter().filter(|_| object.has_entries()) {
             let (keys, priority) = (&view.entry.keys, view.entry.priority);
             let matched = layout::entry(object, info, keys, priority).map_err(|e| wrong(&e))?;
             entries.push(Entry { matched, data: data(&view.entry.target)? });

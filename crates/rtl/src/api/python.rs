@@ -127,6 +127,8 @@ class {class}(ww_control.Table):
         plain = docstring(table.name),
         what = match table.has_keys() {
             true => format!("{}, {} entries", object.implementation, object.entries),
+            false if object.implementation == "constant" =>
+                "constant entries, a default action".to_owned(),
             false => "no keys, so always the default action".to_owned(),
         },
         keys_doc = keys_doc(table),

@@ -56,6 +56,9 @@ fn kind(kind: &ObjectKind) -> String {
     match kind {
         ObjectKind::Globals => "counts of the device".into(),
         ObjectKind::Table(table) if table.implementation == "none" => "table without keys".into(),
+        ObjectKind::Table(table) if table.implementation == "constant" => {
+            "table with constant entries, which are logic".into()
+        }
         ObjectKind::Table(table) => format!("table ({})", table.implementation),
         ObjectKind::Register { .. } => "register array".into(),
         ObjectKind::Counter { table: None, .. } => "counter array".into(),

@@ -9,6 +9,7 @@
 pub mod dataflow;
 pub mod implementation;
 pub mod lower;
+pub mod options;
 pub mod refusal;
 pub mod section;
 pub mod verilog;
@@ -18,28 +19,12 @@ use dataflow::UnitKind;
 use dataflow::schedule::{StateCycle, Timing, schedule};
 use implementation::Implementation;
 use lower::Lowering;
+pub use options::{EmitOptions, Optimiser, Optimisers};
 pub use refusal::{Reason, Refusal};
 use section::{Gate, Outcome};
 use verilog::design::Timed;
 use ww_p4::pipeline::Pipeline;
 use ww_p4::source::SourceMap;
-
-/// What an emitted design looks like.
-#[derive(Clone, Debug)]
-pub struct EmitOptions {
-    /// Bits of a bus beat: 64, 128, 256 or 512.
-    pub width: u32,
-    /// Levels of 4-input look-up tables between two registers, as estimated.
-    pub levels: u32,
-    /// Headers that the program leaves as they are stay in the packet.
-    pub keep_unchanged: bool,
-}
-
-impl Default for EmitOptions {
-    fn default() -> Self {
-        Self { width: 512, levels: 7, keep_unchanged: true }
-    }
-}
 
 /// Clocks that a register array takes to read.
 const READ_LATENCY: u32 = 2;
@@ -58,7 +43,11 @@ pub fn emit(
     sources: Option<&SourceMap>,
     options: &EmitOptions,
 ) -> Result<Design, Vec<Refusal>> {
-    let mut sections = section::lower(pipeline, options.keep_unchanged)?;
+    let unknown = implementation::request::unknown(pipeline, options);
+    if !unknown.is_empty() {
+        return Err(unknown);
+    }
+    let mut sections = section::lower(pipeline, options)?;
     let front = timed(
         &mut sections.front,
         &sections.outcome,
@@ -102,7 +91,8 @@ fn timed(
     let mut tables: Vec<Option<Implementation>> = Vec::new();
     for (n, table) in pipeline.tables.iter().enumerate() {
         let copies = lowering.tables[n].copies.len() as u32;
-        tables.push((copies > 0).then(|| Implementation::choose(lowering, table, copies)));
+        let chosen = (copies > 0).then(|| Implementation::choose(lowering, table, copies, options));
+        tables.push(chosen);
     }
     if !lowering.refusals.is_empty() {
         return Err(std::mem::take(&mut lowering.refusals));
@@ -117,9 +107,10 @@ fn timed(
         _ => 0,
     };
     let timing = Timing { levels: options.levels, latency: &latency };
-    let roots = gate.map_or_else(|| outcome.roots(), Gate::roots);
+    let mut roots = gate.map_or_else(|| outcome.roots(), Gate::roots);
+    roots.extend(&lowering.alive);
     match schedule(&lowering.graph, &roots, &timing) {
-        Ok(schedule) => Ok(Timed { schedule, tables }),
+        Ok(schedule) => Ok(Timed { schedule, tables, roots }),
         Err(StateCycle(array)) => {
             let instance = &pipeline[lowering.arrays[array as usize].object];
             let (name, span) = (instance.name.to_string(), instance.span);

@@ -36,8 +36,10 @@ pub enum Reason {
     MeterPorts,
     /// Growth beyond what the emitter is ready to write.
     Size,
-    /// A match kind that no table implementation has.
+    /// Match kinds, or a size, that no table implementation has.
     MatchKind,
+    /// A block that was asked for cannot hold the table.
+    Implementation,
     /// Resubmission, recirculation or a clone, in a shape that has no way back.
     Copies,
 }
@@ -64,7 +66,8 @@ impl Reason {
             Self::FieldList => "the list of fields to keep is not known when the program is built",
             Self::MeterPorts => "one packet executes the meter array more than once",
             Self::Size => "the pipeline would be too large",
-            Self::MatchKind => "no table implementation has this match kind",
+            Self::MatchKind => "no table implementation has these match kinds at this size",
+            Self::Implementation => "the block that was asked for does not hold the table",
             Self::Copies => "clones, resubmission and recirculation",
         }
     }
@@ -85,6 +88,9 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.what.is_empty() {
             f.write_str(self.reason.text())
+        } else if self.reason == Reason::Implementation {
+            // It says which table, what is the matter and what would do.
+            f.write_str(&self.what)
         } else {
             write!(f, "`{}`: {}", self.what, self.reason.text())
         }

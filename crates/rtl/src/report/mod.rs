@@ -4,10 +4,12 @@
 //! - [`cycles`] measures clocks on a model; [`probe`] lets it look inside, [`frames`] makes what
 //!   goes in.
 //! - [`synthesis`] has Yosys and nextpnr tell area and frequency.
+//! - [`optimisers`] compares designs with and without each optimiser of the emitter.
 //! - [`text`] and [`plot`] show all that.
 
 pub mod cycles;
 pub mod frames;
+pub mod optimisers;
 pub mod plot;
 pub mod probe;
 pub mod synthesis;

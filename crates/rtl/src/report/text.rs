@@ -267,7 +267,12 @@ mod tests {
         let timing = Timing {
             store_and_forward: vec!["the program reads packet_length".to_owned()],
             head_bytes: 34,
-            sections: vec![SectionTiming { name: "pipeline".to_owned(), latency: 5, accesses }],
+            sections: vec![SectionTiming {
+                name: "pipeline".to_owned(),
+                latency: 5,
+                accesses,
+                register_bits: 0,
+            }],
         };
         let manifest = crate::manifest::Manifest {
             program: "p".to_owned(),

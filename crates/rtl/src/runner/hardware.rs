@@ -38,7 +38,7 @@ impl Hardware {
         let mut digests = None;
         for (window, object) in (0..).zip(&manifest.objects) {
             parts.push(match &object.kind {
-                ObjectKind::Table(table) if table.implementation != "none" => {
+                ObjectKind::Table(table) if table.has_entries() => {
                     Part::Table(Table::open(&object.name, window, table, door)?)
                 }
                 _ => Part::Rows,

@@ -204,6 +204,8 @@ mod tests {
             copies: 1,
             number_bits: 0,
             hash: None,
+            memory_bits: 0,
+            compared_bits: 0,
         };
         let key = |&(_, kind)| KeyInfo { name: "k".into(), kind, width: 8, signed: false };
         let info = TableInfo {

@@ -12,7 +12,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 use ww_p4::ir::Program;
-use ww_p4::pipeline::passes::{Passes, optimise};
+use ww_p4::pipeline::passes::optimise;
 use ww_p4::source::SourceMap;
 
 /// How a program becomes an engine.
@@ -91,7 +91,7 @@ pub fn design(program: &Program, wanted: &Wanted<'_>) -> Result<Design, Failure>
         let first = diagnostics.iter().next();
         Failure::Lowering(first.map_or("it cannot be lowered".into(), |d| d.message.clone()))
     })?;
-    optimise(&mut pipeline, Passes::all());
+    optimise(&mut pipeline, wanted.emit.passes());
     emit(&pipeline, wanted.name, wanted.sources, &wanted.emit).map_err(Failure::Refused)
 }
 

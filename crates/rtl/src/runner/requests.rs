@@ -72,7 +72,10 @@ impl Rtl {
         let data = self.action(table, &view.entry.target)?;
         let info = &self.books.schema()[table];
         let hardware = self.plane.get_mut().settled();
-        let Some(object) = hardware.table(window) else { return Ok(()) };
+        // Constant entries are logic, there already.
+        let Some(object) = hardware.table(window).filter(|table| table.has_entries()) else {
+            return Ok(());
+        };
         let entry = layout::entry(object, info, &view.entry.keys, view.entry.priority)?;
         let data = layout::data(object, info, &data)?;
         let number = match hardware.insert(window, &entry, &data)? {
@@ -174,7 +177,8 @@ impl Rtl {
         let Some(window) = self.map.tables[table.index()] else { return Ok(()) };
         let info = &self.books.schema()[table];
         let hardware = self.plane.get_mut().settled();
-        let Some(object) = hardware.table(window).cloned() else { return Ok(()) };
+        let object = hardware.table(window).filter(|table| table.has_entries()).cloned();
+        let Some(object) = object else { return Ok(()) };
         // Of equal entries only one is in hardware, and the program's entries stay there.
         let mut done = HashSet::new();
         let (stay, go): (Vec<_>, Vec<_>) = before.iter().partition(|view| view.is_const);

@@ -37,6 +37,8 @@ fn manifest() -> Manifest {
         copies: 1,
         number_bits: 0,
         hash: Some(HashParameters { ways: 4, buckets: 512, stash: 4, seed: 1 }),
+        memory_bits: 0,
+        compared_bits: 0,
     };
     Manifest {
         program: "echo".to_owned(),

@@ -170,6 +170,7 @@ impl Lowerer<'_> {
             const_entries: declared.const_entries,
             properties,
             applications: 0,
+            annotations: declared.annotations.clone(),
             span: declared.span,
         });
         self.tables.insert((self.instance, id), table);

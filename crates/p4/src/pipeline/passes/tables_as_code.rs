@@ -40,23 +40,31 @@ pub(super) fn run(pipeline: &mut Pipeline) -> u64 {
     count
 }
 
-/// The entries in the order in which they are tried, if the table can become code.
-fn ranked_entries(pipeline: &Pipeline, table: &Table) -> Option<Vec<usize>> {
+/// Annotation that asks for a block of hardware: such a table stays one.
+const BLOCK: &str = "ww_table";
+
+/// The entries of a table that nobody can change and that no counter, meter or profile belongs
+/// to, in the order in which they are tried: the winner is the first one that fits.
+pub fn constant_entries(table: &Table) -> Option<Vec<usize>> {
     let has_objects = table.properties.iter().any(|p| matches!(p.value, PropertyValue::Object(_)));
     let has_entries = !table.keys.is_empty() && !table.entries.is_empty();
     let is_fixed =
         table.keys.is_empty() || table.const_entries && table.entries.iter().all(|e| e.is_const);
     let known = ["exact", "lpm", "ternary", "range", "optional"];
     let is_known = table.keys.iter().all(|k| known.contains(&&*k.match_kind));
-    if has_objects
-        || !table.const_default
-        || !is_fixed
-        || !is_known
-        || table.entries.len() > MAX_ENTRIES
-    {
+    let is_asked_for = table.annotations.iter().any(|a| &*a.name.name == BLOCK);
+    if has_objects || !is_fixed || !is_known || is_asked_for {
         return None;
     }
-    let order = if has_entries { rank(table) } else { Vec::new() };
+    Some(if has_entries { rank(table) } else { Vec::new() })
+}
+
+/// The entries in the order in which they are tried, if the table can become code.
+fn ranked_entries(pipeline: &Pipeline, table: &Table) -> Option<Vec<usize>> {
+    if !table.const_default || table.entries.len() > MAX_ENTRIES {
+        return None;
+    }
+    let order = constant_entries(table)?;
     let calls = order.iter().map(|n| &table.entries[*n].action).chain([&table.default_action]);
     let growth: usize = calls.map(|call| size(pipeline, table, call)).sum();
     (growth <= MAX_GROWTH).then_some(order)
@@ -132,8 +140,8 @@ fn rank(table: &Table) -> Vec<usize> {
     order
 }
 
-/// Whether a key fits.
-fn condition(pipeline: &Pipeline, key: &Key, m: &Match) -> Expr {
+/// Whether a key of an entry fits.
+pub fn entry_condition(pipeline: &Pipeline, key: &Key, m: &Match) -> Expr {
     let value = || Expr::field(key.field, &pipeline.fields);
     let constant = |n: &BigUint| Expr::constant(key.width, n.clone());
     match m {
@@ -227,7 +235,7 @@ impl Code<'_> {
             let entry = &self.table.entries[*n];
             let keys = self.table.keys.iter().zip(&entry.keys);
             let fits = keys
-                .map(|(key, m)| condition(self.pipeline, key, m))
+                .map(|(key, m)| entry_condition(self.pipeline, key, m))
                 .fold(Expr::bool(true), Expr::and);
             let at = self.nodes.len();
             let then = NodeId(self.here().0 + 1);

@@ -77,6 +77,8 @@ pub enum Operation {
     SignExtend,
     /// All operands, the first in the highest bits.
     Join,
+    /// The first, not before the clock behind that of the second.
+    After,
     /// Exclusive or of all bits of the operand that the mask, a constant second operand, has.
     Parity,
 }
@@ -645,6 +647,14 @@ impl Graph {
         let width = self.width(a);
         let mask = self.constant(width, mask);
         self.operation(1, Operation::Parity, vec![a, mask])
+    }
+
+    /// A value, not before the clock behind that of another.
+    pub fn after(&mut self, a: ValueId, other: ValueId) -> ValueId {
+        if a == other || self.as_const(a).is_some() || self.as_const(other).is_some() {
+            return a;
+        }
+        self.operation(self.width(a), Operation::After, vec![a, other])
     }
 
     /// A constant as a small number.

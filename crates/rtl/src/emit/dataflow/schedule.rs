@@ -59,7 +59,8 @@ pub fn cost(graph: &Graph, id: ValueId) -> u32 {
         | Operation::Slice(_)
         | Operation::ZeroExtend
         | Operation::SignExtend
-        | Operation::Join => 0,
+        | Operation::Join
+        | Operation::After => 0,
         Operation::Unary(UnaryOp::Negate) => carry,
         Operation::Mux => 1,
         Operation::OneHot => log4(operands.len() as u32).max(1),
@@ -101,6 +102,36 @@ pub fn schedule(
     let last = work.values.iter().flatten().map(|(clock, _)| *clock).max().unwrap_or(0);
     let clocks = work.values.iter().map(|v| v.map(|(clock, _)| clock)).collect();
     Ok(Schedule { clocks, units: work.units, last })
+}
+
+/// Bits of the registers between the stages of a schedule.
+pub fn register_bits(graph: &Graph, schedule: &Schedule, roots: &[ValueId]) -> u64 {
+    let mut until: Vec<u32> = schedule.clocks.iter().map(|clock| clock.unwrap_or(0)).collect();
+    let mut used = |id: ValueId, clock: u32| until[id.index()] = until[id.index()].max(clock);
+    for (value, clock) in graph.values.iter().zip(&schedule.clocks) {
+        if let (ValueKind::Operation(operation, operands), Some(clock)) = (&value.kind, clock) {
+            used_operands(*operation, operands).iter().for_each(|o| used(*o, *clock));
+        }
+    }
+    for (unit, clock) in graph.units.iter().zip(&schedule.units) {
+        clock.iter().for_each(|clock| unit.inputs.iter().for_each(|input| used(*input, *clock)));
+    }
+    roots.iter().for_each(|root| used(*root, schedule.last));
+    let values = graph.values.iter().zip(&schedule.clocks).zip(&until);
+    values
+        .filter(|((value, _), _)| !matches!(value.kind, ValueKind::Const(_)))
+        .filter_map(|((value, clock), until)| {
+            Some(u64::from(value.width) * u64::from(until - (*clock)?))
+        })
+        .sum()
+}
+
+/// The operands that an operation's text has.
+pub fn used_operands(operation: Operation, operands: &[ValueId]) -> &[ValueId] {
+    match operation {
+        Operation::After => &operands[..1],
+        _ => operands,
+    }
 }
 
 /// Names of the inputs that the roots and all effects need.
@@ -422,6 +453,13 @@ impl<'a> Work<'a> {
     }
 
     fn operation(&self, id: ValueId, operands: &[ValueId]) -> (u32, u32) {
+        if let (ValueKind::Operation(Operation::After, _), &[a, other]) =
+            (self.graph.kind(id), operands)
+        {
+            let (clock, depth) = self.at(a);
+            let next = self.at(other).0 + 1;
+            return if next > clock { (next, 0) } else { (clock, depth) };
+        }
         let clock = self.ready(operands);
         let depths = operands.iter().map(|o| self.at(*o));
         let depth = depths.filter(|(c, _)| *c == clock).map(|(_, d)| d).max().unwrap_or(0);

@@ -145,6 +145,7 @@ impl Lowering<'_> {
         let at = |to: NodeId| to.index();
         match kind {
             NodeKind::Block { ops, next } => {
+                self.statement = None;
                 for op in ops {
                     self.graph.at = Some(op.span);
                     self.operation(&mut env, op, active);

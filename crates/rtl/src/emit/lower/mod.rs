@@ -6,6 +6,7 @@
 //! happens under the condition that the packet comes by.
 
 mod checksums;
+mod constant_tables;
 mod control;
 mod deparser;
 mod environment;
@@ -15,6 +16,7 @@ mod loops;
 mod meters;
 mod operations;
 mod parser;
+mod serial;
 mod state;
 mod tables;
 
@@ -23,10 +25,11 @@ pub use environment::{Environment, Request, Slot};
 pub use meters::Meter;
 pub use parser::Parsed;
 pub use state::{Array, Counter, Owner, size_of};
-pub use tables::TableUse;
+pub use tables::{TableUse, call_data};
 
 use super::dataflow::exclusive::Conditions;
 use super::dataflow::{Graph, ValueId};
+use super::options::{EmitOptions, Optimiser};
 use super::refusal::{Reason, Refusal};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
@@ -44,6 +47,8 @@ pub const NOT_KEPT: u32 = 0xffff;
 pub struct Lowering<'p> {
     /// The program.
     pub pipeline: &'p Pipeline,
+    /// What the design is to look like.
+    pub options: &'p EmitOptions,
     /// What it computes.
     pub graph: Graph,
     /// Tables by position in the pipeline: what of them is used.
@@ -82,15 +87,20 @@ pub struct Lowering<'p> {
     pub clone_env: Environment,
     /// Whether packets come back to the parser.
     pub reenters: bool,
+    /// Values that go along to the end though nothing reads them.
+    pub alive: Vec<ValueId>,
+    /// The statement before, where statements wait for each other.
+    statement: Option<ValueId>,
     /// Parsers are walked once to find their states: fields have unknown values then.
     exploring: bool,
 }
 
 impl<'p> Lowering<'p> {
     /// Nothing lowered yet.
-    pub fn new(pipeline: &'p Pipeline) -> Self {
+    pub fn new(pipeline: &'p Pipeline, options: &'p EmitOptions) -> Self {
         Self {
             pipeline,
+            options,
             graph: Graph::default(),
             tables: pipeline.tables.iter().map(|_| TableUse::default()).collect(),
             arrays: Vec::new(),
@@ -110,6 +120,8 @@ impl<'p> Lowering<'p> {
             asked: Vec::new(),
             clone_env: Environment::default(),
             reenters: false,
+            alive: Vec::new(),
+            statement: None,
             exploring: false,
         }
     }
@@ -173,6 +185,11 @@ impl<'p> Lowering<'p> {
     /// Whether ingress can have asked for something.
     fn asks(&self, slot: Slot) -> bool {
         self.asked.contains(&slot)
+    }
+
+    /// Whether an optimiser is at work.
+    pub fn optimises(&self, optimiser: Optimiser) -> bool {
+        self.options.optimisers.has(optimiser)
     }
 
     /// The value of a slot.

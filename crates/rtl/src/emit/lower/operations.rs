@@ -16,6 +16,7 @@ impl Lowering<'_> {
                     let old = self.field(env, *to);
                     value = self.graph.mux(guard, value, old);
                 }
+                let value = self.in_turn(value);
                 self.set(env, *to, value);
             }
             OpKind::AssignElement { index, to, guards, value } => {

@@ -133,7 +133,7 @@ impl Lowering<'_> {
 
     /// All steps, each behind those that lead to it.
     fn explore(&mut self, graph: &ParseGraph, start: &Step) -> Vec<Step> {
-        let mut scratch = Lowering::new(self.pipeline);
+        let mut scratch = Lowering::new(self.pipeline, self.options);
         scratch.exploring = true;
         let length = scratch.graph.input("length", 16);
         let active = scratch.graph.input("active", 1);

@@ -7,7 +7,10 @@ use super::control::{Ending, Endings};
 use super::environment::{Environment, Slot};
 use super::joins::Way;
 use super::state::{Counter, Owner};
-use ww_p4::pipeline::{Action, ExternInstanceId, FieldId, PropertyValue, Table, TableId};
+use num_bigint::BigUint;
+use ww_p4::pipeline::{
+    Action, ActionCall, ExternInstanceId, FieldId, Pipeline, PropertyValue, Table, TableId,
+};
 
 /// How a pipeline uses a table.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +18,8 @@ pub struct TableUse {
     /// Copies of it, each with one lookup a packet: the lookups' units and the conditions under
     /// which somebody looks at the result.
     pub copies: Vec<(UnitId, ValueId)>,
+    /// Its entries are logic; the copies hold its default action.
+    pub constant: bool,
 }
 
 /// The layout of a table's data: bits of the action's number, which come lowest, and all bits.
@@ -33,6 +38,24 @@ pub fn data_layout(table: &Table, action: impl Fn(usize) -> u32) -> DataLayout {
     let action_bits = action_bits.max(1);
     let widest = (0..table.actions.len()).map(action).max().unwrap_or(0);
     DataLayout { action_bits, data_bits: action_bits + widest }
+}
+
+/// The data of an action with its arguments in a table.
+pub fn call_data(
+    pipeline: &Pipeline,
+    table: &Table,
+    call: &ActionCall,
+    layout: DataLayout,
+) -> BigUint {
+    let mut data = BigUint::from(call.action);
+    let mut offset = layout.action_bits;
+    if let Some(listed) = table.actions.get(call.action as usize) {
+        for (parameter, value) in pipeline[listed.action].parameters.iter().zip(&call.arguments) {
+            data |= value << offset;
+            offset += parameter.width;
+        }
+    }
+    data
 }
 
 /// Bits of an action's parameters.
@@ -71,7 +94,10 @@ impl Lowering<'_> {
             .collect();
         let enabled = self.enabled(&env, active);
         let layout = self.data_layout(table);
-        let outputs = self.lookup(id, keys, enabled, layout.data_bits);
+        let outputs = match self.entries_as_logic(table) {
+            Some(order) => self.constant_lookup(&env, id, &order, enabled, layout),
+            None => self.lookup(id, keys, enabled, layout.data_bits),
+        };
         let (found, data, row) = (outputs[0], outputs[1], outputs[2]);
         self.count_direct(table, enabled, found, row);
         self.meter_direct(&mut env, table, enabled, found, row);
@@ -146,14 +172,19 @@ impl Lowering<'_> {
 
     /// Looks a key up: hit, data, row. A table whose applications exclude each other has one
     /// lookup for all of them.
-    fn lookup(
+    pub(super) fn lookup(
         &mut self,
         id: TableId,
         keys: Vec<ValueId>,
         enabled: ValueId,
         data_bits: u32,
     ) -> Vec<ValueId> {
-        let key = if keys.is_empty() { Vec::new() } else { vec![self.graph.join(keys)] };
+        let key = if keys.is_empty() {
+            Vec::new()
+        } else {
+            let key = self.graph.join(keys);
+            vec![self.when_known(key, enabled)]
+        };
         let copies = self.tables[id.index()].copies.clone();
         for (copy, (unit, condition)) in copies.iter().enumerate() {
             let same = self.graph.units[unit.index()].inputs == key;

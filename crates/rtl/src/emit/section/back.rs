@@ -107,6 +107,7 @@ pub(super) fn back(
     let env = block(l, pipeline, COMPUTE, behind.clone(), active);
     let always = l.graph.bit(true);
     let env = block(l, pipeline, DEPARSER, env, always);
+    l.keep_alive(&env);
     let lost = l.get(&env, Slot::Lost);
     let mut drop = l.graph.or(dropped, lost);
 

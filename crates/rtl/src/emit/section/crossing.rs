@@ -52,7 +52,7 @@ pub(super) fn egress_lowering<'p>(
     tail: &[HeaderId],
 ) -> (Lowering<'p>, Environment) {
     let clone = clone_environment(l, pipeline, front);
-    let mut egress = Lowering::new(pipeline);
+    let mut egress = Lowering::new(pipeline, l.options);
     egress.kept = tail.to_vec();
     egress.keeps.clone_from(&l.keeps);
     let mut known: BTreeMap<Slot, BigUint> = BTreeMap::new();
@@ -136,7 +136,7 @@ pub(super) fn cross(
     let mut clone_bits: Vec<ValueId> = Vec::new();
     loop {
         let mut roots = outcome.roots();
-        roots.extend(&clone_bits);
+        roots.extend(clone_bits.iter().chain(&egress.alive));
         let mut live = super::super::dataflow::schedule::live_inputs(&egress.graph, &roots);
         // Counters of egress count the bytes of the packet as it came.
         if !egress.counters.is_empty() && !live.iter().any(|name| name == "packet_length") {

@@ -17,6 +17,7 @@ mod outcome;
 
 use super::dataflow::ValueId;
 use super::lower::{Environment, Lowering, Slot};
+use super::options::{EmitOptions, Optimiser};
 use back::{EgressSide, back};
 use crossing::{cross, crossed_originals, egress_lowering, originals, shared_arrays};
 use front::{front, makes_copies};
@@ -37,19 +38,23 @@ pub struct Sections<'p> {
 
 /// Lowers a program. It is done twice: the first time shows which headers can stay where they
 /// are.
-pub fn lower(pipeline: &Pipeline, keep: bool) -> Result<Sections<'_>, Vec<super::Refusal>> {
-    let (sections, tail) = once(pipeline, Vec::new())?;
-    if !keep || tail.is_empty() {
+pub fn lower<'p>(
+    pipeline: &'p Pipeline,
+    options: &'p EmitOptions,
+) -> Result<Sections<'p>, Vec<super::Refusal>> {
+    let (sections, tail) = once(pipeline, options, Vec::new())?;
+    if !options.optimisers.has(Optimiser::KeepUnchanged) || tail.is_empty() {
         return Ok(sections);
     }
-    once(pipeline, tail).map(|(sections, _)| sections)
+    once(pipeline, options, tail).map(|(sections, _)| sections)
 }
 
-fn once(
-    pipeline: &Pipeline,
+fn once<'p>(
+    pipeline: &'p Pipeline,
+    options: &'p EmitOptions,
     tail: Vec<HeaderId>,
-) -> Result<(Sections<'_>, Vec<HeaderId>), Vec<super::Refusal>> {
-    let mut l = Lowering::new(pipeline);
+) -> Result<(Sections<'p>, Vec<HeaderId>), Vec<super::Refusal>> {
+    let mut l = Lowering::new(pipeline, options);
     l.kept.clone_from(&tail);
     // Which fields packets keep when they come back shows only when everything was lowered.
     let front = front(&mut l, pipeline, &[]);
@@ -71,22 +76,24 @@ fn once(
             return Ok((sections, found));
         }
     }
-    split(pipeline, tail)
+    split(pipeline, options, tail)
 }
 
 /// Lowers a program that makes copies.
-fn split(
-    pipeline: &Pipeline,
+fn split<'p>(
+    pipeline: &'p Pipeline,
+    options: &'p EmitOptions,
     tail: Vec<HeaderId>,
-) -> Result<(Sections<'_>, Vec<HeaderId>), Vec<super::Refusal>> {
+) -> Result<(Sections<'p>, Vec<HeaderId>), Vec<super::Refusal>> {
     // Egress is lowered first without knowing what packets keep, to find that out.
     let mut kept: Vec<FieldId> = Vec::new();
     let mut reenters = false;
     loop {
-        let mut l = Lowering::new(pipeline);
+        let mut l = Lowering::new(pipeline, options);
         l.reenters = reenters;
         l.kept.clone_from(&tail);
         let front = front(&mut l, pipeline, &kept);
+        l.keep_alive(&front.env);
         let (mut egress, known) = egress_lowering(&mut l, pipeline, &front, &tail);
         let side = EgressSide::crossed(&mut egress);
         let originals = crossed_originals(&mut l, &mut egress, pipeline, &front);

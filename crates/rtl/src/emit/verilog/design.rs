@@ -37,6 +37,8 @@ pub struct Timed {
     pub schedule: Schedule,
     /// Tables by position; `None` for those not applied.
     pub tables: Vec<Option<Implementation>>,
+    /// What is needed at its end.
+    pub roots: Vec<ValueId>,
 }
 
 /// What a design is made from.

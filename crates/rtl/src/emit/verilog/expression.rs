@@ -104,6 +104,7 @@ pub fn operation(operation: Operation, width: u32, operands: &[(Text, u32)]) -> 
             let parts: Vec<&str> = operands.iter().map(|(text, _)| text.text.as_str()).collect();
             Text::tight(format!("{{{}}}", parts.join(", ")))
         }
+        Operation::After => operands[0].0.clone(),
         Operation::Parity => Text::loose(format!("^({} & {})", at(0), at(1))),
     }
 }

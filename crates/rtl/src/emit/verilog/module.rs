@@ -3,15 +3,13 @@
 use super::super::dataflow::schedule::Schedule;
 use super::super::dataflow::{UnitKind, ValueId};
 use super::super::implementation::Implementation;
-use super::super::lower::{Array, Lowering, Owner};
+use super::super::lower::{Array, Lowering, Owner, call_data};
 use super::names::{Names, identifier};
 use super::objects;
 use super::pipeline::{Places, Stages, declare};
 use crate::design::SourceFile;
 use crate::manifest::{DigestLayout, Object, ObjectKind};
-use num_bigint::BigUint;
 use std::fmt::Write;
-use ww_p4::pipeline::Table;
 
 /// Messages to the control plane that wait.
 const DIGEST_DEPTH: u32 = 64;
@@ -73,7 +71,8 @@ struct Instance {
 /// Writes the module `<top>_<name>` of a section; packets that end while `in_flight` tokens are
 /// inside are counted.
 pub fn write(shared: &mut Shared<'_>, name: &str, section: &Section<'_>, in_flight: u32) -> Needs {
-    let roots: Vec<ValueId> = section.outputs.iter().map(|(_, value)| *value).collect();
+    let outputs = section.outputs.iter().map(|(_, value)| *value);
+    let roots: Vec<ValueId> = outputs.chain(section.lowering.alive.iter().copied()).collect();
     let stages = Stages::new(section.lowering, section.schedule, shared.places, &roots);
     let mut writer = Writer {
         shared,
@@ -139,7 +138,9 @@ impl Writer<'_, '_> {
             let table = &self.section.lowering.pipeline.tables[n];
             let object = self.shared.objects.len();
             let (module, name) = self.named("table", &table.name);
-            let default = default_data(implementation, table);
+            let lowering = self.section.lowering;
+            let layout = lowering.data_layout(table);
+            let default = call_data(lowering.pipeline, table, &table.default_action, layout);
             let text = objects::table(&module, object, implementation, &default);
             self.file(&module, &format!("Table `{}`.", table.name), &text);
             self.shared.objects.push(Object {
@@ -153,7 +154,7 @@ impl Writer<'_, '_> {
     }
 
     fn table_ports(&mut self, n: usize, table: &Implementation) -> Vec<(String, String)> {
-        let has_keys = table.object.implementation != "none";
+        let has_keys = table.object.has_entries();
         let mut ports = Vec::new();
         let is = |kind: UnitKind| matches!(kind, UnitKind::Lookup(t, _) if t as usize == n);
         let units = self.stages.units(is);
@@ -568,15 +569,4 @@ module {module} (
 "
         );
     }
-}
-
-/// The default action of the program as the row of a table's memory 15.
-fn default_data(implementation: &Implementation, table: &Table) -> BigUint {
-    let call = &table.default_action;
-    let mut data = BigUint::from(call.action);
-    let layout = implementation.object.actions.get(call.action as usize);
-    for (parameter, value) in layout.iter().flat_map(|l| &l.parameters).zip(&call.arguments) {
-        data |= value << parameter.offset;
-    }
-    data
 }

@@ -53,7 +53,7 @@ pub fn table(name: &str, object: usize, table: &Implementation, default: &BigUin
     let described = &table.object;
     let (key, data) = (described.key_bits, described.data_bits);
     let (row_bits, copies) = (table.row_bits.max(data), described.copies);
-    let has_keys = described.implementation != "none";
+    let has_keys = described.has_entries();
     let mut text = format!("module {name} (\n    input  logic clk,\n    input  logic rst,\n");
     for n in 0..copies {
         if has_keys {
@@ -93,7 +93,9 @@ pub fn table(name: &str, object: usize, table: &Implementation, default: &BigUin
         data_top = data - 1,
     );
     if !has_keys {
-        text.push_str("    // No keys: no memory, always the default action.\n");
+        text.push_str(
+            "    // No entries that software writes: no memory, only the default action.\n",
+        );
         text.push_str("    assign table_done = row_valid;\n    assign table_rdata = '0;\n");
         for n in 0..copies {
             let _ = writeln!(

@@ -1,6 +1,6 @@
 //! The module in which packets become what they will be: stages of logic with registers between.
 
-use super::super::dataflow::schedule::Schedule;
+use super::super::dataflow::schedule::{Schedule, used_operands};
 use super::super::dataflow::{Graph, Operation, UnitKind, ValueId, ValueKind};
 use super::super::lower::Lowering;
 use super::expression::{Text, constant, operation, saturating, select};
@@ -118,7 +118,7 @@ impl<'a> Stages<'a> {
             let Some(clock) = self.clock(id) else { continue };
             if let ValueKind::Operation(op, operands) = graph.kind(id) {
                 let named = matches!(op, Operation::Slice(_));
-                for operand in operands {
+                for operand in used_operands(*op, operands) {
                     self.note_use(*operand, clock, named);
                 }
             }
@@ -296,8 +296,10 @@ impl<'a> Stages<'a> {
                 if let Operation::Binary(op) = op {
                     self.saturation(*op, graph.width(operands[0]));
                 }
-                let operands: Vec<(Text, u32)> =
-                    operands.iter().map(|o| (self.at(*o, clock), graph.width(*o))).collect();
+                let operands: Vec<(Text, u32)> = used_operands(*op, operands)
+                    .iter()
+                    .map(|o| (self.at(*o, clock), graph.width(*o)))
+                    .collect();
                 let made = operation(*op, value.width, &operands);
                 let (own, all) = self.uses[id.index()];
                 let inlines = own == 1

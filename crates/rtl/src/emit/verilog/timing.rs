@@ -1,6 +1,7 @@
 //! When a packet is where: what the manifest says of a design's schedule.
 
 use super::design::{Parts, Timed};
+use crate::emit::dataflow::schedule::register_bits;
 use crate::emit::dataflow::{UnitKind, ValueKind};
 use crate::emit::lower::Lowering;
 use crate::manifest::{Access, SectionTiming, Timing};
@@ -84,5 +85,10 @@ fn section(name: &str, lowering: &Lowering<'_>, timed: &Timed) -> SectionTiming 
         accesses.push(Access { object, operation: operation.to_owned(), clock, latency });
     }
     accesses.sort_by_key(|access| access.clock);
-    SectionTiming { name: name.to_owned(), latency: timed.schedule.last + 1, accesses }
+    SectionTiming {
+        name: name.to_owned(),
+        latency: timed.schedule.last + 1,
+        accesses,
+        register_bits: register_bits(graph, &timed.schedule, &timed.roots),
+    }
 }

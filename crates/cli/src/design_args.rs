@@ -1,0 +1,67 @@
+//! What the command line says of generated hardware, for all commands that make some.
+
+use clap::Args;
+use ww_rtl::emit::implementation::request::TableRequest;
+use ww_rtl::emit::{EmitOptions, Optimiser, Optimisers};
+
+/// What a design looks like.
+#[derive(Args, Clone, Debug)]
+pub struct DesignArguments {
+    /// Hardware: bits of a bus beat
+    #[arg(long, value_name = "BITS", default_value = "512", value_parser = width)]
+    pub width: u32,
+    /// Hardware: hold the table NAME in direct, cam, hash[,ways=2..8], lpm[,memory_latency=1..2]
+    /// or ternary; goes before @ww_table in the program
+    #[arg(long = "table", value_name = "NAME=BLOCK", value_parser = table)]
+    pub tables: Vec<(String, TableRequest)>,
+    /// Hardware: leave out optimisers: dead-fields, action-merging, table-memory, if-conversion,
+    /// constant-entries, keep-unchanged, all
+    #[arg(long, value_name = "NAME,NAME...", value_delimiter = ',', value_parser = left_out)]
+    pub no_optimise: Vec<LeftOut>,
+}
+
+/// An optimiser that is left out; `None` for all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeftOut(Option<Optimiser>);
+
+impl DesignArguments {
+    /// Whether one is given beside the width.
+    pub fn is_used(&self) -> bool {
+        !self.tables.is_empty() || !self.no_optimise.is_empty()
+    }
+
+    /// What the emitter is to do.
+    pub fn emit(&self) -> EmitOptions {
+        let without = |set: Optimisers, left_out: &LeftOut| match left_out.0 {
+            Some(optimiser) => set.without(optimiser),
+            None => Optimisers::none(),
+        };
+        EmitOptions {
+            width: self.width,
+            tables: self.tables.clone(),
+            optimisers: self.no_optimise.iter().fold(Optimisers::all(), without),
+            ..EmitOptions::default()
+        }
+    }
+}
+
+/// A width of the bus.
+fn width(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(width @ (64 | 128 | 256 | 512)) => Ok(width),
+        _ => Err("expected 64, 128, 256 or 512".to_owned()),
+    }
+}
+
+/// `NAME=BLOCK`.
+fn table(text: &str) -> Result<(String, TableRequest), String> {
+    let (name, block) = text.split_once('=').ok_or("expected NAME=BLOCK, as ipv4_lpm=ternary")?;
+    Ok((name.to_owned(), block.parse()?))
+}
+
+fn left_out(text: &str) -> Result<LeftOut, String> {
+    match text {
+        "all" => Ok(LeftOut(None)),
+        name => name.parse().map(Some).map(LeftOut),
+    }
+}

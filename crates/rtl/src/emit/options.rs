@@ -1,0 +1,145 @@
+//! What may be asked of an emitted design: bus, memories of tables, optimisers.
+
+use super::implementation::request::TableRequest;
+use ww_p4::pipeline::passes::Passes;
+
+/// What an emitted design looks like.
+#[derive(Clone, Debug)]
+pub struct EmitOptions {
+    /// Bits of a bus beat: 64, 128, 256 or 512.
+    pub width: u32,
+    /// Levels of 4-input look-up tables between two registers, as estimated.
+    pub levels: u32,
+    /// Tables by name with what holds them; this goes before the annotation in the program.
+    pub tables: Vec<(String, TableRequest)>,
+    /// The optimisers at work.
+    pub optimisers: Optimisers,
+}
+
+impl EmitOptions {
+    /// The passes over the pipeline IR that suit them. A table whose block is chosen by name must
+    /// not have become control flow before.
+    pub fn passes(&self) -> Passes {
+        let passes = self.optimisers.passes();
+        Passes { tables_as_code: passes.tables_as_code && self.tables.is_empty(), ..passes }
+    }
+}
+
+impl Default for EmitOptions {
+    fn default() -> Self {
+        Self { width: 512, levels: 7, tables: Vec::new(), optimisers: Optimisers::all() }
+    }
+}
+
+/// An optimiser of the emitter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Optimiser {
+    /// Fields of headers and metadata end where they are read last. Without it, each one that has
+    /// a value goes along to the end of its pipeline.
+    DeadFields,
+    /// What an action does, it does at once. Without it, each statement of a block begins a clock
+    /// behind the one before.
+    ActionMerging,
+    /// The cheapest block that has a table's match kinds. Without it, `hash` for exact keys and
+    /// `ternary` for all others.
+    TableMemory,
+    /// A branch's tables are looked up before it is known whether the branch is taken. Without
+    /// it, a clock after that.
+    IfConversion,
+    /// Tables with constant entries become logic. Without it, they are memories that software
+    /// fills.
+    ConstantEntries,
+    /// Headers at the end that the program leaves as they are stay in the packet. Without it, the
+    /// deparser writes them.
+    KeepUnchanged,
+}
+
+impl Optimiser {
+    /// All, in the order in which they are listed.
+    pub const ALL: [Self; 6] = [
+        Self::DeadFields,
+        Self::ActionMerging,
+        Self::TableMemory,
+        Self::IfConversion,
+        Self::ConstantEntries,
+        Self::KeepUnchanged,
+    ];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::DeadFields => "dead-fields",
+            Self::ActionMerging => "action-merging",
+            Self::TableMemory => "table-memory",
+            Self::IfConversion => "if-conversion",
+            Self::ConstantEntries => "constant-entries",
+            Self::KeepUnchanged => "keep-unchanged",
+        }
+    }
+}
+
+impl std::str::FromStr for Optimiser {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let names = Self::ALL.map(Self::name).join(", ");
+        let found = Self::ALL.into_iter().find(|optimiser| optimiser.name() == text);
+        found.ok_or_else(|| format!("expected one of {names}, or all"))
+    }
+}
+
+/// A set of optimisers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Optimisers(u8);
+
+impl Optimisers {
+    /// All of them.
+    pub fn all() -> Self {
+        Optimiser::ALL.into_iter().fold(Self::none(), |set, optimiser| {
+            let Self(bits) = set;
+            Self(bits | 1 << optimiser as u8)
+        })
+    }
+
+    /// None of them.
+    pub fn none() -> Self {
+        Self(0)
+    }
+
+    /// The same without one.
+    pub fn without(self, optimiser: Optimiser) -> Self {
+        Self(self.0 & !(1 << optimiser as u8))
+    }
+
+    /// Whether one is among them.
+    pub fn has(self, optimiser: Optimiser) -> bool {
+        self.0 & 1 << optimiser as u8 != 0
+    }
+
+    /// The passes over the pipeline IR that belong to them. Constants and copies are propagated
+    /// and parser states joined in any case: without that most programs have no bounds that show.
+    fn passes(self) -> Passes {
+        Passes {
+            tables_as_code: self.has(Optimiser::ConstantEntries),
+            dead_code: self.has(Optimiser::DeadFields),
+            if_conversion: self.has(Optimiser::IfConversion),
+            ..Passes::all()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets() {
+        for optimiser in Optimiser::ALL {
+            assert!(Optimisers::all().has(optimiser) && !Optimisers::none().has(optimiser));
+            let rest = Optimisers::all().without(optimiser);
+            assert!(Optimiser::ALL.into_iter().all(|o| rest.has(o) == (o != optimiser)));
+            assert_eq!(optimiser.name().parse(), Ok(optimiser));
+        }
+        assert!("speed".parse::<Optimiser>().is_err());
+    }
+}
