@@ -318,10 +318,17 @@ module ww_packet_store #(
         .rd_addr(ag_pid), .rd_data({ag_beats, ag_bytes})
     );
 
-    // A read that frees goes first: it cannot wait.
-    assign pool_free_valid = (finish && ag_free) || free_valid;
-    assign pool_free_pid   = finish && ag_free ? ag_pid : free_pid;
-    assign free_ready      = pool_free_ready && !(finish && ag_free);
+    // A read that frees does so one clock after its last beat was read, from a register: the length
+    // of the packet is known late in the clock. It goes first, for it cannot wait.
+    logic                  read_frees;
+    logic [CELL_WIDTH-1:0] read_frees_pid;
+    always_ff @(posedge clk) begin
+        read_frees     <= finish && ag_free && !rst;
+        read_frees_pid <= ag_pid;
+    end
+    assign pool_free_valid = read_frees || free_valid;
+    assign pool_free_pid   = read_frees ? read_frees_pid : free_pid;
+    assign free_ready      = pool_free_ready && !read_frees;
 
     ww_cell_pool #(.CELLS(CELLS)) u_pool (
         .clk, .rst,
