@@ -104,6 +104,21 @@ fn every_kind_of_object_from_c_and_python() {
 }
 
 #[test]
+fn groups_of_action_selectors_from_python() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let design = folder.path().join("selectors");
+    let program = root().join("crates/rtl/tests/runner/selectors.p4");
+    let output = build(&program, &design, &[]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let control = design.join("control");
+    run(Command::new("make").args(["-s", "CFLAGS=-O1 -Wall -Wextra -Werror", "-C"]).arg(&control));
+    let test = test_file("groups.py");
+    let printed =
+        run(Command::new(python()).args(["-B".as_ref(), test.as_os_str(), control.as_os_str()]));
+    assert_eq!(printed, "passed\n");
+}
+
+#[test]
 fn a_switch_with_all_its_parts() {
     let folder = tempfile::tempdir().expect("a folder");
     let design = folder.path().join("l2l3");

@@ -4,6 +4,7 @@
 //! `ww build` writes it as `manifest.json`; the register map, the C header, the Python module
 //! and the runner are made from it, so that no address exists twice.
 
+use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
 /// Bytes of an object's window in the AXI4-Lite address space: object `n` begins at `n << 12`.
@@ -195,6 +196,10 @@ pub struct TableObject {
     /// Bits of entries in flip-flops, which each lookup is compared with.
     #[serde(default)]
     pub compared_bits: u64,
+    /// The groups of the table's action selector. The data are then `{group, data}`: with the
+    /// highest bit set the low bits are a group's number, otherwise action number and parameters.
+    #[serde(default)]
+    pub selector: Option<SelectorObject>,
 }
 
 impl TableObject {
@@ -202,6 +207,83 @@ impl TableObject {
     pub fn has_entries(&self) -> bool {
         !matches!(self.implementation.as_str(), "none" | "constant")
     }
+}
+
+/// Memory of a table's action selector with a row for each group, in the table's window:
+/// `{reciprocal, count, base}`. All zero is an empty group.
+pub const GROUP_MEMORY: u32 = 13;
+/// Memory of a table's action selector with a row for each member of each group: its action number
+/// and parameters. Those of a group follow each other, from `base` on.
+pub const MEMBER_MEMORY: u32 = 14;
+
+/// The groups of an action selector, as `ww_table_selector` has them: its parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SelectorObject {
+    /// Groups: rows of [`GROUP_MEMORY`].
+    pub groups: u32,
+    /// Members of all groups together: rows of [`MEMBER_MEMORY`].
+    pub members: u32,
+    /// Most members of one group.
+    pub group_members: u32,
+    /// Bits of the hash.
+    pub hash_bits: u32,
+    /// Bits of a member's action number and parameters.
+    pub member_bits: u32,
+}
+
+impl SelectorObject {
+    /// Bits of the first member's row number.
+    pub fn base_bits(&self) -> u32 {
+        bits_of(self.members.saturating_sub(1))
+    }
+
+    /// Bits of a number of members.
+    pub fn count_bits(&self) -> u32 {
+        bits_of(self.group_members)
+    }
+
+    /// Bits of the reciprocal of a number of members.
+    pub fn reciprocal_bits(&self) -> u32 {
+        self.hash_bits + self.count_bits() + 1
+    }
+
+    /// Bits of a group's number.
+    pub fn group_bits(&self) -> u32 {
+        bits_of(self.groups.saturating_sub(1))
+    }
+
+    /// Bits of a group's row.
+    pub fn group_row_bits(&self) -> u32 {
+        self.base_bits() + self.count_bits() + self.reciprocal_bits()
+    }
+
+    /// Bits of the widest row.
+    pub fn row_bits(&self) -> u32 {
+        self.group_row_bits().max(self.member_bits)
+    }
+
+    /// Bits of an entry's data.
+    pub fn data_bits(&self) -> u32 {
+        1 + self.member_bits.max(self.group_bits())
+    }
+
+    /// The row of a group with `count` members from row `base` on. The reciprocal
+    /// `floor(2^(hash_bits + count_bits) / count) + 1` is what the block divides by: its comment
+    /// says why that is exact.
+    pub fn group_row(&self, base: u32, count: u32) -> BigUint {
+        if count == 0 {
+            return BigUint::ZERO;
+        }
+        let power = BigUint::from(1u32) << (self.hash_bits + self.count_bits());
+        let reciprocal = power / count + 1u32;
+        let count = BigUint::from(count) << self.base_bits();
+        BigUint::from(base) | count | reciprocal << (self.base_bits() + self.count_bits())
+    }
+}
+
+/// Bits that hold the numbers up to `last`; at least one.
+fn bits_of(last: u32) -> u32 {
+    (u32::BITS - last.leading_zeros()).max(1)
 }
 
 /// What the driver must know of a `ww_table_hash`: its parameters of these names.
@@ -228,6 +310,10 @@ pub struct KeyLayout {
     pub width: u32,
     /// Lowest bit within the table's key.
     pub offset: u32,
+    /// Whether it is a range of signed numbers. Hardware compares bounds without sign: key and
+    /// bounds have their highest bit inverted.
+    #[serde(default)]
+    pub is_signed_range: bool,
 }
 
 /// An action of a table.

@@ -1,6 +1,9 @@
 //! The register map, for people: windows, memories, rows, bits.
 
-use crate::manifest::{DEFAULT_MEMORY, Manifest, ObjectKind, TableObject, WINDOW_BYTES};
+use crate::manifest::{
+    DEFAULT_MEMORY, GROUP_MEMORY, MEMBER_MEMORY, Manifest, ObjectKind, SelectorObject, TableObject,
+    WINDOW_BYTES,
+};
 use std::fmt::Write;
 
 /// A field of a row: name and bits.
@@ -163,6 +166,30 @@ fn last(size: u64) -> u64 {
     size.saturating_sub(1)
 }
 
+/// The memories of an action selector.
+fn selector(text: &mut String, selector: &SelectorObject) {
+    let title = format!(
+        "Memory {GROUP_MEMORY}, rows 0 to {}, a group each; zero is an empty group. The reciprocal is \
+         floor(2^{} / number of members) + 1:",
+        last(u64::from(selector.groups)),
+        selector.hash_bits + selector.count_bits(),
+    );
+    let fields = [
+        field(&format!("first row in memory {MEMBER_MEMORY}"), selector.base_bits()),
+        field("number of members", selector.count_bits()),
+        field("reciprocal", selector.reciprocal_bits()),
+    ];
+    row(text, &title, &fields);
+    let title = format!(
+        "Memory {MEMBER_MEMORY}, rows 0 to {}, a member of a group each, the members of a group one behind the other:",
+        last(u64::from(selector.members)),
+    );
+    row(text, &title, &[field("action number and parameters", selector.member_bits)]);
+    text.push_str(
+        "In entries and the default action the highest bit of the data says that the low ones are a group's number.\n\n",
+    );
+}
+
 fn table(text: &mut String, table: &TableObject, row_bits: u32) {
     let (key, data) = (table.key_bits, table.data_bits + table.number_bits);
     let rows = match table.implementation.as_str() {
@@ -211,12 +238,18 @@ fn table(text: &mut String, table: &TableObject, row_bits: u32) {
         row(text, &title, &fields);
     }
     let _ = writeln!(text, "Memory {DEFAULT_MEMORY}, row 0: data of the default action.\n");
+    if let Some(found) = &table.selector {
+        selector(text, found);
+    }
     if !table.keys.is_empty() {
         let keys: Vec<Field> = table
             .keys
             .iter()
             .rev()
-            .map(|k| (format!("`{}` ({})", k.name, k.match_kind), k.width))
+            .map(|k| {
+                let sign = if k.is_signed_range { "; the sign is inverted" } else { "" };
+                (format!("`{}` ({}{sign})", k.name, k.match_kind), k.width)
+            })
             .collect();
         row(text, "The key:", &keys);
     }

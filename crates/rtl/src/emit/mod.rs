@@ -3,7 +3,7 @@
 //! - [`lower`] makes a dataflow graph of the program: control flow becomes conditions.
 //! - [`dataflow`] holds the graph, and the schedule that says in which clock what happens.
 //! - [`section`] puts the architecture's blocks together.
-//! - [`implementation`] chooses the memories of tables.
+//! - [`implementation`] chooses the memories of tables, [`selector`] those of action selectors.
 //! - [`verilog`] writes it down.
 
 pub mod dataflow;
@@ -12,6 +12,7 @@ pub mod lower;
 pub mod options;
 pub mod refusal;
 pub mod section;
+pub mod selector;
 pub mod verilog;
 
 use crate::design::Design;

@@ -20,8 +20,6 @@ pub enum Reason {
     PartialByte,
     /// Random numbers: hardware does not have those of the other engines.
     Random,
-    /// Groups of an action selector.
-    Selector,
     /// A hash whose data change their length from packet to packet.
     VariableHash,
     /// A hash with an algorithm or a range that is no constant.
@@ -58,7 +56,6 @@ impl Reason {
             Self::StateCycle => "the array's next value depends on itself through a lookup",
             Self::PartialByte => "the headers in front of the payload may be no whole bytes",
             Self::Random => "random numbers",
-            Self::Selector => "groups of an action selector",
             Self::VariableHash => "the data of the hash change their length",
             Self::HashRange => "the hash's algorithm or its range is not made for hardware",
             Self::PayloadChecksum => "a checksum over the payload",

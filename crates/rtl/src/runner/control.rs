@@ -118,7 +118,7 @@ impl Control for Rtl {
                 self.store_default(table)?;
             }
         }
-        Ok(())
+        Ok(self.restore_member(profile, member)?)
     }
 
     fn member_delete(&mut self, profile: ProfileIndex, member: u32) -> Result<()> {
@@ -128,15 +128,34 @@ impl Control for Rtl {
     }
 
     fn group_create(&mut self, profile: ProfileIndex) -> Result<u32> {
-        self.books.group_create(profile)
+        let group = self.books.group_create(profile)?;
+        if let Err(error) = self.create_group(profile, group) {
+            self.books.group_delete(profile, group)?;
+            return Err(error.into());
+        }
+        Ok(group)
     }
 
     fn group_delete(&mut self, profile: ProfileIndex, group: u32) -> Result<()> {
-        self.books.group_delete(profile, group)
+        self.books.group_delete(profile, group)?;
+        Ok(self.delete_group(profile, group)?)
     }
 
     fn group_add_member(&mut self, profile: ProfileIndex, group: u32, member: u32) -> Result<()> {
-        self.books.group_add_member(profile, group, member)
+        self.books.group_add_member(profile, group, member)?;
+        if let Some(members) = self.selectors.group(profile, group) {
+            members.insert(member);
+        }
+        if let Err(error) = self.store_group(profile, group) {
+            self.books.group_remove_member(profile, group, member)?;
+            if let Some(members) = self.selectors.group(profile, group) {
+                members.remove(&member);
+            }
+            // Another table of the selector may have the member already.
+            self.store_group(profile, group)?;
+            return Err(error.into());
+        }
+        Ok(())
     }
 
     fn group_remove_member(
@@ -145,7 +164,11 @@ impl Control for Rtl {
         group: u32,
         member: u32,
     ) -> Result<()> {
-        self.books.group_remove_member(profile, group, member)
+        self.books.group_remove_member(profile, group, member)?;
+        if let Some(members) = self.selectors.group(profile, group) {
+            members.remove(&member);
+        }
+        Ok(self.store_group(profile, group)?)
     }
 
     fn register_read(&self, register: RegisterIndex, index: u64) -> Result<BigUint> {

@@ -88,6 +88,8 @@ pub struct Rtl {
     pub(super) map: Map,
     /// What members of action profiles do, by profile and handle.
     pub(super) members: Vec<BTreeMap<u32, ActionData>>,
+    /// Groups of action selectors.
+    pub(super) selectors: super::selectors::Selectors,
     /// Members of value sets.
     pub(super) value_sets: Vec<Vec<Vec<KeyMatch>>>,
     /// Replicas as they are in hardware.
@@ -178,6 +180,8 @@ impl Rtl {
         bench.set_pace(settings.pace);
         let map = Map::new(books.schema(), manifest)?;
         let members = vec![BTreeMap::new(); books.schema().profiles.len()];
+        let profiles = books.schema().profiles.len();
+        let selectors = super::selectors::Selectors::new(manifest, &map.tables, profiles);
         let value_sets = vec![Vec::new(); books.schema().value_sets.len()];
         let hardware = Hardware::new(bench, manifest.clone(), settings.door)?;
         let plane = Plane {
@@ -195,7 +199,7 @@ impl Rtl {
         };
         let replicas = super::replication::Replicas::default();
         let plane = RefCell::new(plane);
-        let mut engine = Self { books, plane, map, members, value_sets, replicas };
+        let mut engine = Self { books, plane, map, members, selectors, value_sets, replicas };
         engine.load_tables()?;
         Ok(engine)
     }

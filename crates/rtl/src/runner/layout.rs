@@ -71,6 +71,30 @@ pub fn data(object: &TableObject, info: &TableInfo, to: &ActionData) -> Result<V
     Ok(vector.bytes(object.data_bits))
 }
 
+/// What an entry or a default action leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stored {
+    /// An action with its arguments.
+    Action(ActionData),
+    /// The number of a group of the table's selector.
+    Group(u32),
+}
+
+/// The data of an entry or default action.
+pub fn stored(object: &TableObject, info: &TableInfo, to: &Stored) -> Result<Vec<u8>, Error> {
+    match (to, &object.selector) {
+        (Stored::Action(action), _) => data(object, info, action),
+        (Stored::Group(number), Some(_)) => {
+            let flag = Vector::zero().with(object.data_bits - 1, 1, &BigUint::from(1u32));
+            let group = flag.with(0, object.data_bits - 1, &BigUint::from(*number));
+            Ok(group.bytes(object.data_bits))
+        }
+        (Stored::Group(_), None) => {
+            Err(Error::Control(format!("table `{}` in hardware has no groups", info.name)))
+        }
+    }
+}
+
 /// What an entry matches. `keys` are in the forms of their match kinds.
 pub fn entry(
     object: &TableObject,
@@ -86,8 +110,13 @@ pub fn entry(
     let mut prefixes = 0;
     for (layout, found) in object.keys.iter().zip(keys) {
         let is_range = layout.match_kind == "range";
-        let (value, care) = key_and_mask(found, layout.width, is_range)
+        let (mut value, mut care) = key_and_mask(found, layout.width, is_range)
             .ok_or_else(|| refuse("a range for a key that is none"))?;
+        if layout.is_signed_range && matches!(found, KeyMatch::Range { .. } | KeyMatch::Exact(_)) {
+            let sign = BigUint::from(1u32) << (layout.width - 1);
+            value ^= &sign;
+            care ^= &sign;
+        }
         if layout.match_kind == "lpm" {
             prefixes += care.count_ones() as i64;
         }
@@ -191,7 +220,13 @@ mod tests {
         let mut offset = 8 * kinds.len() as u32;
         let keys = kinds.iter().map(|(kind, _)| {
             offset -= 8;
-            KeyLayout { name: "k".into(), match_kind: (*kind).into(), width: 8, offset }
+            KeyLayout {
+                name: "k".into(),
+                match_kind: (*kind).into(),
+                width: 8,
+                offset,
+                is_signed_range: false,
+            }
         });
         let object = TableObject {
             implementation: implementation.to_owned(),
@@ -206,6 +241,7 @@ mod tests {
             hash: None,
             memory_bits: 0,
             compared_bits: 0,
+            selector: None,
         };
         let key = |&(_, kind)| KeyInfo { name: "k".into(), kind, width: 8, signed: false };
         let info = TableInfo {

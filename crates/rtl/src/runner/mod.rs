@@ -20,6 +20,7 @@ pub mod monitor;
 pub mod pace;
 mod replication;
 mod requests;
+mod selectors;
 pub mod shim;
 pub mod testbench;
 pub mod tools;

@@ -3,7 +3,7 @@
 use super::Error;
 use super::driver::Inserted;
 use super::engine::Rtl;
-use super::layout;
+use super::layout::{self, Stored};
 use num_bigint::BigUint;
 use std::collections::HashSet;
 use ww_engine::runtime::{
@@ -41,25 +41,37 @@ impl Rtl {
         Ok(())
     }
 
-    /// What a target does; `None` if it is a member that does not exist.
-    pub(super) fn action(
-        &self,
-        table: TableIndex,
-        target: &Target,
-    ) -> std::result::Result<ActionData, Error> {
-        let refuse = |what: String| Error::Control(what);
+    /// What a target is in a table's hardware: an action, or the number of a group.
+    fn stored(&self, table: TableIndex, target: &Target) -> std::result::Result<Stored, Error> {
         match target {
-            Target::Action(data) => Ok(data.clone()),
-            Target::Group(_) => {
-                Err(refuse("groups of action selectors are not in hardware".to_owned()))
-            }
-            Target::Member(member) => {
-                let info = &self.books.schema()[table];
-                let members = info.profile.and_then(|profile| self.members.get(profile.index()));
-                let data = members.and_then(|members| members.get(member));
-                data.cloned().ok_or_else(|| refuse(format!("there is no member {member}")))
+            Target::Action(data) => Ok(Stored::Action(data.clone())),
+            Target::Member(member) => Ok(Stored::Action(self.member(table, *member)?)),
+            Target::Group(group) => {
+                let number = self.selectors.number(table, *group);
+                let missing = || Error::Control(format!("there is no group {group}"));
+                Ok(Stored::Group(number.ok_or_else(missing)?))
             }
         }
+    }
+
+    /// What a member of a table's profile does, with the table's number of the action.
+    pub(super) fn member(
+        &self,
+        table: TableIndex,
+        member: u32,
+    ) -> std::result::Result<ActionData, Error> {
+        let schema = self.books.schema();
+        let info = &schema[table];
+        let find = || {
+            let profile = info.profile?;
+            let data = self.members.get(profile.index())?.get(&member)?;
+            let action = schema[profile].actions.get(data.action)?.action;
+            let position = info.actions.iter().position(|listed| listed.action == action)?;
+            Some(ActionData { action: position, arguments: data.arguments.clone() })
+        };
+        find().ok_or_else(|| {
+            Error::Control(format!("table `{}` has no action of member {member}", info.name))
+        })
     }
 
     /// Adds an entry of the books to hardware.
@@ -69,7 +81,7 @@ impl Rtl {
         view: &EntryView,
     ) -> std::result::Result<(), Error> {
         let Some(window) = self.map.tables[table.index()] else { return Ok(()) };
-        let data = self.action(table, &view.entry.target)?;
+        let data = self.stored(table, &view.entry.target)?;
         let info = &self.books.schema()[table];
         let hardware = self.plane.get_mut().settled();
         // Constant entries are logic, there already.
@@ -77,7 +89,7 @@ impl Rtl {
             return Ok(());
         };
         let entry = layout::entry(object, info, &view.entry.keys, view.entry.priority)?;
-        let data = layout::data(object, info, &data)?;
+        let data = layout::stored(object, info, &data)?;
         let number = match hardware.insert(window, &entry, &data)? {
             Inserted::Number(number) => number,
             // Between equal entries the first one wins: this one waits until it is gone.
@@ -135,12 +147,12 @@ impl Rtl {
         if self.is_shadowed(table, view)? {
             return Ok(());
         }
-        let data = self.action(table, &view.entry.target)?;
+        let data = self.stored(table, &view.entry.target)?;
         let info = &self.books.schema()[table];
         let hardware = self.plane.get_mut().settled();
         let Some(object) = hardware.table(window) else { return Ok(()) };
         let entry = layout::entry(object, info, &view.entry.keys, view.entry.priority)?;
-        let data = layout::data(object, info, &data)?;
+        let data = layout::stored(object, info, &data)?;
         hardware.modify(window, &entry, &data)
     }
 
@@ -199,11 +211,11 @@ impl Rtl {
         let Some(window) = self.map.tables[table.index()] else { return Ok(()) };
         let target = self.books.table_default(table);
         let target = target.map_err(|error| Error::Control(error.to_string()))?;
-        let data = self.action(table, &target)?;
+        let data = self.stored(table, &target)?;
         let info = &self.books.schema()[table];
         let hardware = self.plane.get_mut().settled();
         let Some(object) = hardware.table(window) else { return Ok(()) };
-        let data = layout::data(object, info, &data)?;
+        let data = layout::stored(object, info, &data)?;
         hardware.set_default(window, &data)
     }
 
@@ -256,6 +268,7 @@ impl Rtl {
         for window in self.map.tables.clone().into_iter().flatten() {
             self.hardware().clear(window)?;
         }
+        self.clear_groups()?;
         self.load_tables()?;
         let schema = self.books.schema();
         let (registers, counters) = (schema.registers.len(), schema.counters.len());

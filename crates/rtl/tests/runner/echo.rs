@@ -29,6 +29,7 @@ fn manifest() -> Manifest {
             match_kind: "exact".to_owned(),
             width: 32,
             offset: 0,
+            is_signed_range: false,
         }],
         actions: vec![
             action("I.drop", vec![]),
@@ -39,6 +40,7 @@ fn manifest() -> Manifest {
         hash: Some(HashParameters { ways: 4, buckets: 512, stash: 4, seed: 1 }),
         memory_bits: 0,
         compared_bits: 0,
+        selector: None,
     };
     Manifest {
         program: "echo".to_owned(),

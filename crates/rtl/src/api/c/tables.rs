@@ -225,6 +225,13 @@ impl Writer<'_> {
                 "range" => {
                     line(put("key", offset, width, &format!("{value}_low")));
                     line(put("mask", offset, width, &format!("{value}_high")));
+                    if key.is_signed_range {
+                        // Hardware compares without sign: two's complement with the sign inverted.
+                        let sign = offset + width - 1;
+                        let (byte, bit) = (sign / 8, 1 << (sign % 8));
+                        let _ = writeln!(body, "    key[{byte}] ^= 0x{bit:02x};");
+                        let _ = writeln!(body, "    mask[{byte}] ^= 0x{bit:02x};");
+                    }
                 }
                 "lpm" => {
                     line(put("key", offset, width, &value));

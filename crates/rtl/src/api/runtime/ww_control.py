@@ -18,14 +18,19 @@ import ww_driver
 
 _WRITE_ROW, _READ_ROW, _WIDTH, _OBJECT, _STAGING = 0x000, 0x004, 0x008, 0x00C, 0x400
 _DEFAULT_MEMORY = 15
+_GROUP_MEMORY, _MEMBER_MEMORY = 13, 14
 WHOLE = 0xFFFF
 """Copies of a mirror session stay whole."""
 
-Key = namedtuple("Key", "id name kind width offset")
+# `sign` is a bit that is inverted in hardware: of ranges of signed numbers their sign, otherwise 0.
+Key = namedtuple("Key", "id name kind width offset sign", defaults=(0,))
 Parameter = namedtuple("Parameter", "id name width offset")
 ActionType = namedtuple("ActionType", "id name number parameters")
 Action = namedtuple("Action", "type arguments")
 Action.__doc__ = "An action with its arguments; tables have a function for each of theirs."
+Group = namedtuple("Group", "number")
+Group.__doc__ = "A group of a table's action selector, in the place of an action."
+Selector = namedtuple("Selector", "groups members group_members hash_bits")
 OwnEntry = namedtuple("OwnEntry", "key mask prefix_length priority data")
 Counts = namedtuple(
     "Counts", "packets_received packets_sent packets_dropped digests_lost buffer_lost"
@@ -62,6 +67,13 @@ def _number(value, width, what):
 
 def _ones(width):
     return (1 << width) - 1
+
+
+def _biased(value, field, what):
+    """A signed number as hardware has it: the lowest one is 0."""
+    if not -field.sign <= value < field.sign:
+        raise ValueError(f"{what}: {value} is no signed number of {field.width} bits")
+    return value + field.sign
 
 
 class Device:
@@ -130,6 +142,7 @@ class Device:
         for table in self._tables:
             if table._handle:
                 yield from table._clear()
+            yield from table._clear_groups()
         if hasattr(self, "multicast"):
             yield from self.multicast._clear()
         yield from self._open()
@@ -192,6 +205,7 @@ class Table:
     info = {}
     own_entries = ()
     own_default = 0
+    selector = None
     counter_window = meter_window = None
 
     def __init__(self, device):
@@ -199,6 +213,8 @@ class Table:
         self._handle = None
         self._written = []
         self._entries = {}
+        # Of each group with members: where they begin, and the data of each.
+        self._groups = {}
         device._tables.append(self)
         if self.implementation == "none":
             return
@@ -243,10 +259,13 @@ class Table:
         for field, value in zip(self.keys, values, strict=True):
             what, width = f"{self.name}: {field.name}", field.width
             if field.kind == "range":
-                low, high = (0, _ones(width)) if value is None else value
-                low, high = _number(low, width, what), _number(high, width, what)
-                form.append((low, high))
-                number, care = low, high
+                if value is None:
+                    number, care = 0, _ones(width)
+                elif field.sign:
+                    number, care = (_biased(bound, field, what) for bound in value)
+                else:
+                    number, care = (_number(bound, width, what) for bound in value)
+                form.append((number, care))
             else:
                 if field.kind == "exact":
                     care = _ones(width)
@@ -282,6 +301,16 @@ class Table:
         return ctypes.byref(ww_driver.Match(*self._kept, entry.prefix_length, entry.priority))
 
     def _data(self, action):
+        if isinstance(action, Group) and self.selector:
+            return 1 << self.data_bits - 1 | self._group(action.number)
+        return self._action_data(action)
+
+    def _group(self, number):
+        if not 0 <= number < self.selector.groups:
+            raise IndexError(f"{self.name}: groups are 0 to {self.selector.groups - 1}")
+        return number
+
+    def _action_data(self, action):
         if not isinstance(action, Action) or action.type not in self.actions:
             raise TypeError(f"{self.name}: {action!r} is no action of this table")
         data = action.type.number
@@ -291,6 +320,8 @@ class Table:
         return data
 
     def _action(self, data):
+        if self.selector and data >> self.data_bits - 1:
+            return Group(data - (1 << self.data_bits - 1))
         kind = self.actions[data & _ones(self.action_bits)]
         values = (data >> p.offset & _ones(p.width) for p in kind.parameters)
         return Action(kind, tuple(values))
@@ -305,6 +336,8 @@ class Table:
                 values.append(number if care else None)
             elif field.kind == "lpm":
                 values.append((number, care.bit_count()))
+            elif field.sign:
+                values.append((number - field.sign, care - field.sign))
             else:
                 values.append((number, care))
         priority = {"priority": form[1], None: 0, "prefixes": 0}.get(self.order, form[1] >> 12)
@@ -391,6 +424,59 @@ class Table:
     def _clear(self):
         yield from self._call("clear")
         self._entries.clear()
+
+    def _set_group(self, number, actions):
+        """Writes the members to rows that no group has, then the group: packets see all of the old
+        group or all of the new one."""
+
+        def steps():
+            for index, data in enumerate(members, base):
+                yield from _write_row(
+                    self.window, self.data_bits, _MEMBER_MEMORY, index, data
+                )
+            yield from self._write_group(number, base, len(members))
+            self._groups[number] = base, members
+
+        number = self._group(number)
+        members = [self._action_data(action) for action in actions]
+        if len(members) > self.selector.group_members:
+            most = self.selector.group_members
+            raise ValueError(f"{self.name}: a group has at most {most} members")
+        base = self._gap(len(members)) if members else 0
+        return self._device._run(steps())
+
+    def _clear_groups(self):
+        if self.selector:
+            for number in range(self.selector.groups):
+                yield from self._write_group(number, 0, 0)
+            self._groups.clear()
+
+    def _write_group(self, number, base, count):
+        """Writes the row of a group: reciprocal, count and base."""
+        selector = self.selector
+        base_bits = max((selector.members - 1).bit_length(), 1)
+        count_bits = selector.group_members.bit_length()
+        row = 0
+        if count:
+            # Hardware multiplies by this to divide by the count.
+            reciprocal = (1 << selector.hash_bits + count_bits) // count + 1
+            row = base | count << base_bits | reciprocal << base_bits + count_bits
+        bits = base_bits + 2 * count_bits + selector.hash_bits + 1
+        return _write_row(self.window, bits, _GROUP_MEMORY, number, row)
+
+    def _gap(self, count):
+        base = 0
+        for begin, members in sorted(place for place in self._groups.values() if place[1]):
+            if begin - base >= count:
+                return base
+            base = begin + len(members)
+        if base + count > self.selector.members:
+            raise ControlError(f"{self.name}: no {count} rows for members follow each other", -2)
+        return base
+
+    def _members(self, number):
+        _, members = self._groups.get(self._group(number), (0, []))
+        return [self._action(data) for data in members]
 
     def _store_default(self, data):
         return _write_row(self.window, self.data_bits, _DEFAULT_MEMORY, 0, data)

@@ -100,7 +100,8 @@ pub struct Unit {
 /// Kinds of units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnitKind {
-    /// Looks a key up. Input: key. Outputs: hit, data, row. The numbers are the table's position
+    /// Looks a key up. Inputs: key, if the table has keys that entries match; hash, if it has an
+    /// action selector. Outputs: hit, data, row. The numbers are the table's position
     /// and which of its copies.
     Lookup(u32, u32),
     /// Counts. Inputs: enable, index. Counter array and lane.

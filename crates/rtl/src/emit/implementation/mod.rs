@@ -5,6 +5,7 @@ pub mod request;
 use super::lower::Lowering;
 use super::options::{EmitOptions, Optimiser};
 use super::refusal::{Reason, Refusal};
+use super::selector::{self, Selector};
 use crate::geometry;
 use crate::manifest::{ActionLayout, HashParameters, KeyLayout, ParameterLayout, TableObject};
 use num_bigint::BigUint;
@@ -23,6 +24,8 @@ const MAX_BUCKETS: u64 = 1 << 24;
 const CAM_ENTRIES: u64 = 16;
 /// Clocks that a trie takes to read a memory: 2 for the higher clock rate.
 const MEMORY_LATENCY: u32 = 1;
+/// Clocks of a `ww_table_selector`.
+const SELECTOR_LATENCY: u32 = 9;
 /// The hash functions' seed.
 const SEED: u64 = 1;
 
@@ -33,6 +36,10 @@ pub struct Implementation {
     pub object: TableObject,
     /// Clocks from the key to the result.
     pub latency: u32,
+    /// Of these, clocks until the entry is found; the rest chooses a member of its group.
+    pub lookup_latency: u32,
+    /// Whether the default action is the program's for ever.
+    pub const_default: bool,
     /// Bits of a row as the block has it; those of a default action for a table without keys.
     pub row_bits: u32,
     /// Parameters of the block's instance, as written.
@@ -60,6 +67,9 @@ impl Implementation {
             keys.into_iter().any(|(key, m)| &*key.match_kind == "exact" && *m == Match::Any)
         });
         let layout = lowering.data_layout(table);
+        let selector = Selector::of(lowering.pipeline, table)
+            .map(|selector| selector.object(selector::key_bits(table), layout.data_bits));
+        let data_bits = selector.map_or(layout.data_bits, |selector| selector.data_bits());
         let key_bits: u32 = key_layouts(table).iter().map(|key| key.width).sum();
         let entries = table.size.unwrap_or(1024).max(table.entries.len() as u64).max(1);
         let counts = table.properties.iter().any(|p| {
@@ -69,7 +79,7 @@ impl Implementation {
             lowering.refusals.push(refusal);
             None
         });
-        let shape = Shape { kinds: &kinds, any_exact, key_bits, entries, data: layout.data_bits };
+        let shape = Shape { kinds: &kinds, any_exact, key_bits, entries, data: data_bits };
         let pairs = lowering.tables.iter().zip(&lowering.pipeline.tables);
         // Its entries are in the dataflow graph already.
         let constant = pairs.into_iter().any(|(used, t)| used.constant && std::ptr::eq(t, table));
@@ -91,9 +101,6 @@ impl Implementation {
                 None => shape.cheapest(&fitting, options.optimisers.has(Optimiser::TableMemory)),
             },
         };
-        if table.keys.iter().any(|key| key.signed && &*key.match_kind == "range") {
-            lowering.refuse(Reason::MatchKind, &table.name, Some(table.span));
-        }
         let number_bits = if counts && matches!(kind, "hash" | "cam" | "ternary") {
             (u64::BITS - (entries - 1).leading_zeros()).max(1)
         } else {
@@ -104,7 +111,7 @@ impl Implementation {
             // A direct table has a row for each key.
             entries: if kind == "direct" { 1 << key_bits } else { entries },
             key_bits: if constant { 0 } else { key_bits },
-            data_bits: layout.data_bits,
+            data_bits,
             action_bits: layout.action_bits,
             keys: if constant { Vec::new() } else { key_layouts(table) },
             actions: action_layouts(lowering, table, layout.action_bits),
@@ -113,12 +120,34 @@ impl Implementation {
             hash: None,
             memory_bits: 0,
             compared_bits: 0,
+            selector,
         };
-        let mut chosen =
-            Self { object, latency: 0, row_bits: layout.data_bits, parameters: Vec::new() };
+        let mut chosen = Self {
+            object,
+            latency: 0,
+            lookup_latency: 0,
+            const_default: table.const_default,
+            row_bits: data_bits,
+            parameters: Vec::new(),
+        };
         chosen.measure(table, asked);
+        chosen.lookup_latency = chosen.latency;
+        if selector.is_some() {
+            chosen.latency += SELECTOR_LATENCY;
+        }
         (chosen.object.memory_bits, chosen.object.compared_bits) = chosen.storage();
         chosen
+    }
+
+    /// Bits of what a lookup gives: of the action number and its data.
+    pub fn result_bits(&self) -> u32 {
+        self.object.selector.map_or(self.object.data_bits, |selector| selector.member_bits)
+    }
+
+    /// Bits of the widest row in the table's window.
+    pub fn widest_row(&self) -> u32 {
+        let groups = self.object.selector.map_or(0, |selector| selector.row_bits());
+        self.row_bits.max(self.object.data_bits).max(groups)
     }
 
     /// Bits of the data that the block holds for an entry.
@@ -145,6 +174,12 @@ impl Implementation {
             ("direct", _) => (object.entries * row, 0),
             _ => (0, 0),
         };
+        let groups = object.selector.map_or(0, |selector| {
+            let copies = if self.const_default { 1 } else { 2 };
+            u64::from(selector.groups) * u64::from(selector.group_row_bits()) * copies
+                + u64::from(selector.members) * u64::from(selector.member_bits)
+        });
+        let memory = memory + groups;
         (memory * u64::from(object.copies), compared * u64::from(object.copies))
     }
 
@@ -325,6 +360,7 @@ fn key_layouts(table: &Table) -> Vec<KeyLayout> {
             match_kind: key.match_kind.to_string(),
             width: key.width,
             offset,
+            is_signed_range: key.signed && &*key.match_kind == "range",
         }
     })
     .collect()

@@ -23,34 +23,54 @@ impl Lowering<'_> {
         algorithm: &str,
         data: &Operand,
     ) -> Option<ValueId> {
-        let Some(hash) = Hash::by_name(algorithm) else {
-            let reason = if algorithm == "random" { Reason::Random } else { Reason::HashRange };
-            self.refuse(reason, algorithm, self.graph.at);
-            return None;
-        };
+        let hash = self.hash_function(algorithm)?;
         let is_sum = matches!(hash, Hash::Csum16);
-        let data = self.data(env, data, is_sum)?;
-        let value = match data {
-            None => self.graph.constant(64, hash.hash(&[])),
-            Some(data) if is_sum => {
-                let sum = self.checksum(data);
-                self.graph.zero_extend(sum, 64)
-            }
-            Some(data) => self.affine(data, &hash),
-        };
-        Some(value)
+        let parts = self.data(env, data, is_sum)?;
+        self.hashed(&hash, parts)
     }
 
-    /// All data, the first in the highest bits, with zeros behind them to whole bytes. `None` is
-    /// a refusal, `Some(None)` no data.
-    fn data(
-        &mut self,
-        env: &Environment,
-        operand: &Operand,
-        is_sum: bool,
-    ) -> Option<Option<ValueId>> {
+    /// The hash of the `selector` keys of a table, 64 bits. `None` is a refusal.
+    pub fn hash_of_keys(&mut self, algorithm: &str, keys: Vec<ValueId>) -> Option<ValueId> {
+        let hash = self.hash_function(algorithm)?;
+        self.hashed(&hash, keys)
+    }
+
+    fn hash_function(&mut self, algorithm: &str) -> Option<Hash> {
+        let hash = Hash::by_name(algorithm);
+        if hash.is_none() {
+            let reason = if algorithm == "random" { Reason::Random } else { Reason::HashRange };
+            self.refuse(reason, algorithm, self.graph.at);
+        }
+        hash
+    }
+
+    /// The hash of these values one after the other, with zeros behind them to whole bytes.
+    fn hashed(&mut self, hash: &Hash, mut parts: Vec<ValueId>) -> Option<ValueId> {
+        let bits: u32 = parts.iter().map(|part| self.graph.width(*part)).sum();
+        if bits > MAX_HASH_BITS {
+            self.refuse(Reason::Size, "", self.graph.at);
+            return None;
+        }
+        let is_sum = matches!(hash, Hash::Csum16);
+        let unit = if is_sum { 16 } else { 8 };
+        let padding = bits.next_multiple_of(unit) - bits;
+        if padding > 0 {
+            parts.push(self.graph.zero(padding));
+        }
+        if parts.is_empty() {
+            return Some(self.graph.constant(64, hash.hash(&[])));
+        }
+        let data = self.graph.join(parts);
+        if is_sum {
+            let sum = self.checksum(data);
+            return Some(self.graph.zero_extend(sum, 64));
+        }
+        Some(self.affine(data, hash))
+    }
+
+    /// All data, in order. `None` is a refusal.
+    fn data(&mut self, env: &Environment, operand: &Operand, is_sum: bool) -> Option<Vec<ValueId>> {
         let mut parts = Vec::new();
-        let mut bits = 0;
         let count = operand.leaves.len();
         for (n, leaf) in operand.leaves.iter().enumerate() {
             // Fields of invalid headers are zero, and so are bits beyond the length of a varbit:
@@ -65,22 +85,9 @@ impl Lowering<'_> {
             }
             if leaf.value.width > 0 {
                 parts.push(self.eval(env, &leaf.value));
-                bits += leaf.value.width;
             }
         }
-        if bits > MAX_HASH_BITS {
-            self.refuse(Reason::Size, "", self.graph.at);
-            return None;
-        }
-        let unit = if is_sum { 16 } else { 8 };
-        let padding = bits.next_multiple_of(unit) - bits;
-        if padding > 0 {
-            parts.push(self.graph.zero(padding));
-        }
-        if parts.is_empty() {
-            return Some(None);
-        }
-        Some(Some(self.graph.join(parts)))
+        Some(parts)
     }
 
     /// Whether the leaves of the header that one belongs to begin and end with 16-bit words.

@@ -6,6 +6,7 @@
 use super::super::dataflow::ValueId;
 use super::super::implementation::request::requested;
 use super::super::options::Optimiser;
+use super::super::selector::Selector;
 use super::tables::{DataLayout, call_data};
 use super::{Environment, Lowering};
 use ww_p4::pipeline::passes::{constant_entries, entry_condition};
@@ -25,8 +26,11 @@ impl Lowering<'_> {
         let entries = table.entries.len();
         // A table without keys has one thing to hold: its default action, which may change.
         let only_default = table.keys.is_empty() && !table.const_default;
+        // A default action that may become a group needs a selector.
+        let selects = Selector::of(self.pipeline, table).is_some();
         if asked
             || only_default
+            || selects
             || !self.optimises(Optimiser::ConstantEntries)
             || entries > MAX_ENTRIES
             || key_bits * entries as u64 > MAX_BITS

@@ -25,7 +25,7 @@ pub use environment::{Environment, Request, Slot};
 pub use meters::Meter;
 pub use parser::Parsed;
 pub use state::{Array, Counter, Owner, size_of};
-pub use tables::{TableUse, call_data};
+pub use tables::{TableUse, call_data, object_of};
 
 use super::dataflow::exclusive::Conditions;
 use super::dataflow::{Graph, ValueId};

@@ -1,15 +1,17 @@
 //! Application of tables.
 
 use super::super::dataflow::{UnitId, UnitKind, ValueId, ValueKind};
-use super::super::refusal::Reason;
+use super::super::selector::{Selector, key_bits};
 use super::Lowering;
 use super::control::{Ending, Endings};
 use super::environment::{Environment, Slot};
 use super::joins::Way;
 use super::state::{Counter, Owner};
 use num_bigint::BigUint;
+use num_traits::One;
 use ww_p4::pipeline::{
-    Action, ActionCall, ExternInstanceId, FieldId, Pipeline, PropertyValue, Table, TableId,
+    Action, ActionCall, BinaryOp, ExternInstanceId, FieldId, Key, Pipeline, PropertyValue, Table,
+    TableId,
 };
 
 /// How a pipeline uses a table.
@@ -81,22 +83,13 @@ impl Lowering<'_> {
         let pipeline = self.pipeline;
         let table = &pipeline[id];
         let span = self.graph.at;
-        if object_of(table, "implementation")
-            .is_some_and(|object| &*pipeline[object].type_name == "action_selector")
-        {
-            self.refuse(Reason::Selector, &table.name, Some(table.span));
-        }
-        let keys: Vec<ValueId> = table
-            .keys
-            .iter()
-            .filter(|key| key.width > 0 && &*key.match_kind != "selector")
-            .map(|key| self.field(&env, key.field))
-            .collect();
+        let mut inputs = self.matched_key(&env, table);
+        inputs.extend(self.selector_hash(&env, table));
         let enabled = self.enabled(&env, active);
         let layout = self.data_layout(table);
         let outputs = match self.entries_as_logic(table) {
             Some(order) => self.constant_lookup(&env, id, &order, enabled, layout),
-            None => self.lookup(id, keys, enabled, layout.data_bits),
+            None => self.lookup(id, inputs, enabled, layout.data_bits),
         };
         let (found, data, row) = (outputs[0], outputs[1], outputs[2]);
         self.count_direct(table, enabled, found, row);
@@ -144,6 +137,39 @@ impl Lowering<'_> {
         Endings { end: end_ending, exit: exit_ending }
     }
 
+    /// The key that entries match, with the first of the table's keys in the highest bits; none
+    /// if the table has no such keys.
+    fn matched_key(&mut self, env: &Environment, table: &Table) -> Vec<ValueId> {
+        let mut parts = Vec::new();
+        for key in &table.keys {
+            if key.width == 0 || &*key.match_kind == "selector" {
+                continue;
+            }
+            let mut value = self.field(env, key.field);
+            if key.signed && &*key.match_kind == "range" {
+                // Signed numbers in their order are unsigned ones when the sign is inverted.
+                let sign = self.graph.constant(key.width, BigUint::one() << (key.width - 1));
+                value = self.graph.binary(BinaryOp::Xor, value, sign);
+            }
+            parts.push(value);
+        }
+        if parts.is_empty() { parts } else { vec![self.graph.join(parts)] }
+    }
+
+    /// The hash by which a table's action selector chooses; `None` without one, and if hardware
+    /// does not have the hash.
+    fn selector_hash(&mut self, env: &Environment, table: &Table) -> Option<ValueId> {
+        let selector = Selector::of(self.pipeline, table)?;
+        let chosen = |key: &&Key| &*key.match_kind == "selector" && key.width > 0;
+        let keys = table.keys.iter().filter(chosen).map(|key| self.field(env, key.field));
+        let keys = keys.collect();
+        let hash = self.hash_of_keys(selector.algorithm, keys)?;
+        if selector.output_width == 0 {
+            return Some(self.graph.zero(1));
+        }
+        Some(self.graph.slice(hash, 0, selector.hash_bits(key_bits(table))))
+    }
+
     fn any(&mut self, ways: &[Way]) -> ValueId {
         let mut any = self.graph.bit(false);
         for way in ways {
@@ -170,36 +196,34 @@ impl Lowering<'_> {
         }
     }
 
-    /// Looks a key up: hit, data, row. A table whose applications exclude each other has one
-    /// lookup for all of them.
+    /// Looks up: hit, data, row. The inputs are those of [`UnitKind::Lookup`]. A table whose
+    /// applications exclude each other has one lookup for all of them.
     pub(super) fn lookup(
         &mut self,
         id: TableId,
-        keys: Vec<ValueId>,
+        inputs: Vec<ValueId>,
         enabled: ValueId,
         data_bits: u32,
     ) -> Vec<ValueId> {
-        let key = if keys.is_empty() {
-            Vec::new()
-        } else {
-            let key = self.graph.join(keys);
-            vec![self.when_known(key, enabled)]
-        };
+        let inputs: Vec<ValueId> =
+            inputs.into_iter().map(|input| self.when_known(input, enabled)).collect();
         let copies = self.tables[id.index()].copies.clone();
         for (copy, (unit, condition)) in copies.iter().enumerate() {
-            let same = self.graph.units[unit.index()].inputs == key;
+            let same = self.graph.units[unit.index()].inputs == inputs;
             let mut apart = || {
-                key.iter().all(|k| !self.depends(*k, *unit))
+                inputs.iter().all(|k| !self.depends(*k, *unit))
                     && !self.depends(enabled, *unit)
                     && self.conditions.exclude(&self.graph, *condition, enabled)
             };
             if !same && !apart() {
                 continue;
             }
-            if !same && let [key] = key[..] {
-                let old = self.graph.units[unit.index()].inputs[0];
-                let new = self.graph.mux(enabled, key, old);
-                self.graph.units[unit.index()].inputs[0] = new;
+            if !same {
+                for (n, input) in inputs.iter().enumerate() {
+                    let old = self.graph.units[unit.index()].inputs[n];
+                    let new = self.graph.mux(enabled, *input, old);
+                    self.graph.units[unit.index()].inputs[n] = new;
+                }
             }
             let either = self.graph.or(*condition, enabled);
             self.tables[id.index()].copies[copy].1 = either;
@@ -207,7 +231,7 @@ impl Lowering<'_> {
         }
         let kind = UnitKind::Lookup(id.0, copies.len() as u32);
         let row_bits = 32;
-        let outputs = self.graph.unit(kind, key, vec![1, data_bits, row_bits]);
+        let outputs = self.graph.unit(kind, inputs, vec![1, data_bits, row_bits]);
         if let ValueKind::Output(unit, _) = *self.graph.kind(outputs[0]) {
             self.tables[id.index()].copies.push((unit, enabled));
         }

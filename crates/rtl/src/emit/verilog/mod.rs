@@ -6,4 +6,5 @@ pub mod module;
 pub mod names;
 pub mod objects;
 pub mod pipeline;
+pub mod tables;
 mod timing;

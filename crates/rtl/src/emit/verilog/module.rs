@@ -5,8 +5,8 @@ use super::super::dataflow::{UnitKind, ValueId};
 use super::super::implementation::Implementation;
 use super::super::lower::{Array, Lowering, Owner, call_data};
 use super::names::{Names, identifier};
-use super::objects;
 use super::pipeline::{Places, Stages, declare};
+use super::{objects, tables};
 use crate::design::SourceFile;
 use crate::manifest::{DigestLayout, Object, ObjectKind};
 use std::fmt::Write;
@@ -141,11 +141,11 @@ impl Writer<'_, '_> {
             let lowering = self.section.lowering;
             let layout = lowering.data_layout(table);
             let default = call_data(lowering.pipeline, table, &table.default_action, layout);
-            let text = objects::table(&module, object, implementation, &default);
+            let text = tables::table(&module, object, implementation, &default);
             self.file(&module, &format!("Table `{}`.", table.name), &text);
             self.shared.objects.push(Object {
                 name: table.name.to_string(),
-                row_bits: implementation.row_bits.max(implementation.object.data_bits),
+                row_bits: implementation.widest_row(),
                 kind: ObjectKind::Table(implementation.object.clone()),
             });
             let ports = self.table_ports(n, implementation);
@@ -163,19 +163,23 @@ impl Writer<'_, '_> {
             let unit = units.iter().copied().find(
                 |unit| matches!(graph.units[*unit].kind, UnitKind::Lookup(_, c) if c == copy),
             );
-            let lookup = match unit {
-                Some(unit) if has_keys => {
-                    let (key, clock) = self.stages.input(unit, 0);
-                    (format!("valid[{clock}]"), key)
+            let selects = table.object.selector.is_some();
+            let inputs = has_keys.then_some("key").into_iter().chain(selects.then_some("hash"));
+            for (k, port) in inputs.enumerate() {
+                let (valid, value) = match unit {
+                    Some(unit) => {
+                        let (value, clock) = self.stages.input(unit, k);
+                        (format!("valid[{clock}]"), value)
+                    }
+                    // Nothing reads this copy's result.
+                    None => ("1'b0".to_owned(), "'0".to_owned()),
+                };
+                if k == 0 {
+                    ports.push((format!("lookup_valid_{copy}"), valid));
                 }
-                // Nothing reads this copy's result.
-                _ => ("1'b0".to_owned(), "'0".to_owned()),
-            };
-            if has_keys {
-                ports.push((format!("lookup_valid_{copy}"), lookup.0));
-                ports.push((format!("lookup_key_{copy}"), lookup.1));
+                ports.push((format!("lookup_{port}_{copy}"), value));
             }
-            let widths = [1, table.object.data_bits, 32];
+            let widths = [1, table.result_bits(), 32];
             for (k, (port, width)) in ["hit", "data", "row"].iter().zip(widths).enumerate() {
                 let signal = match unit {
                     Some(unit) => self.output(unit, k as u32, width),

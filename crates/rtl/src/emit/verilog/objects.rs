@@ -1,9 +1,7 @@
-//! Modules around tables, register arrays, counters and messages: the block of `rtl/`, and the
+//! Modules around register arrays, counters, meters and messages: the block of `rtl/`, and the
 //! window by which the control plane reaches it.
 
-use super::super::implementation::Implementation;
 use super::super::lower::Array;
-use num_bigint::BigUint;
 use std::fmt::Write;
 
 /// Ports of the control bus of an object.
@@ -17,7 +15,7 @@ pub const CFG_PORTS: &str = "    // Control bus: held until cfg_ready.
 ";
 
 /// The window of an object with rows of this many bits.
-fn window(row_bits: u32, object: usize) -> String {
+pub fn window(row_bits: u32, object: usize) -> String {
     format!(
         "    logic row_valid, row_write, row_done;
     logic [3:0] row_memory;
@@ -45,165 +43,6 @@ pub fn range(width: u32) -> String {
 /// Bits of an index.
 pub fn index_bits(size: u64) -> u32 {
     (u64::BITS - size.saturating_sub(1).leading_zeros()).max(1)
-}
-
-/// The module of a table with `copies` lookups a clock; `default` is the program's default
-/// action.
-pub fn table(name: &str, object: usize, table: &Implementation, default: &BigUint) -> String {
-    let described = &table.object;
-    let (key, data) = (described.key_bits, described.data_bits);
-    let (row_bits, copies) = (table.row_bits.max(data), described.copies);
-    let has_keys = described.has_entries();
-    let mut text = format!("module {name} (\n    input  logic clk,\n    input  logic rst,\n");
-    for n in 0..copies {
-        if has_keys {
-            let _ = writeln!(text, "    input  logic lookup_valid_{n},");
-            let _ = writeln!(text, "    input  logic {}lookup_key_{n},", range(key));
-        }
-        let _ = writeln!(text, "    // {} clocks later.", table.latency);
-        let _ = writeln!(text, "    output logic hit_{n},");
-        let _ = writeln!(text, "    output logic {}data_{n},", range(data));
-        let _ = writeln!(text, "    output logic [31:0] row_{n},");
-    }
-    text.push_str(CFG_PORTS);
-    text.push_str(");\n");
-    text.push_str(&window(row_bits, object));
-    let _ = writeln!(
-        text,
-        "
-    // The default action: memory 15, row 0.
-    logic {range}default_data;
-    logic is_default, table_done;
-    logic [{top}:0] table_rdata;
-
-    assign is_default = row_memory == 4'd15;
-    assign row_done = is_default ? row_valid : table_done;
-    assign row_rdata = is_default ? {row_bits}'(default_data) : table_rdata;
-
-    always_ff @(posedge clk) begin
-        if (rst) begin
-            default_data <= {data}'h{default:x};
-        end else if (row_valid && row_write && is_default && row_index == 28'd0) begin
-            default_data <= row_wdata[{data_top}:0];
-        end
-    end
-",
-        range = range(data),
-        top = row_bits - 1,
-        data_top = data - 1,
-    );
-    if !has_keys {
-        text.push_str(
-            "    // No entries that software writes: no memory, only the default action.\n",
-        );
-        text.push_str("    assign table_done = row_valid;\n    assign table_rdata = '0;\n");
-        for n in 0..copies {
-            let _ = writeln!(
-                text,
-                "    assign hit_{n} = 1'b0;\n    assign data_{n} = default_data;\n    assign row_{n} = 32'd0;"
-            );
-        }
-        text.push_str(
-            "\n    logic unused_bits;\n    assign unused_bits = &{row_wdata, row_index, 1'b0};\n",
-        );
-        text.push_str("endmodule\n");
-        return text;
-    }
-    let block = match described.implementation.as_str() {
-        "direct" => "ww_table_direct",
-        "cam" => "ww_table_cam",
-        "hash" => "ww_table_hash",
-        "lpm" => "ww_table_lpm",
-        _ => "ww_table_ternary",
-    };
-    let parameters: Vec<String> =
-        table.parameters.iter().map(|(name, value)| format!("        .{name}({value})")).collect();
-    let (own_row, width) = (table.row_bits, table.width());
-    let _ = writeln!(text, "    logic [{}:0] done, now;", copies - 1);
-    let _ = writeln!(text, "    logic [{}:0] rdata;\n", own_row - 1);
-    for n in 0..copies {
-        let select = if copies == 1 { String::new() } else { format!("[{n}]") };
-        let index = result_index_bits(described);
-        let read = if n == 0 { "rdata".to_owned() } else { format!("rdata_{n}") };
-        if n > 0 {
-            let _ = writeln!(text, "    logic [{}:0] rdata_{n};", own_row - 1);
-        }
-        let _ = writeln!(
-            text,
-            "    logic {index_range}index_{n};
-    logic {data_range}found_{n};
-
-    {block} #(
-{parameters}
-    ) copy_{n} (
-        .clk, .rst,
-        .lookup_valid(lookup_valid_{n}), .lookup_key(lookup_key_{n}),
-        .result_hit(hit_{n}), .result_data(found_{n}), .result_index(index_{n}),
-        .row_valid(row_valid && !is_default && !done{select}), .row_write, .row_memory, .row_index,
-        .row_wdata(row_wdata[{own_top}:0]), .row_done(now{select}), .row_rdata({read})
-    );
-    assign data_{n} = hit_{n} ? {found} : default_data;",
-            index_range = range(index),
-            data_range = range(width),
-            parameters = parameters.join(",\n"),
-            own_top = own_row - 1,
-            found = if width == data {
-                format!("found_{n}")
-            } else {
-                format!("found_{n}[{}:0]", data - 1)
-            },
-        );
-        let row = if described.number_bits > 0 {
-            format!("32'(found_{n}[{}:{data}])", width - 1)
-        } else {
-            format!("32'(index_{n})")
-        };
-        let _ = writeln!(text, "    assign row_{n} = {row};");
-        if described.number_bits > 0 {
-            let _ = writeln!(
-                text,
-                "    logic unused_index_{n};\n    assign unused_index_{n} = &{{index_{n}, 1'b0}};"
-            );
-        }
-        if n > 0 {
-            let _ = writeln!(
-                text,
-                "    logic unused_rdata_{n};\n    assign unused_rdata_{n} = &{{rdata_{n}, 1'b0}};"
-            );
-        }
-        text.push('\n');
-    }
-    let _ = writeln!(
-        text,
-        "    // All copies store a row; the first one is read.
-    logic [{own_top}:0] kept;
-
-    assign table_done = &(done | now);
-    assign table_rdata = {row_bits}'(done[0] ? kept : rdata);
-
-    always_ff @(posedge clk) begin
-        done <= rst || table_done ? '0 : done | now;
-        if (now[0]) kept <= rdata;
-    end
-",
-        own_top = own_row - 1,
-    );
-    if row_bits > own_row {
-        text.push_str("    logic unused_bits;\n    assign unused_bits = &{row_wdata, 1'b0};\n");
-    }
-    text.push_str("endmodule\n");
-    text
-}
-
-/// Bits of `result_index`, as the blocks compute them.
-fn result_index_bits(table: &crate::manifest::TableObject) -> u32 {
-    match (table.implementation.as_str(), &table.hash) {
-        ("direct", _) => table.key_bits,
-        ("hash", Some(hash)) => {
-            index_bits(u64::from(hash.ways) * u64::from(hash.buckets) + u64::from(hash.stash))
-        }
-        _ => index_bits(table.entries),
-    }
 }
 
 /// The module of a register array with one access a packet.
