@@ -26,6 +26,16 @@ typedef bit<16>  nexthop_id_t;
 #ifndef IPV6_ROUTES
 #define IPV6_ROUTES 2048
 #endif
+// Stations of the bridge, by VLAN and MAC address, and entries of each access list.
+#ifndef STATIONS
+#define STATIONS 4096
+#endif
+#ifndef ACL_IPV4_ENTRIES
+#define ACL_IPV4_ENTRIES 512
+#endif
+#ifndef ACL_IPV6_ENTRIES
+#define ACL_IPV6_ENTRIES 256
+#endif
 
 const bit<16> ETHERTYPE_IPV4 = 0x0800;
 const bit<16> ETHERTYPE_ARP  = 0x0806;
@@ -275,7 +285,7 @@ control ingress(inout headers_t hdr,
         actions = { permit; deny; }
         default_action = permit();
         counters = acl_ipv4_hits;
-        size = 512;
+        size = ACL_IPV4_ENTRIES;
     }
 
     table acl_ipv6 {
@@ -289,7 +299,7 @@ control ingress(inout headers_t hdr,
         actions = { permit; deny; }
         default_action = permit();
         counters = acl_ipv6_hits;
-        size = 256;
+        size = ACL_IPV6_ENTRIES;
     }
 
     // ---- Bridging -----------------------------------------------------
@@ -305,7 +315,7 @@ control ingress(inout headers_t hdr,
         }
         actions = { station; NoAction; }
         default_action = NoAction();
-        size = 4096;
+        size = STATIONS;
     }
 
     action forward(port_t port) {
@@ -319,7 +329,7 @@ control ingress(inout headers_t hdr,
         }
         actions = { forward; NoAction; }
         default_action = NoAction();
-        size = 4096;
+        size = STATIONS;
     }
 
     action broadcast(bit<16> group) {
