@@ -30,8 +30,9 @@ pub fn build(arguments: &BuildArguments) -> Result<(), Failure> {
         print_diagnostics(diagnostics, &sources);
         load::rejected(path, diagnostics)
     };
-    let mut pipeline = ww_p4::pipeline::lower(&program).map_err(|found| rejected(&found))?;
-    let options = arguments.design.emit();
+    let mut pipeline =
+        ww_p4::pipeline::lower_for_hardware(&program).map_err(|found| rejected(&found))?;
+    let options = arguments.design.emit().map_err(Failure::Rejected)?;
     optimise(&mut pipeline, options.passes());
     let stem = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
     let name = engine::identifier(&stem);

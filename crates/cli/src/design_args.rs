@@ -1,6 +1,8 @@
 //! What the command line says of generated hardware, for all commands that make some.
 
 use clap::Args;
+use std::path::{Path, PathBuf};
+use ww_rtl::design::SourceFile;
 use ww_rtl::emit::implementation::request::TableRequest;
 use ww_rtl::emit::{EmitOptions, Optimiser, Optimisers};
 
@@ -18,6 +20,9 @@ pub struct DesignArguments {
     /// constant-entries, keep-unchanged, all
     #[arg(long, value_name = "NAME,NAME...", value_delimiter = ',', value_parser = left_out)]
     pub no_optimise: Vec<LeftOut>,
+    /// Hardware: SystemVerilog with modules that the program names by @ww_module
+    #[arg(long = "module", value_name = "FILE.sv")]
+    pub modules: Vec<PathBuf>,
 }
 
 /// An optimiser that is left out; `None` for all.
@@ -27,22 +32,35 @@ pub struct LeftOut(Option<Optimiser>);
 impl DesignArguments {
     /// Whether one is given beside the width.
     pub fn is_used(&self) -> bool {
-        !self.tables.is_empty() || !self.no_optimise.is_empty()
+        !self.tables.is_empty() || !self.no_optimise.is_empty() || !self.modules.is_empty()
     }
 
     /// What the emitter is to do.
-    pub fn emit(&self) -> EmitOptions {
+    ///
+    /// # Errors
+    /// A file of a module cannot be read.
+    pub fn emit(&self) -> Result<EmitOptions, String> {
         let without = |set: Optimisers, left_out: &LeftOut| match left_out.0 {
             Some(optimiser) => set.without(optimiser),
             None => Optimisers::none(),
         };
-        EmitOptions {
+        Ok(EmitOptions {
             width: self.width,
             tables: self.tables.clone(),
             optimisers: self.no_optimise.iter().fold(Optimisers::all(), without),
+            modules: self.modules.iter().map(|path| module(path)).collect::<Result<_, _>>()?,
             ..EmitOptions::default()
-        }
+        })
     }
+}
+
+/// A file of the user's modules.
+fn module(path: &Path) -> Result<SourceFile, String> {
+    let cannot = |error: &dyn std::fmt::Display| format!("--module '{}': {error}", path.display());
+    let name = path.file_name().and_then(|name| name.to_str());
+    let name = name.ok_or_else(|| cannot(&"expected the name of a file"))?.to_owned();
+    let text = std::fs::read_to_string(path).map_err(|error| cannot(&error))?;
+    Ok(SourceFile { name, text })
 }
 
 /// A width of the bus.

@@ -70,7 +70,7 @@ impl Request<'_> {
         let pace = pace.unwrap_or(self.pace).with_seed(*seed);
         let gather = if pace.is_serial() { 1 } else { self.gather };
         let settings = Settings { pace, gather, ..Settings::default() };
-        let design = design(self.path, &program, self.sources, &wanted.emit())?;
+        let design = design(self.path, &program, self.sources, &wanted.emit()?)?;
         let waveform = waveform.as_deref();
         let engine = simulation(self.path, program, &design, self.effort, waveform, settings)?;
         let monitor = engine.monitor();
@@ -83,7 +83,7 @@ impl Request<'_> {
             true => Ok(()),
             false => {
                 let message =
-                    "--pace, --waveform, --table and --no-optimise are for `--engine rtl`"
+                    "--pace, --waveform, --table, --no-optimise and --module are for `--engine rtl`"
                         .to_owned();
                 Err(Failure::Usage(message))
             }
@@ -107,7 +107,7 @@ pub fn design(
     options: &EmitOptions,
 ) -> Result<Design, String> {
     let not = |what: &str| format!("{}: engine rtl: not supported: {what}", path.display());
-    let mut pipeline = ww_p4::pipeline::lower(program).map_err(|diagnostics| {
+    let mut pipeline = ww_p4::pipeline::lower_for_hardware(program).map_err(|diagnostics| {
         let first = diagnostics.iter().next();
         not(first.map_or("it cannot be lowered", |diagnostic| &diagnostic.message))
     })?;

@@ -24,12 +24,13 @@ const TEMPLATES: usize = 256;
 /// Measures a program's design and prints what comes of it.
 pub fn report(arguments: &ReportArguments) -> Result<(), Failure> {
     let path = &arguments.program.program;
+    let options = arguments.design.emit().map_err(Failure::Rejected)?;
     let (sources, program) = load::program(&arguments.program)?;
     if arguments.optimisers {
-        return compare(arguments, &sources, &program);
+        return compare(arguments, &options, &sources, &program);
     }
-    let design = engine::design(path, &program, Some(&sources), &arguments.design.emit())
-        .map_err(Failure::Rejected)?;
+    let design =
+        engine::design(path, &program, Some(&sources), &options).map_err(Failure::Rejected)?;
     let wrong = |error: ww_rtl::runner::Error| {
         Failure::Rejected(format!("{}: report: {error}", path.display()))
     };
@@ -61,13 +62,13 @@ pub fn report(arguments: &ReportArguments) -> Result<(), Failure> {
 /// Shows what each optimiser gains.
 fn compare(
     arguments: &ReportArguments,
+    options: &EmitOptions,
     sources: &SourceMap,
     program: &Program,
 ) -> Result<(), Failure> {
     let path = &arguments.program.program;
     let design = |options: &EmitOptions| engine::design(path, program, Some(sources), options);
-    let (costs, refused) =
-        optimisers::compare(&arguments.design.emit(), design).map_err(Failure::Rejected)?;
+    let (costs, refused) = optimisers::compare(options, design).map_err(Failure::Rejected)?;
     let name = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
     print(&match arguments.json {
         true => match serde_json::to_string_pretty(&costs) {

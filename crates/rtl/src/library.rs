@@ -52,6 +52,11 @@ fn is_package(text: &str) -> bool {
     words(text).any(|word| word == "endpackage")
 }
 
+/// Whether a source has a module of this name.
+pub fn declares(text: &str, module: &str) -> bool {
+    declared(text).iter().any(|name| name == module)
+}
+
 /// The names with our prefix.
 fn names(text: &str) -> impl Iterator<Item = &str> {
     words(text).filter(|word| word.starts_with("ww_"))

@@ -68,7 +68,7 @@ pub struct SectionTiming {
 pub struct Access {
     /// The object's name.
     pub object: String,
-    /// `lookup`, `read`, `write`, `count`, `meter` or `digest`.
+    /// `lookup`, `read`, `write`, `count`, `meter`, `digest`, or `call` of a module of the user.
     pub operation: String,
     /// The clock in which the object gets key, index or data, counted from the token's clock.
     pub clock: u32,

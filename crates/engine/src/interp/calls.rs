@@ -35,7 +35,13 @@ impl<'a> Machine<'a> {
                 let action = &self.program[*id];
                 self.call_body(&action.parameters, &call.arguments, &action.body, call)
             }
-            Callee::ExternFunction(id) => self.call_extern_function(*id, call),
+            Callee::ExternFunction(id) => match self.program[*id].model {
+                Some(model) => {
+                    let function = &self.program[model];
+                    self.call_body(&function.parameters, &call.arguments, &function.body, call)
+                }
+                None => self.call_extern_function(*id, call),
+            },
             Callee::Method { object, extern_id, method } => {
                 self.call_method(object.as_deref(), *extern_id, *method, call)
             }

@@ -140,7 +140,7 @@ impl Loaded {
             .iter()
             .map(|def| (0..def.methods.len()).map(|n| Method::of(def, n)).collect())
             .collect();
-        check_calls(program, &functions, &methods)?;
+        check_calls(program, &functions, &methods, options.modules)?;
 
         let schema = Schema::of(program)?;
         let ingress = block_parameters(program, blocks[v1model::INGRESS]);
@@ -262,11 +262,24 @@ fn check_calls(
     program: &Program,
     functions: &[Option<ExternFunction>],
     methods: &[Vec<Method>],
+    modules: bool,
 ) -> Result<(), Unsupported> {
     let mut unsupported = None;
     visit::calls(program, |call| match &call.callee {
         Callee::ExternFunction(id) if functions[id.index()].is_none() => {
-            let name = &program[*id].signature.name;
+            let function = &program[*id];
+            let name = &function.signature.name;
+            if function.model.is_some() || (modules && function.module.is_some()) {
+                return;
+            }
+            if function.module.is_some() {
+                unsupported.get_or_insert_with(|| {
+                    Unsupported::new(format!(
+                        "`{name}`, a module of hardware without a function of the program that \
+                         does the same (`@ww_model`)"
+                    ))
+                });
+            }
             unsupported
                 .get_or_insert_with(|| Unsupported::new(format!("extern function `{name}`")));
         }

@@ -50,11 +50,14 @@ pub struct Options {
     /// How many rounds of loops a packet may make in one pass; one that makes more is dropped
     /// and counted.
     pub max_steps: u64,
+    /// Modules of hardware without a model are accepted: for what keeps the books of hardware and
+    /// sees no packet. One that comes to such a call is dropped.
+    pub modules: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { seed: 1, max_passes: 1024, max_steps: 1 << 20 }
+        Self { seed: 1, max_passes: 1024, max_steps: 1 << 20, modules: false }
     }
 }
 

@@ -519,9 +519,12 @@ impl<'a> Checker<'a> {
     fn extern_function(&mut self, f: &'a ast::Prototype, annotations: &'a [Annotation]) {
         let signature = self.signature(f, Owner::Extern);
         let id = ir::ExternFunctionId(self.program.extern_functions.len() as u32);
-        self.program
-            .extern_functions
-            .push(ir::ExternFunction { signature, annotations: annotations.to_vec() });
+        self.program.extern_functions.push(ir::ExternFunction {
+            signature,
+            annotations: annotations.to_vec(),
+            module: None,
+            model: None,
+        });
         self.declare_function(&f.name, FunctionRef::Extern(id));
     }
 

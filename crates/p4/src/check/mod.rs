@@ -20,6 +20,7 @@ mod expressions;
 mod fold;
 mod functions;
 mod members;
+mod modules;
 mod nesting;
 mod operators;
 mod parameters;
@@ -74,6 +75,7 @@ pub fn check(
     for declaration in &program.declarations {
         checker.top_level(declaration);
     }
+    checker.resolve_modules();
     checker.check_main();
     if !checker.diagnostics.has_errors() {
         checker.elaborate();

@@ -132,13 +132,29 @@ pub struct Function {
     pub span: Span,
 }
 
-/// A function of the architecture. Overloads are separate entries.
+/// A function of the architecture, or a module of hardware. Overloads are separate entries.
 #[derive(Clone, Debug)]
 pub struct ExternFunction {
     /// Head.
     pub signature: Signature,
     /// Annotations.
     pub annotations: Vec<Annotation>,
+    /// The module that it is: `@ww_module("name", latency = 3)`.
+    pub module: Option<HardwareModule>,
+    /// The function of the program that does the same (`@ww_model("function")`), which engines in
+    /// software call.
+    pub model: Option<FunctionId>,
+}
+
+/// A module of hardware that an extern function stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HardwareModule {
+    /// Its name in SystemVerilog.
+    pub name: Name,
+    /// Clocks from a call to its results; at least 1.
+    pub latency: u32,
+    /// Whether results depend on the arguments of the call alone.
+    pub stateless: bool,
 }
 
 /// An action.

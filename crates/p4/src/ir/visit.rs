@@ -26,6 +26,17 @@ pub fn calls(p: &Program, see: impl FnMut(&Call)) {
     program(&mut Calls(see), p);
 }
 
+/// Shows `see` every call of a block.
+pub fn calls_in(b: &Block, see: &mut dyn FnMut(&Call)) {
+    struct Calls<'f>(&'f mut dyn FnMut(&Call));
+    impl Visitor for Calls<'_> {
+        fn call(&mut self, c: &Call) {
+            (self.0)(c);
+        }
+    }
+    block(&mut Calls(see), b);
+}
+
 /// Whether evaluating an expression may change something or end the parser.
 pub fn has_effects(e: &Expr) -> bool {
     struct Effects(bool);

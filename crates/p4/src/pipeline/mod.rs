@@ -59,7 +59,7 @@ pub use fields::{
     Field, FieldId, FieldRole, FieldType, Header, HeaderId, LayoutItem, Scope, Stack, StackElement,
     StackId, Union, UnionId,
 };
-pub use lower::lower;
+pub use lower::{lower, lower_for_hardware};
 pub use operations::{
     Argument, ArgumentValue, ExternCall, Extract, InLeaf, Op, OpKind, Operand, OutLeaf,
 };

@@ -4,6 +4,7 @@ use super::expression::Expr;
 use super::fields::{FieldId, HeaderId};
 use super::tables::ExternInstanceId;
 use crate::ast::Name;
+use crate::ir::HardwareModule;
 use crate::source::Span;
 
 /// An operation.
@@ -119,6 +120,8 @@ pub struct ExternCall {
     pub name: Name,
     /// The object; `None` for a function.
     pub object: Option<ExternInstanceId>,
+    /// The module of hardware that the function is, in pipelines for hardware.
+    pub module: Option<HardwareModule>,
     /// Types as written or inferred, for people.
     pub type_arguments: Vec<String>,
     /// Arguments in the order of the parameters.

@@ -159,7 +159,7 @@ impl<'m> Plan<'m> {
     /// # Errors
     /// The design and the program do not belong together.
     pub fn new(manifest: &'m Manifest, program: &Arc<Program>) -> Result<Self, Error> {
-        let books = Interp::new(program.clone(), Options::default())
+        let books = Interp::new(program.clone(), Options { modules: true, ..Options::default() })
             .map_err(|unsupported| Error::Program(unsupported.to_string()))?;
         let names = manifest.objects.iter().map(|object| object.name.as_str());
         let ids = names::distinct(names, names::DEVICE_MEMBERS);

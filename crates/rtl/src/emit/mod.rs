@@ -16,6 +16,7 @@ pub mod selector;
 pub mod verilog;
 
 use crate::design::Design;
+use crate::library;
 use dataflow::UnitKind;
 use dataflow::schedule::{StateCycle, Timing, schedule};
 use implementation::Implementation;
@@ -72,11 +73,20 @@ pub fn emit(
         options,
         places: &places,
     };
-    let design = verilog::design::design(&parts);
+    let modules = options.sources_of(&sections)?;
+    let mut design = verilog::design::design(&parts);
     if design.files.iter().map(|file| file.text.len()).sum::<usize>() > MAX_TEXT {
         let span = pipeline.blocks.first().map(|block| block.span);
         return Err(vec![Refusal { reason: Reason::Size, what: String::new(), span }]);
     }
+    for file in &modules {
+        let is_block = file.name.strip_suffix(".sv").and_then(library::block).is_some();
+        if is_block || design.files.iter().any(|own| own.name == file.name) {
+            let what = format!("--module: the design has a file `{}` itself", file.name);
+            return Err(vec![Refusal { reason: Reason::Module, what, span: None }]);
+        }
+    }
+    design.files.splice(0..0, modules);
     Ok(design)
 }
 
@@ -99,7 +109,9 @@ fn timed(
         return Err(std::mem::take(&mut lowering.refusals));
     }
     let single: Vec<bool> = lowering.arrays.iter().map(|array| array.ports.len() == 1).collect();
+    let modules: Vec<u32> = lowering.modules.iter().map(|used| used.module.latency).collect();
     let latency = |kind: UnitKind| match kind {
+        UnitKind::Module(n, _) => modules[n as usize],
         UnitKind::Lookup(table, _) => {
             tables[table as usize].as_ref().map_or(0, |table| table.latency)
         }

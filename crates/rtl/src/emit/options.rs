@@ -1,6 +1,11 @@
 //! What may be asked of an emitted design: bus, memories of tables, optimisers.
 
 use super::implementation::request::TableRequest;
+use super::refusal::{Reason, Refusal};
+use super::section::Sections;
+use super::verilog::names::identifier;
+use crate::design::SourceFile;
+use crate::library::declares;
 use ww_p4::pipeline::passes::Passes;
 
 /// What an emitted design looks like.
@@ -14,6 +19,8 @@ pub struct EmitOptions {
     pub tables: Vec<(String, TableRequest)>,
     /// The optimisers at work.
     pub optimisers: Optimisers,
+    /// Files of the user's modules, packages first; they become part of the design.
+    pub modules: Vec<SourceFile>,
 }
 
 impl EmitOptions {
@@ -23,11 +30,45 @@ impl EmitOptions {
         let passes = self.optimisers.passes();
         Passes { tables_as_code: passes.tables_as_code && self.tables.is_empty(), ..passes }
     }
+
+    /// The files of the user's modules.
+    ///
+    /// # Errors
+    /// A module that the program calls is in none of them, or its ports cannot have the names of
+    /// the parameters.
+    pub(super) fn sources_of(
+        &self,
+        sections: &Sections<'_>,
+    ) -> Result<Vec<SourceFile>, Vec<Refusal>> {
+        let mut refusals = Vec::new();
+        let egress = sections.copies.iter().map(|copies| &copies.egress);
+        for used in egress.chain([&sections.front]).flat_map(|lowering| &lowering.modules) {
+            let mut refuse = |what| {
+                refusals.push(Refusal { reason: Reason::Module, what, span: Some(used.span) });
+            };
+            let name = &used.module.name;
+            if !self.modules.iter().any(|file| declares(&file.text, name)) {
+                refuse(format!("module `{name}` has no source: give its file by --module FILE.sv"));
+            }
+            for port in used.inputs.iter().chain(&used.outputs) {
+                if identifier(port) != *port {
+                    refuse(format!("module `{name}`: SystemVerilog has no port named `{port}`"));
+                }
+            }
+        }
+        if refusals.is_empty() { Ok(self.modules.clone()) } else { Err(refusals) }
+    }
 }
 
 impl Default for EmitOptions {
     fn default() -> Self {
-        Self { width: 512, levels: 7, tables: Vec::new(), optimisers: Optimisers::all() }
+        Self {
+            width: 512,
+            levels: 7,
+            tables: Vec::new(),
+            optimisers: Optimisers::all(),
+            modules: Vec::new(),
+        }
     }
 }
 

@@ -38,6 +38,8 @@ pub enum Reason {
     MatchKind,
     /// A block that was asked for cannot hold the table.
     Implementation,
+    /// A module of the user that is called twice, or has no source.
+    Module,
     /// Resubmission, recirculation or a clone, in a shape that has no way back.
     Copies,
 }
@@ -65,6 +67,7 @@ impl Reason {
             Self::Size => "the pipeline would be too large",
             Self::MatchKind => "no table implementation has these match kinds at this size",
             Self::Implementation => "the block that was asked for does not hold the table",
+            Self::Module => "a module of the user",
             Self::Copies => "clones, resubmission and recirculation",
         }
     }
@@ -85,8 +88,8 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.what.is_empty() {
             f.write_str(self.reason.text())
-        } else if self.reason == Reason::Implementation {
-            // It says which table, what is the matter and what would do.
+        } else if matches!(self.reason, Reason::Implementation | Reason::Module) {
+            // It says which table or module, what is the matter and what would do.
             f.write_str(&self.what)
         } else {
             write!(f, "`{}`: {}", self.what, self.reason.text())

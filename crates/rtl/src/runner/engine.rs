@@ -171,7 +171,8 @@ impl Rtl {
         waveform: Option<&Path>,
         settings: Settings,
     ) -> Result<Self, LoadError> {
-        let books = Interp::new(program, Options::default()).map_err(LoadError::Unsupported)?;
+        let books = Interp::new(program, Options { modules: true, ..Options::default() })
+            .map_err(LoadError::Unsupported)?;
         let mut model = Model::load(model, settings.seed)?;
         if let Some(path) = waveform {
             model.waveform(path)?;

@@ -87,7 +87,7 @@ impl From<LoadError> for Failure {
 /// # Errors
 /// If it has no pipeline form or hardware cannot hold it.
 pub fn design(program: &Program, wanted: &Wanted<'_>) -> Result<Design, Failure> {
-    let mut pipeline = ww_p4::pipeline::lower(program).map_err(|diagnostics| {
+    let mut pipeline = ww_p4::pipeline::lower_for_hardware(program).map_err(|diagnostics| {
         let first = diagnostics.iter().next();
         Failure::Lowering(first.map_or("it cannot be lowered".into(), |d| d.message.clone()))
     })?;

@@ -51,7 +51,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn function(&mut self, id: FunctionId, call: &Call) -> Lowered<Value> {
+    pub(super) fn function(&mut self, id: FunctionId, call: &Call) -> Lowered<Value> {
         let function = &self.program[id];
         let body = Inlined {
             name: &function.name,

@@ -6,7 +6,8 @@ use super::values::Value;
 use super::{Binding, Lowered, Lowerer, Place};
 use crate::architecture::Effect;
 use crate::ir::{
-    Call, CallArgument, Direction, Expr as IrExpr, ExternFunctionId, ExternId, Signature, Type,
+    Call, CallArgument, Direction, Expr as IrExpr, ExternFunctionId, ExternId, HardwareModule,
+    Signature, Type,
 };
 use crate::pipeline::expression::Expr;
 use crate::pipeline::fields::FieldRole;
@@ -28,6 +29,25 @@ impl Lowerer<'_> {
             "static_assert" => return Ok(Value::Scalar(Expr::bool(true))),
             _ => {}
         }
+        let declared = &self.program.extern_functions[id.index()];
+        if let Some(module) = &declared.module {
+            return match declared.model {
+                _ if self.modules && self.in_parser => {
+                    let message = "modules of hardware are called in controls";
+                    self.refuse(call.span, message)
+                }
+                _ if self.modules => self.extern_call(None, signature, Some(module.clone()), call),
+                Some(model) => self.function(model, call),
+                None => {
+                    let message = format!(
+                        "`{}` is a module of hardware: this engine needs a function of the program \
+                         that does the same, named by `@ww_model`",
+                        signature.name
+                    );
+                    self.refuse(call.span, message)
+                }
+            };
+        }
         let Some(function) = self.architecture.function(&signature.name) else {
             let message = format!(
                 "architecture {} has no function `{}`",
@@ -37,7 +57,7 @@ impl Lowerer<'_> {
         };
         match function.effect {
             Effect::Assigns(values) => self.assign_intrinsic(values, call),
-            _ => self.extern_call(None, signature, call),
+            _ => self.extern_call(None, signature, None, call),
         }
     }
 
@@ -70,7 +90,7 @@ impl Lowerer<'_> {
             return self.refuse(call.span, message);
         }
         let object = self.object(instance)?;
-        self.extern_call(Some(object), &method_def.signature, call)
+        self.extern_call(Some(object), &method_def.signature, None, call)
     }
 
     fn verify_call(&mut self, call: &Call) -> Lowered<Value> {
@@ -131,6 +151,7 @@ impl Lowerer<'_> {
         &mut self,
         object: Option<ExternInstanceId>,
         signature: &Signature,
+        module: Option<HardwareModule>,
         call: &Call,
     ) -> Lowered<Value> {
         let mut results: Results = Vec::new();
@@ -165,6 +186,7 @@ impl Lowerer<'_> {
         let call_op = ExternCall {
             name: signature.name.clone(),
             object,
+            module,
             type_arguments: call
                 .type_arguments
                 .iter()

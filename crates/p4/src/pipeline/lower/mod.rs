@@ -41,9 +41,22 @@ const STACK: usize = 512 << 20;
 
 /// Lowers a checked program. On failure the diagnostics say what cannot be lowered, and where.
 pub fn lower(program: &Program) -> Result<Pipeline, Diagnostics> {
+    lower_with(program, false)
+}
+
+/// The same for hardware: calls of modules (`@ww_module`) stay calls, where [`lower`] has the
+/// function of the program that does the same.
+///
+/// # Errors
+/// As [`lower`].
+pub fn lower_for_hardware(program: &Program) -> Result<Pipeline, Diagnostics> {
+    lower_with(program, true)
+}
+
+fn lower_with(program: &Program, modules: bool) -> Result<Pipeline, Diagnostics> {
     std::thread::scope(|scope| {
         let builder = std::thread::Builder::new().name("lowering".into()).stack_size(STACK);
-        match builder.spawn_scoped(scope, || run(program)) {
+        match builder.spawn_scoped(scope, || run(program, modules)) {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             Err(error) => {
                 let mut diagnostics = Diagnostics::new();
@@ -55,7 +68,7 @@ pub fn lower(program: &Program) -> Result<Pipeline, Diagnostics> {
     })
 }
 
-fn run(program: &Program) -> Result<Pipeline, Diagnostics> {
+fn run(program: &Program, modules: bool) -> Result<Pipeline, Diagnostics> {
     let (architecture, blocks) = match architecture::bind(program) {
         Ok(bound) => bound,
         Err(diagnostic) => {
@@ -65,6 +78,7 @@ fn run(program: &Program) -> Result<Pipeline, Diagnostics> {
         }
     };
     let mut lowerer = Lowerer::new(program, architecture, Applications::of(program, &blocks));
+    lowerer.modules = modules;
     if lowerer.roots(&blocks).is_ok() {
         // A block that cannot be lowered does not keep the others from being judged.
         for block in &blocks {
@@ -141,6 +155,8 @@ struct Lowerer<'p> {
     prefix: String,
     /// Whether the graph is a parser's.
     in_parser: bool,
+    /// Whether calls of modules of hardware stay calls.
+    modules: bool,
     /// The graph at work.
     draft: Draft,
     flow: Flow,
@@ -188,6 +204,7 @@ impl<'p> Lowerer<'p> {
             this: None,
             prefix: String::new(),
             in_parser: false,
+            modules: false,
             draft: Draft::new(),
             flow: Flow::default(),
         }

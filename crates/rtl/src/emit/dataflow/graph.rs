@@ -112,6 +112,9 @@ pub enum UnitKind {
     Write(u32, u32),
     /// Executes a meter. Inputs: enable, index, units, time. Output: colour.
     Meter(u32),
+    /// Calls a module of the user. Inputs: enable, arguments. Outputs: its results. Position in
+    /// the lowering's list, and whether it has a state and so must be called.
+    Module(u32, bool),
     /// Tells the control plane. Inputs: enable, data.
     Digest(u32),
 }

@@ -183,7 +183,8 @@ impl<'a> Work<'a> {
     fn find_live(&mut self, roots: &[ValueId]) {
         let mut stack = roots.to_vec();
         for (n, unit) in self.graph.units.iter().enumerate() {
-            let has_effect = unit.outputs.is_empty();
+            let has_effect =
+                unit.outputs.is_empty() || matches!(unit.kind, UnitKind::Module(_, true));
             let never = unit.inputs.first().is_some_and(|e| self.graph.as_bit(*e) == Some(false));
             if has_effect && !never {
                 self.live_units[n] = true;

@@ -15,6 +15,9 @@ use ww_p4::source::Span;
 impl Lowering<'_> {
     /// Makes a call of the architecture.
     pub fn call(&mut self, env: &mut Environment, call: &ExternCall, active: ValueId, span: Span) {
+        if let Some(module) = &call.module {
+            return self.module_call(env, call, module, active, span);
+        }
         match call.object {
             Some(object) => self.method(env, call, object, active),
             None => self.function(env, call, active, span),
@@ -234,7 +237,12 @@ impl Lowering<'_> {
     }
 
     /// An argument: all its scalars, the first in the highest bits.
-    fn whole(&mut self, env: &Environment, call: &ExternCall, n: usize) -> Option<ValueId> {
+    pub(super) fn whole(
+        &mut self,
+        env: &Environment,
+        call: &ExternCall,
+        n: usize,
+    ) -> Option<ValueId> {
         if let Some(ArgumentValue::Member(_, position)) = call.arguments.get(n).map(|a| &a.value) {
             return Some(self.graph.constant(32, *position));
         }
@@ -252,7 +260,7 @@ impl Lowering<'_> {
     }
 
     /// Gives fields a value: the first has its highest bits.
-    fn spread(&mut self, env: &mut Environment, leaves: &[OutLeaf], value: ValueId) {
+    pub(super) fn spread(&mut self, env: &mut Environment, leaves: &[OutLeaf], value: ValueId) {
         let total: u32 = leaves.iter().map(|leaf| self.pipeline[leaf.field].width).sum();
         if total == 0 {
             return;
@@ -277,7 +285,7 @@ fn operand(call: &ExternCall, n: usize) -> Option<&Operand> {
     }
 }
 
-fn outs(call: &ExternCall, n: usize) -> &[OutLeaf] {
+pub(super) fn outs(call: &ExternCall, n: usize) -> &[OutLeaf] {
     match call.arguments.get(n).map(|argument| &argument.value) {
         Some(ArgumentValue::Out(leaves) | ArgumentValue::InOut(_, leaves)) => leaves,
         _ => &[],

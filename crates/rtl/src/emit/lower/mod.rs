@@ -14,6 +14,7 @@ mod externs;
 mod joins;
 mod loops;
 mod meters;
+mod modules;
 mod operations;
 mod parser;
 mod serial;
@@ -23,6 +24,7 @@ mod tables;
 pub use deparser::{Deparsed, Emission};
 pub use environment::{Environment, Request, Slot};
 pub use meters::Meter;
+pub use modules::ModuleUse;
 pub use parser::Parsed;
 pub use state::{Array, Counter, Owner, size_of};
 pub use tables::{TableUse, call_data, object_of};
@@ -59,6 +61,8 @@ pub struct Lowering<'p> {
     pub counters: Vec<Counter>,
     /// Meter arrays in use.
     pub meters: Vec<Meter>,
+    /// Modules of the user in use.
+    pub modules: Vec<ModuleUse>,
     /// Digests in use.
     pub digests: Vec<state::Message>,
     /// Sets of fields that copies keep.
@@ -106,6 +110,7 @@ impl<'p> Lowering<'p> {
             arrays: Vec::new(),
             counters: Vec::new(),
             meters: Vec::new(),
+            modules: Vec::new(),
             digests: Vec::new(),
             keeps: Vec::new(),
             refusals: Vec::new(),

@@ -95,8 +95,15 @@ pub(super) fn egress_lowering<'p>(
     (egress, clone)
 }
 
-/// A register array that both graphs access has no single place.
+/// A register array that both graphs access has no single place; nor has a module with a state.
 pub(super) fn shared_arrays(l: &mut Lowering<'_>, egress: &Lowering<'_>) {
+    for own in egress.modules.iter().filter(|used| !used.module.stateless) {
+        if l.modules.iter().any(|other| other.module.name == own.module.name) {
+            let name = &own.module.name;
+            let what = format!("module `{name}` has a state and is called in ingress and egress");
+            l.refuse(Reason::Module, &what, Some(own.span));
+        }
+    }
     for array in &egress.arrays {
         if l.arrays.iter().any(|other| other.object == array.object) {
             let instance = &l.pipeline[array.object];

@@ -80,6 +80,7 @@ pub fn write(shared: &mut Shared<'_>, name: &str, section: &Section<'_>, in_flig
         stages,
         names: Names::default(),
         instances: Vec::new(),
+        modules: String::new(),
         unused: String::new(),
         needs: Needs { latency: section.schedule.last + 1, ..Needs::default() },
         in_flight,
@@ -89,6 +90,7 @@ pub fn write(shared: &mut Shared<'_>, name: &str, section: &Section<'_>, in_flig
     writer.counters();
     writer.meters();
     writer.messages();
+    writer.modules();
     writer.module(name);
     writer.needs
 }
@@ -99,6 +101,8 @@ struct Writer<'a, 's> {
     stages: Stages<'s>,
     names: Names,
     instances: Vec<Instance>,
+    /// Instances of the user's modules.
+    modules: String,
     /// Signals that take what nobody reads.
     unused: String,
     needs: Needs,
@@ -426,6 +430,40 @@ impl Writer<'_, '_> {
         self.instances.push(Instance { module, name, ports, object });
     }
 
+    /// Instances of the user's modules.
+    fn modules(&mut self) {
+        let units = self.stages.units(|kind| matches!(kind, UnitKind::Module(..)));
+        for unit in units {
+            let described = self.section.lowering.graph.units[unit].clone();
+            let UnitKind::Module(which, _) = described.kind else { continue };
+            let used = self.section.lowering.modules[which as usize].clone();
+            let name = self.names.fresh(&format!("module_{}", used.function));
+            let at =
+                (self.shared.places)(used.span).map_or(String::new(), |at| format!(" // {at}"));
+            let (enable, clock) = self.stages.input(unit, 0);
+            let latency = used.module.latency;
+            let mut ports = vec![format!("        .request_valid(valid[{clock}] && {enable})")];
+            for (n, port) in used.inputs.iter().enumerate() {
+                ports.push(format!("        .{port}({})", self.stages.input(unit, n + 1).0));
+            }
+            ports.push(format!("        // {latency} clocks later."));
+            for (n, port) in used.outputs.iter().enumerate() {
+                let signal = self.output(unit, n as u32, described.outputs[n]);
+                ports.push(format!("        .{port}({signal})"));
+            }
+            let mut list = String::new();
+            for (n, port) in ports.iter().enumerate() {
+                let comma = if n + 1 == ports.len() || port.contains("//") { "" } else { "," };
+                let _ = writeln!(list, "{port}{comma}");
+            }
+            let module = &used.module.name;
+            let _ = writeln!(
+                self.modules,
+                "    {module} {name} ({at}\n        .clk, .rst,\n{list}    );\n"
+            );
+        }
+    }
+
     /// The section's module.
     fn module(&mut self, name: &str) {
         let lowering = self.section.lowering;
@@ -546,6 +584,7 @@ module {module} (
             text.push_str("    assign ready[0] = 1'b0;\n    assign rdata[0] = 32'd0;\n");
         }
         text.push_str(&self.unused);
+        text.push_str(&self.modules);
         for (n, instance) in self.instances.iter().enumerate() {
             let _ =
                 writeln!(text, "    {} {} (\n        .clk, .rst,", instance.module, instance.name);

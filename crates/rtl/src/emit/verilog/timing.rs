@@ -73,6 +73,7 @@ fn section(name: &str, lowering: &Lowering<'_>, timed: &Timed) -> SectionTiming 
             UnitKind::Digest(message) => {
                 (lowering.digests[message as usize].name.clone(), "digest")
             }
+            UnitKind::Module(n, _) => (lowering.modules[n as usize].function.clone(), "call"),
             UnitKind::Meter(meter) => (format!("meter {meter}"), "meter"),
         };
         let answers = graph.values.iter().zip(&timed.schedule.clocks).filter_map(|(value, at)| {

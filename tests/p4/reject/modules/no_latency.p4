@@ -1,0 +1,3 @@
+// spec: §20 Annotations
+@ww_module("m") //~ ERROR latency = CLOCKS
+extern bit<8> f(in bit<8> a);
