@@ -64,6 +64,14 @@ module ww_packet_store #(
     output logic                   free_ready,
     input  logic [CELL_WIDTH-1:0]  free_pid,
 
+    // The packet that is coming in has had its first beat and not its last one, in registers; and
+    // the last beat of a packet comes in in this clock, after which its pid is that of a complete
+    // packet. Without DROP_WHEN_FULL every packet has an end.
+    output logic                   open_valid,
+    output logic [CELL_WIDTH-1:0]  open_pid,
+    output logic                   end_valid,
+    output logic [CELL_WIDTH-1:0]  end_pid,
+
     // Packets out.
     output logic [WIDTH-1:0]       m_axis_tdata,
     output logic [KEEP_WIDTH-1:0]  m_axis_tkeep,
@@ -116,7 +124,6 @@ module ww_packet_store #(
     logic                  close;
     logic                  cancel;
     logic                  open;
-    logic [CELL_WIDTH-1:0] open_pid;
     logic                  pool_free_valid;
     logic                  pool_free_ready;
     logic [CELL_WIDTH-1:0] pool_free_pid;
@@ -168,6 +175,10 @@ module ww_packet_store #(
         assign cancel        = 1'b0;
         assign close         = accepted && s_axis_tlast;
     end
+
+    assign open_valid = open;
+    assign end_valid  = close;
+    assign end_pid    = wr_pid;
 
     // Bytes of the beat less one: tkeep is contiguous from byte 0.
     always_comb begin

@@ -109,6 +109,32 @@ fn headers_in_many_beats() {
     }
 }
 
+/// The router of two tables, and the switch, which makes copies and counts bytes in egress: clocks
+/// from the first bit in to the first bit out at 128 bits.
+#[test]
+fn routers_cut_through() {
+    for (name, most) in [("l3_ipv4", 32), ("l2l3", 60)] {
+        let program = format!("{name}/{name}.p4");
+        let (entries, capture) = (format!("{name}/entries.txt"), format!("1={name}/in.1.pcap"));
+        let arguments = [&program, "--entries", &entries, "--pcap", &capture, "--width", "128"]
+            .map(|a| a as &str);
+        check_cut_through(&report(&arguments), most);
+    }
+}
+
+/// Every size leaves equally soon, and soon enough; the bus is never idle.
+fn check_cut_through(report: &Value, most: u64) {
+    assert_eq!(report["timing"]["store_and_forward"], Value::Array(Vec::new()));
+    let latencies = first_bits(report);
+    assert!(latencies.iter().all(|latency| *latency == latencies[0]), "{latencies:?}");
+    assert!(latencies[0] <= most, "{latencies:?}");
+    for size in report["sizes"].as_array().expect("a list") {
+        let stream = &size["stream"];
+        assert_eq!(stream["clocks_per_packet"].as_f64(), stream["bound"].as_f64(), "{size}");
+        assert_eq!(stream["frames_out"], stream["packets"], "{size}");
+    }
+}
+
 /// Reads the length of the packet, and puts 4 bytes in front of it.
 const STORES: &str = r"
 #include <core.p4>

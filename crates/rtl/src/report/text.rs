@@ -37,9 +37,15 @@ fn forwarding(report: &Report, text: &mut String) {
     let head = report.timing.head_bytes;
     match report.timing.store_and_forward.as_slice() {
         [] => {
+            let mut accesses = report.timing.sections.iter().flat_map(|section| &section.accesses);
+            let counters = if accesses.any(|access| access.operation == "count") {
+                " Counters count a packet when it has ended."
+            } else {
+                ""
+            };
             let sentence = format!(
                 "Cut-through: a packet's processing begins with the beat that completes its head \
-                 (up to {head} bytes)."
+                 (up to {head} bytes), since nothing in the program needs its end.{counters}"
             );
             paragraph(&sentence, text);
         }

@@ -144,11 +144,7 @@ pub(super) fn cross(
     loop {
         let mut roots = outcome.roots();
         roots.extend(clone_bits.iter().chain(&egress.alive));
-        let mut live = super::super::dataflow::schedule::live_inputs(&egress.graph, &roots);
-        // Counters of egress count the bytes of the packet as it came.
-        if !egress.counters.is_empty() && !live.iter().any(|name| name == "packet_length") {
-            live.push("packet_length".to_owned());
-        }
+        let live = super::super::dataflow::schedule::live_inputs(&egress.graph, &roots);
         let mut found: Vec<(String, u32, Crossed)> = Vec::new();
         for name in live {
             if let Some(crossed) = crossed(egress, pipeline, &name, kept) {

@@ -97,7 +97,7 @@ pub fn design(parts: &Parts<'_>) -> Design {
 fn top_name(program: &str) -> String {
     let name = identifier(program);
     let words = PORTS.split(|c: char| !c.is_alphanumeric() && c != '_');
-    let inside = [CONTROL, WIRE, COPIES]
+    let inside = [CONTROL, WIRE, COPIES, LENGTHS]
         .into_iter()
         .flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '_'));
     let taken = words.chain(inside).any(|word| word == name)
@@ -393,8 +393,8 @@ fn with_copies(
         "limit" => "copy_limit".to_owned(),
         "port" => "copy_port".to_owned(),
         "dropped" => "copy_drop".to_owned(),
-        "end_valid" => "copy_start".to_owned(),
-        "end_bytes" => place(&copies.crossing, "packet_length", "copy_bits").unwrap_or_default(),
+        "end_valid" => "length_valid".to_owned(),
+        "end_bytes" => "length_bytes".to_owned(),
         other => place(&copies.crossing, other, "copy_bits").unwrap_or_default(),
     };
     let ingress = instance(
@@ -446,6 +446,7 @@ fn with_copies(
         .replace("@ARRIVAL@", arrival)
         .replace("@LEAVING@", leaving)
         .replace("@META@", meta)
+        .replace("@LENGTHS@", if egress_needs.counts { LENGTHS } else { NO_LENGTHS })
         .replace("@LAST_USE@", if clones { REFERENCES } else { LAST_USE })
         .replace("@OWNS@", if clones { "1'b1" } else { "done_last" })
         .replace("@INGRESS_DEPTH@", &ingress_depth.to_string())
@@ -511,6 +512,12 @@ const NO_META: &str = "    assign meta_valid = 1'b0;
     assign meta_kind = 3'd0;
     assign meta_passes = '0;
     assign meta_kept = '0;
+";
+/// Egress counts the bytes of packets.
+const LENGTHS: &str = include_str!("lengths.sv.in");
+const NO_LENGTHS: &str = "
+    assign lengths_ready = 1'b1;
+    assign lengths_wait = 1'b0;
 ";
 /// One token of each packet is its last.
 const LAST_USE: &str = "    assign read_free = done_last && !done_clone;\n";

@@ -23,18 +23,21 @@ pub fn timing(parts: &Parts<'_>) -> Timing {
         .as_ref()
         .is_some_and(|copies| copies.crossing.iter().any(|(name, _)| name == "packet_length"));
     let is_read = reads(front, parts.front, "packet_length");
-    because(is_read && !crosses, "the program reads packet_length");
+    let metered = |lowering: &Lowering<'_>| lowering.meters.iter().any(|meter| meter.bytes);
+    let reader =
+        if metered(front) { "a meter counts bytes" } else { "the program reads packet_length" };
+    because(is_read && !crosses, reader);
     because(front.reads_length, "the parser asks for the length of the packet");
     let name = if parts.sections.copies.is_some() { "ingress" } else { "pipeline" };
     let mut sections = vec![section(name, front, parts.front)];
     if let (Some(copies), Some(timed)) = (&parts.sections.copies, parts.egress) {
         let egress = section("egress", &copies.egress, timed);
-        let counts = egress.accesses.iter().any(|access| access.operation == "count");
-        because(
-            counts,
-            "egress counts bytes and the program makes copies, each of which brings its length along",
-        );
-        because(crosses && !counts, "egress reads packet_length, which every copy brings along");
+        let reader = if metered(&copies.egress) {
+            "a meter of egress counts bytes, whose number every copy brings along"
+        } else {
+            "egress reads packet_length, which every copy brings along"
+        };
+        because(crosses, reader);
         sections.push(egress);
     }
     Timing { store_and_forward: reasons, head_bytes: front.head_bytes, sections }
