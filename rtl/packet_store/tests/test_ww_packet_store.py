@@ -211,6 +211,45 @@ async def four_clocks_from_input_to_output(dut):
 
 
 @cocotb.test()
+async def says_what_is_coming_in(dut):
+    """open_* from the clock after the first beat to that of the last one, end_* with the last one."""
+    output, given = await begin(dut)
+    given.set_pause_generator(pauses(0.4))
+    packets = [random_packet(longest()) for _ in range(30)]
+    # Every other packet is of one beat and so never open.
+    packets[::2] = [random_packet(parameters()["WIDTH"] // 8) for _ in packets[::2]]
+    opened, ended = [], []
+
+    async def watch():
+        is_open = False
+        while True:
+            await ReadOnly()
+            accepted = dut.s_axis_tvalid.value == 1 and dut.s_axis_tready.value == 1
+            assert (dut.open_valid.value == 1) == is_open
+            if is_open:
+                opened.append(int(dut.open_pid.value))
+            ends = accepted and dut.s_axis_tlast.value == 1
+            assert (dut.end_valid.value == 1) == ends
+            if ends:
+                ended.append(int(dut.end_pid.value))
+                assert not is_open or opened[-1] == ended[-1]
+            is_open = (is_open or accepted) and not ends
+            await RisingEdge(dut.clk)
+
+    watcher = cocotb.start_soon(watch())
+    given_pids, reads = pids(dut), Port(dut, "rd")
+    for packet in packets:
+        given.send_nowait(packet.frame())
+        pid = await anext(given_pids)
+        reads.send(pid=pid, free=1)
+        assert await receive(output) == packet
+        assert ended[-1] == pid
+    assert len(ended) == len(packets) and opened
+    watcher.cancel()
+    await is_empty(dut)
+
+
+@cocotb.test()
 async def full(dut):
     """Packets that are not freed fill the store; then it waits or drops, as asked."""
     output, given = await begin(dut)
