@@ -23,12 +23,16 @@ class Model:
     def __init__(self):
         self.sums, self.marks = [0] * 4, [0] * 4
         self.packets, self.bytes = [0] * 4, [0] * 4
+        self.hits = dict.fromkeys(FIRST, 0)
 
     def process(self, frame):
         """(port, frame), or None."""
         kind, a, b, c = frame[:4]
         cell = kind % 4
-        x = FIRST.get(a if kind % 2 else b, 0xF0)
+        key = a if kind % 2 else b
+        x = FIRST.get(key, 0xF0)
+        if key in FIRST:
+            self.hits[key] += 1
         self.sums[cell] = 0 if b == 0 else (self.sums[cell] + b) % 65536
         mark = self.marks[a % 4]
         self.marks[b % 4] = a
@@ -53,7 +57,7 @@ def main():
         "# between them, they go one directly behind the other into hardware.",
         "# spec: v1model register; v1model counter; P4_16 §14.2.2 Match-action unit invocation",
     ]
-    lines += [f"add first meta.key:{key} set_x(value:{value})" for key, value in FIRST.items()]
+    lines += [f"add first meta.key:{key} set_x(value:{value}) = entry{key}" for key, value in FIRST.items()]
     lines += [f"add second meta.x:{x} send(port:{port}, addend:{addend})" for x, (port, addend) in SECOND.items()]
     dropped = 0
     for number in range(PACKETS):
@@ -75,6 +79,7 @@ def main():
     for cell in range(4):
         lines.append(f"check_counter odd({cell}) packets == {model.packets[cell]}")
         lines.append(f"check_counter odd({cell}) bytes == {model.bytes[cell]}")
+    lines += [f"check_counter hits(entry{key}) packets == {count}" for key, count in model.hits.items()]
     lines += [f"register_read sums {cell} {value}" for cell, value in enumerate(model.sums)]
     lines += [f"register_read marks {cell} {value}" for cell, value in enumerate(model.marks)]
     TEST.write_text("\n".join(lines) + "\n", encoding="utf-8")

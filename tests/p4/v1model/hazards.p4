@@ -46,6 +46,7 @@ control ingress(inout headers_t hdr,
     register<bit<16>>(4) sums;
     register<bit<8>>(4) marks;
     counter(4, CounterType.packets_and_bytes) odd;
+    direct_counter(CounterType.packets) hits;
 
     action set_x(bit<8> value) {
         meta.x = value;
@@ -54,6 +55,7 @@ control ingress(inout headers_t hdr,
         key = { meta.key: exact; }
         actions = { set_x; NoAction; }
         default_action = NoAction();
+        counters = hits;
         size = 64;
     }
 
