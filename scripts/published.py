@@ -220,7 +220,9 @@ def latency(exam):
     demand(max(action) - min(action) <= 2, f"l2l3: match-action {action} clocks")
     deparser = {n: size["alone"]["stages"]["deparser"] for n, size in wide.items()}
     growth = {n: c - deparser[64] for n, c in deparser.items()}
-    demand(all(g == beats(n) - 1 for n, g in growth.items()), f"l2l3: deparser {deparser} clocks")
+    # As long as its beats, give or take a clock where a packet still comes in when it leaves.
+    linear = all(abs(grown - (beats(n) - 1)) <= 2 for n, grown in growth.items())
+    demand(linear, f"l2l3: deparser {deparser} clocks")
     first = {n: size["alone"]["first_bit"] for n, size in narrow.items()}
     demand(first[64] * NS <= 340 and first[1518] * NS <= 1050, f"l2l3: first bit {first} clocks")
     exam.row(
