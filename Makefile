@@ -13,21 +13,21 @@ WW = $(TARGET)/debug/ww
 export WW_CACHE ?= $(CURDIR)/target/models
 
 .PHONY: demo test test-all lint bench differential fuzz mutants setup build clean \
-	test-rtl formal lint-rtl mutants-rtl
+	test-rtl formal clock-rtl lint-rtl lint-emitted mutants-rtl
 
 # With optimisation, for the demo measures the engines.
 demo: setup
 	$(CARGO) build --release -p wirewright-cli
 	@sh scripts/demo.sh $(TARGET)/release/ww
 
-test: lint build lint-rtl
+test: lint build lint-rtl lint-emitted
 	$(CARGO) test --workspace
 	python3 scripts/test_programs.py --ww $(WW) --engine interp
 	python3 scripts/test_programs.py --ww $(WW) --engine jit
 	python3 scripts/published.py --ww $(WW)
 	$(MAKE) fuzz
 
-test-all: test mutants differential test-rtl formal
+test-all: test mutants differential test-rtl formal clock-rtl
 	python3 scripts/published.py --ww $(WW) --all
 	WW_MMU_OPERATIONS=1000000 sh scripts/test_rtl.sh rtl/packet_store/tests/test_ww_mmu.py
 	WW_PROGRAMS=500 $(CARGO) test -p wirewright-generate --test hardware -- --nocapture
@@ -49,6 +49,15 @@ test-rtl: setup
 
 formal: setup
 	sh scripts/formal.sh
+
+# The clock that blocks reach alone on an ECP5, as bounds; some minutes each.
+clock-rtl: setup
+	"$${WW_PYTHON:-target/venv/bin/python3}" scripts/clock_rtl.py --least 135 ww_deparse WIDTH=512 HEADER_BYTES=106 REGISTERED=1
+	"$${WW_PYTHON:-target/venv/bin/python3}" scripts/clock_rtl.py --least 95 ww_packet_store
+
+# Designs that the emitter makes, through Yosys and Verilator.
+lint-emitted: build
+	"$${WW_PYTHON:-target/venv/bin/python3}" scripts/lint_emitted.py $(WW)
 
 lint-rtl: setup
 	sh scripts/lint_rtl.sh

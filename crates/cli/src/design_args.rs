@@ -12,6 +12,10 @@ pub struct DesignArguments {
     /// Hardware: bits of a bus beat
     #[arg(long, value_name = "BITS", default_value = "512", value_parser = width)]
     pub width: u32,
+    /// Hardware: more registers, for a clock of so many megahertz on an ECP5 (speed grade 8), as
+    /// estimated; they cost latency, not throughput
+    #[arg(long, value_name = "MHZ", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub target_clock: Option<u32>,
     /// Hardware: hold the table NAME in direct, cam, hash[,ways=2..8], lpm[,memory_latency=1..2]
     /// or ternary; goes before @ww_table in the program
     #[arg(long = "table", value_name = "NAME=BLOCK", value_parser = table)]
@@ -32,7 +36,10 @@ pub struct LeftOut(Option<Optimiser>);
 impl DesignArguments {
     /// Whether one is given beside the width.
     pub fn is_used(&self) -> bool {
-        !self.tables.is_empty() || !self.no_optimise.is_empty() || !self.modules.is_empty()
+        self.target_clock.is_some()
+            || !self.tables.is_empty()
+            || !self.no_optimise.is_empty()
+            || !self.modules.is_empty()
     }
 
     /// What the emitter is to do.
@@ -44,12 +51,16 @@ impl DesignArguments {
             Some(optimiser) => set.without(optimiser),
             None => Optimisers::none(),
         };
-        Ok(EmitOptions {
+        let options = EmitOptions {
             width: self.width,
             tables: self.tables.clone(),
             optimisers: self.no_optimise.iter().fold(Optimisers::all(), without),
             modules: self.modules.iter().map(|path| module(path)).collect::<Result<_, _>>()?,
             ..EmitOptions::default()
+        };
+        Ok(match self.target_clock {
+            Some(mhz) => options.with_clock(mhz),
+            None => options,
         })
     }
 }

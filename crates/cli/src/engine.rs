@@ -83,7 +83,8 @@ impl Request<'_> {
             true => Ok(()),
             false => {
                 let message =
-                    "--pace, --waveform, --table, --no-optimise and --module are for `--engine rtl`"
+                    "--pace, --waveform, --target-clock, --table, --no-optimise and --module are \
+                     for `--engine rtl`"
                         .to_owned();
                 Err(Failure::Usage(message))
             }

@@ -15,6 +15,11 @@ pub struct EmitOptions {
     pub width: u32,
     /// Levels of 4-input look-up tables between two registers, as estimated.
     pub levels: u32,
+    /// Clocks to read a memory of a trie, if the table does not say: 1, or 2 with a register behind
+    /// the memory.
+    pub memory_latency: u32,
+    /// Registers within the deparser, for three clocks more.
+    pub registered: bool,
     /// Tables by name with what holds them; this goes before the annotation in the program.
     pub tables: Vec<(String, TableRequest)>,
     /// The optimisers at work.
@@ -23,7 +28,27 @@ pub struct EmitOptions {
     pub modules: Vec<SourceFile>,
 }
 
+/// Nanoseconds of a level of look-up tables on an ECP5 and the wire to it.
+const LEVEL_NS: f64 = 1.0;
+/// Nanoseconds of the registers at the ends of a path.
+const REGISTERS_NS: f64 = 1.2;
+/// From this clock on, in megahertz, blocks have registers of their own. The trie alone, whose
+/// memories have no register at their outputs, was measured at 72 MHz.
+const REGISTERED_MHZ: u32 = 80;
+
 impl EmitOptions {
+    /// The same for a clock of so many megahertz on an ECP5 of speed grade 8. More registers for a
+    /// higher clock, and with them more clocks of latency; throughput stays the same.
+    ///
+    /// These are estimates, not promises: `ww report --clock` measures.
+    #[must_use]
+    pub fn with_clock(self, mhz: u32) -> Self {
+        let levels = ((1000.0 / f64::from(mhz.max(1)) - REGISTERS_NS) / LEVEL_NS) as u32;
+        let registered = mhz >= REGISTERED_MHZ;
+        let memory_latency = if registered { 2 } else { 1 };
+        Self { levels: levels.clamp(3, 7), memory_latency, registered, ..self }
+    }
+
     /// The passes over the pipeline IR that suit them. A table whose block is chosen by name must
     /// not have become control flow before.
     pub fn passes(&self) -> Passes {
@@ -65,6 +90,8 @@ impl Default for EmitOptions {
         Self {
             width: 512,
             levels: 7,
+            memory_latency: 1,
+            registered: false,
             tables: Vec::new(),
             optimisers: Optimisers::all(),
             modules: Vec::new(),
@@ -172,6 +199,17 @@ impl Optimisers {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn registers_for_a_clock() {
+        let slow = EmitOptions::default().with_clock(50);
+        assert_eq!((slow.levels, slow.memory_latency, slow.registered), (7, 1, false));
+        // 6.67 ns less 1.2 ns are five levels and a half.
+        let fast = EmitOptions::default().with_clock(150);
+        assert_eq!((fast.levels, fast.memory_latency, fast.registered), (5, 2, true));
+        let fastest = EmitOptions::default().with_clock(1000);
+        assert_eq!(fastest.levels, 3);
+    }
 
     #[test]
     fn sets() {

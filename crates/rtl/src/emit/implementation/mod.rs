@@ -22,8 +22,6 @@ const MAX_COMPARED: u64 = 4096;
 const MAX_BUCKETS: u64 = 1 << 24;
 /// Exact entries up to which comparing with all costs less than hashing.
 const CAM_ENTRIES: u64 = 16;
-/// Clocks that a trie takes to read a memory: 2 for the higher clock rate.
-const MEMORY_LATENCY: u32 = 1;
 /// Clocks of a `ww_table_selector`.
 const SELECTOR_LATENCY: u32 = 9;
 /// The hash functions' seed.
@@ -130,7 +128,7 @@ impl Implementation {
             row_bits: data_bits,
             parameters: Vec::new(),
         };
-        chosen.measure(table, asked);
+        chosen.measure(table, asked, options.memory_latency);
         chosen.lookup_latency = chosen.latency;
         if selector.is_some() {
             chosen.latency += SELECTOR_LATENCY;
@@ -187,7 +185,7 @@ impl Implementation {
         self.parameters.push((name.to_owned(), value.to_string()));
     }
 
-    fn measure(&mut self, table: &Table, asked: Option<TableRequest>) {
+    fn measure(&mut self, table: &Table, asked: Option<TableRequest>, memory_latency: u32) {
         let (key, data) = (self.object.key_bits, self.width());
         let entries = self.object.entries;
         if !self.object.has_entries() {
@@ -233,7 +231,7 @@ impl Implementation {
                 self.parameter("LIST_ROWS", trie.list_rows);
                 self.parameter("ROW_WIDTH", trie.row_bits);
                 let clocks = asked.and_then(|asked| asked.memory_latency);
-                let clocks = clocks.unwrap_or(MEMORY_LATENCY);
+                let clocks = clocks.unwrap_or(memory_latency);
                 self.parameter("MEMORY_LATENCY", clocks);
                 self.latency = (trie.levels.len() as u32 + 2) * clocks + 1;
                 self.row_bits = trie.row_bits;

@@ -121,6 +121,7 @@ fn fill(text: &str, parts: &Parts<'_>, shared: &Shared<'_>, whole: bool, header:
         .replace("@WIDTH@", &parts.options.width.to_string())
         .replace("@HEAD_BYTES@", &parts.sections.front.head_bytes.max(1).to_string())
         .replace("@HEADER_BYTES@", &header.to_string())
+        .replace("@REGISTERED@", if parts.options.registered { "1" } else { "0" })
         .replace("@OBJECTS@", &shared.objects.len().to_string())
         .replace("@WHOLE@", if whole { "1" } else { "0" })
         .replace("@EVENTS@", &EVENTS.to_string())
