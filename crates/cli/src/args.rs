@@ -301,9 +301,6 @@ pub struct BuildArguments {
     /// What the design looks like.
     #[command(flatten)]
     pub design: DesignArguments,
-    /// wire: one stream in and one out; switch: a pair of streams for each port
-    #[arg(long, value_name = "SHAPE", default_value = "wire")]
-    pub shape: Shape,
 }
 
 /// What `ww build` builds.
@@ -311,15 +308,6 @@ pub struct BuildArguments {
 pub enum Target {
     /// SystemVerilog
     Rtl,
-}
-
-/// Shapes of designs.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Shape {
-    /// One stream in and one out
-    Wire,
-    /// A pair of streams for each port
-    Switch,
 }
 
 /// `ww report`

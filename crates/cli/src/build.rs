@@ -1,6 +1,6 @@
 //! `ww build`
 
-use crate::args::{BuildArguments, Shape};
+use crate::args::BuildArguments;
 use crate::output::{print, print_diagnostics};
 use crate::{Failure, engine, load};
 use std::collections::BTreeSet;
@@ -19,11 +19,6 @@ const LIST: &str = ".ww-build";
 /// Writes a program as hardware with its control API into a folder.
 pub fn build(arguments: &BuildArguments) -> Result<(), Failure> {
     let path = &arguments.program.program;
-    if arguments.shape == Shape::Switch {
-        let message = "--shape switch: not supported: designs have the shape wire, one stream in \
-                       and one out, with the port in tuser";
-        return Err(Failure::Rejected(message.to_owned()));
-    }
     let folder = Folder::new(&arguments.out)?;
     let (sources, program) = load::program(&arguments.program)?;
     let rejected = |diagnostics: &Diagnostics| {
@@ -32,7 +27,7 @@ pub fn build(arguments: &BuildArguments) -> Result<(), Failure> {
     };
     let mut pipeline =
         ww_p4::pipeline::lower_for_hardware(&program).map_err(|found| rejected(&found))?;
-    let options = arguments.design.emit().map_err(Failure::Rejected)?;
+    let options = arguments.design.emit().map_err(Failure::Usage)?;
     optimise(&mut pipeline, options.passes());
     let stem = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
     let name = engine::identifier(&stem);

@@ -1,10 +1,13 @@
 //! What the command line says of generated hardware, for all commands that make some.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use ww_rtl::design::SourceFile;
 use ww_rtl::emit::implementation::request::TableRequest;
-use ww_rtl::emit::{EmitOptions, Optimiser, Optimisers};
+use ww_rtl::emit::{EmitOptions, MOST_PORTS, Optimiser, Optimisers, Shape};
+
+/// Ports of the shape `switch` if the command line does not say.
+const DEFAULT_PORTS: u32 = 4;
 
 /// What a design looks like.
 #[derive(Args, Clone, Debug)]
@@ -16,6 +19,13 @@ pub struct DesignArguments {
     /// estimated; they cost latency, not throughput
     #[arg(long, value_name = "MHZ", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub target_clock: Option<u32>,
+    /// Hardware: wire: one stream in and one out; switch: a pair of streams for each port
+    #[arg(long, value_name = "SHAPE", default_value = "wire")]
+    pub shape: ShapeName,
+    /// Hardware: ports of the shape switch, 2 to 32 (4 if not said)
+    #[arg(long, value_name = "N",
+          value_parser = clap::value_parser!(u32).range(2..=i64::from(MOST_PORTS)))]
+    pub ports: Option<u32>,
     /// Hardware: hold the table NAME in direct, cam, hash[,ways=2..8], lpm[,memory_latency=1..2]
     /// or ternary; goes before @ww_table in the program
     #[arg(long = "table", value_name = "NAME=BLOCK", value_parser = table)]
@@ -29,6 +39,15 @@ pub struct DesignArguments {
     pub modules: Vec<PathBuf>,
 }
 
+/// Shapes of designs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ShapeName {
+    /// One stream in and one out
+    Wire,
+    /// A pair of streams for each port
+    Switch,
+}
+
 /// An optimiser that is left out; `None` for all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeftOut(Option<Optimiser>);
@@ -40,12 +59,25 @@ impl DesignArguments {
             || !self.tables.is_empty()
             || !self.no_optimise.is_empty()
             || !self.modules.is_empty()
+            || self.shape != ShapeName::Wire
+            || self.ports.is_some()
+    }
+
+    /// The shape that they ask for. The error is that they contradict each other.
+    fn shape(&self) -> Result<Shape, String> {
+        match (self.shape, self.ports) {
+            (ShapeName::Wire, None) => Ok(Shape::Wire),
+            (ShapeName::Wire, Some(_)) => Err("--ports is for `--shape switch`".to_owned()),
+            (ShapeName::Switch, ports) => {
+                Ok(Shape::Switch { ports: ports.unwrap_or(DEFAULT_PORTS) })
+            }
+        }
     }
 
     /// What the emitter is to do.
     ///
     /// # Errors
-    /// A file of a module cannot be read.
+    /// The options contradict each other, or a file of a module cannot be read.
     pub fn emit(&self) -> Result<EmitOptions, String> {
         let without = |set: Optimisers, left_out: &LeftOut| match left_out.0 {
             Some(optimiser) => set.without(optimiser),
@@ -53,6 +85,7 @@ impl DesignArguments {
         };
         let options = EmitOptions {
             width: self.width,
+            shape: self.shape()?,
             tables: self.tables.clone(),
             optimisers: self.no_optimise.iter().fold(Optimisers::all(), without),
             modules: self.modules.iter().map(|path| module(path)).collect::<Result<_, _>>()?,

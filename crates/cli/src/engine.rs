@@ -79,12 +79,13 @@ impl Request<'_> {
 
     /// Refuses options of engine rtl for another.
     pub fn check(&self) -> Result<(), Failure> {
+        self.rtl.design.emit().map_err(Failure::Usage)?;
         match self.name == EngineName::Rtl || !self.rtl.is_used() {
             true => Ok(()),
             false => {
                 let message =
-                    "--pace, --waveform, --target-clock, --table, --no-optimise and --module are \
-                     for `--engine rtl`"
+                    "--pace, --waveform, --target-clock, --shape, --ports, --table, --no-optimise and \
+                     --module are for `--engine rtl`"
                         .to_owned();
                 Err(Failure::Usage(message))
             }

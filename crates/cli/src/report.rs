@@ -26,6 +26,7 @@ pub fn report(arguments: &ReportArguments) -> Result<(), Failure> {
     let path = &arguments.program.program;
     let options = arguments.design.emit().map_err(Failure::Rejected)?;
     let (sources, program) = load::program(&arguments.program)?;
+    let options = arguments.design.emit().map_err(Failure::Usage)?;
     if arguments.optimisers {
         return compare(arguments, &options, &sources, &program);
     }

@@ -12,6 +12,11 @@ pub const WINDOW_BYTES: u32 = 1 << 12;
 /// Memory of a table that holds its default action, as row 0.
 pub const DEFAULT_MEMORY: u32 = 15;
 
+/// Row of the globals with which the counts of port 0 begin, in the shape `switch`.
+pub const PORT_ROWS: u32 = 5;
+/// Counts of each port there.
+pub const PORT_COUNTS: u32 = 3;
+
 /// A design as software sees it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
@@ -92,8 +97,10 @@ pub struct Object {
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum ObjectKind {
     /// Window 0: memory 0 has read-only counts of 64 bits. Rows: 0 packets received, 1 packets
-    /// sent, 2 packets dropped by the program, 3 digests lost, 4 packets lost for want of
-    /// buffer.
+    /// sent, 2 packets dropped by the program (of the shape `switch` those for a port that is not
+    /// there, too), 3 digests lost, 4 packets lost for want of buffer. Of the shape `switch` three
+    /// for each port follow, from row `PORT_ROWS + 3 * port` on: packets received, sent, and
+    /// dropped since the queue of the output was full.
     Globals,
     /// A table. Rows as the implementation says; `{data}` of the default action in memory
     /// [`DEFAULT_MEMORY`].

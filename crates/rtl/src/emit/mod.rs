@@ -21,7 +21,7 @@ use dataflow::UnitKind;
 use dataflow::schedule::{StateCycle, Timing, schedule};
 use implementation::Implementation;
 use lower::Lowering;
-pub use options::{EmitOptions, Optimiser, Optimisers};
+pub use options::{EmitOptions, MOST_PORTS, Optimiser, Optimisers, Shape};
 pub use refusal::{Reason, Refusal};
 use section::{Gate, Outcome};
 use verilog::design::Timed;

@@ -8,11 +8,46 @@ use crate::design::SourceFile;
 use crate::library::declares;
 use ww_p4::pipeline::passes::Passes;
 
+/// Most ports of the shape `switch`.
+pub const MOST_PORTS: u32 = 32;
+
+/// What is around the pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// One stream in and one out, with the port in `tuser`.
+    Wire,
+    /// A pair of streams, a head and a packet memory for each port, and a queue for each output.
+    Switch {
+        /// Pairs of streams: 2 to [`MOST_PORTS`].
+        ports: u32,
+    },
+}
+
+impl Shape {
+    /// Its name in manifests and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Wire => "wire",
+            Self::Switch { .. } => "switch",
+        }
+    }
+
+    /// Pairs of streams.
+    pub fn ports(self) -> u32 {
+        match self {
+            Self::Wire => 1,
+            Self::Switch { ports } => ports,
+        }
+    }
+}
+
 /// What an emitted design looks like.
 #[derive(Clone, Debug)]
 pub struct EmitOptions {
     /// Bits of a bus beat: 64, 128, 256 or 512.
     pub width: u32,
+    /// What is around the pipeline.
+    pub shape: Shape,
     /// Levels of 4-input look-up tables between two registers, as estimated.
     pub levels: u32,
     /// Clocks to read a memory of a trie, if the table does not say: 1, or 2 with a register behind
@@ -89,6 +124,7 @@ impl Default for EmitOptions {
     fn default() -> Self {
         Self {
             width: 512,
+            shape: Shape::Wire,
             levels: 7,
             memory_latency: 1,
             registered: false,

@@ -6,7 +6,7 @@ use crate::manifest::Manifest;
 use crate::runner::Error;
 use crate::runner::engine::Rtl;
 use crate::runner::pace::Pace;
-use crate::runner::testbench::{LONGEST_FRAME, Testbench};
+use crate::runner::testbench::{Delivered, LONGEST_FRAME, Testbench};
 use serde::{Deserialize, Serialize};
 
 /// Packets back to back at least.
@@ -14,6 +14,8 @@ const FEWEST: u64 = 16;
 /// Clocks that a row of packets takes at least, in latencies of one: longer than what buffers
 /// inside can hide.
 const LATENCIES: u64 = 4;
+/// Packets that each port gets when all have them at once.
+const ROUNDS: u64 = 64;
 
 /// Where the clocks of a packet go. Each is a difference between two clocks; together they are
 /// [`Alone::last_bit`].
@@ -71,6 +73,30 @@ impl Stream {
     }
 }
 
+/// A packet at every port at the same time, back to back.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Together {
+    /// Pairs of streams.
+    pub ports: u32,
+    /// Clocks until every port has another packet, sustained.
+    pub clocks_per_round: f64,
+    /// The fewest that are possible: beats of a port's packets in or out, whichever port has the
+    /// most, and a clock for each packet and for each copy of one in the pipeline.
+    pub bound: f64,
+    /// Beats that came in a clock, of all ports together: at most the number of ports.
+    pub beats_per_clock: f64,
+    /// Frames that left, of each that came.
+    pub frames_out: f64,
+}
+
+impl Together {
+    /// Gigabits a second that come in at all ports together, at this clock.
+    pub fn gigabits(&self, bytes: u64, megahertz: f64) -> f64 {
+        let bits = (bytes * 8 * u64::from(self.ports)) as f64;
+        bits / self.clocks_per_round * megahertz / 1000.0
+    }
+}
+
 /// What was measured for a size.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Size {
@@ -82,6 +108,9 @@ pub struct Size {
     pub alone: Alone,
     /// Packets back to back.
     pub stream: Stream,
+    /// All ports at once; of the shape `switch`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub together: Option<Together>,
 }
 
 /// Measures with frames made of templates.
@@ -124,7 +153,11 @@ impl<'r> Meter<'r> {
         };
         let alone = self.alone(&frame)?;
         let stream = self.stream(&frame, &alone)?;
-        Ok(Some(Size { bytes, beats: self.beats(bytes), alone, stream }))
+        let together = match self.manifest.ports {
+            1 => None,
+            ports => Some(self.together(&frame, ports)?),
+        };
+        Ok(Some(Size { bytes, beats: self.beats(bytes), alone, stream, together }))
     }
 
     fn beats(&self, bytes: u64) -> u64 {
@@ -132,26 +165,98 @@ impl<'r> Meter<'r> {
     }
 
     /// Puts a packet in front of the model.
-    fn push(&mut self, frame: &Template) {
+    fn push(&mut self, frame: &Template) -> Result<(), Error> {
+        let ports = self.manifest.ports;
+        let stream = if ports == 1 { 0 } else { frame.port };
+        if stream >= ports {
+            let text = format!("a frame comes in at port {stream}: the design has {ports} ports");
+            return Err(Error::Model(text));
+        }
         let mut bytes = frame.bytes.clone();
         if let Some(varied) = self.varied {
             varied.apply(&mut bytes, self.number);
         }
         self.number += 1;
-        self.engine.bench().push(0, frame.port, self.number, &bytes);
+        self.engine.bench().push(stream as usize, frame.port, self.number, &bytes);
+        Ok(())
     }
 
     /// Runs until the model is empty, and returns bytes out and last clock of each frame.
     fn run(&mut self) -> Result<Vec<(u64, u64)>, Error> {
+        Ok(self.frames()?.iter().map(|frame| (frame.bytes.len() as u64, frame.last)).collect())
+    }
+
+    /// Runs until the model is empty, and returns the frames that left.
+    fn frames(&mut self) -> Result<Vec<Delivered>, Error> {
         let bench: &mut Testbench = self.engine.bench();
         bench.run()?;
-        let frames = std::iter::from_fn(|| bench.pop());
-        Ok(frames.map(|frame| (frame.bytes.len() as u64, frame.last)).collect())
+        Ok(std::iter::from_fn(|| bench.pop()).collect())
+    }
+
+    /// A packet alone in a design without probes.
+    fn alone_of_switch(&mut self, frame: &Template) -> Result<Alone, Error> {
+        self.engine.bench().set_pace(Pace::Serial);
+        self.push(frame)?;
+        let frames = self.frames()?;
+        let entered = self.engine.bench().entered();
+        let last = frames.last();
+        Ok(Alone {
+            frames_out: frames.len() as u64,
+            bytes_out: last.map_or(0, |frame| frame.bytes.len() as u64),
+            first_bit: last.map(|frame| frame.first - entered),
+            last_bit: last.map(|frame| frame.last - entered),
+            stages: None,
+        })
+    }
+
+    /// A packet of this size at every port, again and again: of the port's own template, or else
+    /// the one that is measured.
+    fn together(&mut self, frame: &Template, ports: u32) -> Result<Together, Error> {
+        let mut list = Vec::new();
+        for port in 0..ports {
+            let own: Vec<Template> =
+                self.templates.iter().filter(|t| t.port == port).cloned().collect();
+            let found = of_size(&own, frame.bytes.len()).unwrap_or_else(|| frame.clone());
+            list.push(Template { port, bytes: found.bytes });
+        }
+        self.engine.bench().set_pace(Pace::BackToBack);
+        // What twice as many rounds take longer is without what a row of them takes at its ends.
+        let mut clocks = [0; 2];
+        let mut frames = Vec::new();
+        for (n, rounds) in [ROUNDS, 2 * ROUNDS].into_iter().enumerate() {
+            let begin = self.engine.bench().clocks();
+            for _ in 0..rounds {
+                for frame in &list {
+                    self.push(frame)?;
+                }
+            }
+            frames = self.frames()?;
+            clocks[n] = self.engine.bench().clocks() - begin;
+        }
+        let rounds = (2 * ROUNDS) as f64;
+        let mut out = vec![0; ports as usize];
+        for frame in &frames {
+            out[frame.stream as usize] += self.beats(frame.bytes.len() as u64);
+        }
+        let beats = self.beats(frame.bytes.len() as u64) as f64;
+        let most = out.into_iter().max().unwrap_or(0) as f64 / rounds;
+        let tokens = (frames.len() as f64 / rounds).max(f64::from(ports));
+        let clocks_per_round = (clocks[1] - clocks[0]) as f64 / ROUNDS as f64;
+        Ok(Together {
+            ports,
+            clocks_per_round,
+            bound: beats.max(most).max(tokens),
+            beats_per_clock: beats * f64::from(ports) / clocks_per_round,
+            frames_out: frames.len() as f64 / rounds / f64::from(ports),
+        })
     }
 
     fn alone(&mut self, frame: &Template) -> Result<Alone, Error> {
+        if self.manifest.ports != 1 {
+            return self.alone_of_switch(frame);
+        }
         self.engine.bench().set_pace(Pace::Serial);
-        self.push(frame);
+        self.push(frame)?;
         let frames = self.run()?;
         let at = Passages::read(self.engine.bench())?;
         let after =
@@ -179,7 +284,7 @@ impl<'r> Meter<'r> {
         let packets = FEWEST.max((LATENCIES * latency).div_ceil(bound));
         self.engine.bench().set_pace(Pace::BackToBack);
         for _ in 0..packets {
-            self.push(frame);
+            self.push(frame)?;
         }
         let begin = self.engine.bench().clocks();
         let frames = self.run()?;

@@ -11,6 +11,9 @@ const ROWS: usize = 40;
 /// Sizes below the bound that are named.
 const NAMED: usize = 12;
 
+/// Clock of the published design, for bits a second.
+const TYPICAL_MHZ: f64 = 250.0;
+
 /// All of it.
 pub fn text(report: &Report) -> String {
     let mut text = String::new();
@@ -22,6 +25,9 @@ pub fn text(report: &Report) -> String {
     }
     if !report.sizes.is_empty() {
         sizes(report, &mut text);
+    }
+    if report.sizes.iter().any(|size| size.together.is_some()) {
+        together(report, &mut text);
     }
     if let Some(area) = &report.area {
         parts(area, &mut text);
@@ -167,6 +173,36 @@ fn sizes(report: &Report, text: &mut String) {
         rates.join(", ")
     );
     paragraph(&sentence, text);
+}
+
+/// The table of all ports at once.
+fn together(report: &Report, text: &mut String) {
+    text.push('\n');
+    let sentence = format!(
+        "All ports at once, back to back: clocks until each has another packet, and the fewest that \
+         the busiest port and one packet or copy a clock in the pipeline allow; Gbit/s of frames \
+         that come in at {TYPICAL_MHZ} MHz."
+    );
+    paragraph(&sentence, text);
+    text.push_str(
+        "\nbytes  ports  clocks/round    bound  beats/clock  frames out  Gbit/s a port  Gbit/s\n",
+    );
+    for size in &report.sizes {
+        let Some(all) = &size.together else { continue };
+        let gigabits = all.gigabits(size.bytes, TYPICAL_MHZ);
+        let _ = writeln!(
+            text,
+            "{:>5}  {:>5}  {:>12.2}  {:>7.2}  {:>11.2}  {:>10.2}  {:>13.1}  {:>6.1}",
+            size.bytes,
+            all.ports,
+            all.clocks_per_round,
+            all.bound,
+            all.beats_per_clock,
+            all.frames_out,
+            gigabits / f64::from(all.ports),
+            gigabits,
+        );
+    }
 }
 
 fn row(size: &Size, text: &mut String) {

@@ -6,7 +6,7 @@
 
 use super::Error;
 use super::bus::Door;
-use super::hardware::Hardware;
+use super::hardware::{Hardware, PortCounts};
 use super::model::Model;
 use super::monitor::Monitor;
 use super::pace::Pace;
@@ -222,6 +222,11 @@ impl Rtl {
     /// among the engine's counts.
     pub fn bench(&mut self) -> &mut Testbench {
         &mut self.hardware().bench
+    }
+
+    /// What a port has counted, in the shape `switch`.
+    pub fn port_counts(&mut self, port: u32) -> Result<PortCounts, Error> {
+        self.hardware().port_counts(port)
     }
 
     /// The hardware, after all packets that have come.

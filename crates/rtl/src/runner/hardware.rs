@@ -5,13 +5,27 @@ use super::bus::Door;
 use super::driver::{Bus, Inserted, Match, RowPlace, Table};
 use super::layout::{self, METER_ROW, bits, ones};
 use super::testbench::Testbench;
-use crate::manifest::{DEFAULT_MEMORY, DigestLayout, Manifest, ObjectKind, TableObject};
+use crate::manifest::{
+    DEFAULT_MEMORY, DigestLayout, Manifest, ObjectKind, PORT_COUNTS, PORT_ROWS, TableObject,
+};
 use num_bigint::BigUint;
 use ww_engine::runtime::{CounterValue, Digest, DigestField, MeterRates};
 
 /// Rows of the first object.
 const DROPPED_ROW: u32 = 2;
 const DIGESTS_LOST_ROW: u32 = 3;
+const LOST_ROW: u32 = 4;
+
+/// What a port of the shape `switch` has counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PortCounts {
+    /// Packets that came in.
+    pub received: u64,
+    /// Packets that left.
+    pub sent: u64,
+    /// Packets that were dropped since the queue of the output was full.
+    pub lost: u64,
+}
 
 /// What is behind a window.
 enum Part {
@@ -168,16 +182,33 @@ impl Hardware {
         self.write(window, 0, index, &row.ok_or_else(too_much)?)
     }
 
-    /// Packets that the program dropped, and digests that were lost.
+    /// Packets that the program or a full queue dropped, and digests that were lost.
     pub fn losses(&mut self) -> Result<(u64, u64), Error> {
+        let dropped = self.event_count(DROPPED_ROW)?.saturating_add(self.event_count(LOST_ROW)?);
+        Ok((dropped, self.event_count(DIGESTS_LOST_ROW)?))
+    }
+
+    /// What a port has counted, in the shape `switch`.
+    pub fn port_counts(&mut self, port: u32) -> Result<PortCounts, Error> {
+        if self.manifest.ports < 2 || port >= self.manifest.ports {
+            let text = format!("the design has no counts of a port {port}");
+            return Err(Error::Control(text));
+        }
+        let first = PORT_ROWS + PORT_COUNTS * port;
+        Ok(PortCounts {
+            received: self.event_count(first)?,
+            sent: self.event_count(first + 1)?,
+            lost: self.event_count(first + 2)?,
+        })
+    }
+
+    /// A row of the globals; 0 without these.
+    fn event_count(&mut self, row: u32) -> Result<u64, Error> {
         let first = self.manifest.objects.first();
         if !first.is_some_and(|object| matches!(object.kind, ObjectKind::Globals)) {
-            return Ok((0, 0));
+            return Ok(0);
         }
-        let mut count = |index| {
-            self.read(0, 0, index).map(|row| u64::try_from(bits(&row, 0, 64)).unwrap_or(u64::MAX))
-        };
-        Ok((count(DROPPED_ROW)?, count(DIGESTS_LOST_ROW)?))
+        self.read(0, 0, row).map(|row| u64::try_from(bits(&row, 0, 64)).unwrap_or(u64::MAX))
     }
 
     /// Takes the oldest message out: `{valid, receiver[31:0], which[7:0], data}`.

@@ -99,6 +99,8 @@ pub struct Testbench {
     pub(super) bus: BusPorts,
     pace: Pace,
     rhythm: Rhythm,
+    /// Outputs that are not taken at all.
+    blocked: u64,
     clock: u64,
     /// Clocks in a row in which the design was idle and nothing was offered to it.
     quiet: u32,
@@ -132,6 +134,7 @@ impl Testbench {
             bus: BusPorts::of(&model)?,
             pace: Pace::default(),
             rhythm: Rhythm::new(Pace::default()),
+            blocked: 0,
             clock: 0,
             quiet: 0,
             moved: 0,
@@ -155,6 +158,12 @@ impl Testbench {
     pub fn set_pace(&mut self, pace: Pace) {
         self.pace = pace;
         self.rhythm = Rhythm::new(pace);
+    }
+
+    /// From now on nothing is taken of an output, whatever the pace; or it is again.
+    pub fn block(&mut self, stream: usize, blocked: bool) {
+        debug_assert!(stream < self.outlets.len());
+        self.blocked = self.blocked & !(1 << stream) | u64::from(blocked) << stream;
     }
 
     /// See [`Pace`].
@@ -255,6 +264,7 @@ impl Testbench {
         let offered = self.offer();
         let takes: u64 =
             (0..self.outlets.len()).map(|n| u64::from(self.rhythm.takes(self.clock)) << n).sum();
+        let takes = takes & !self.blocked;
         self.model.set(self.output.ready, takes);
         self.bus.drive(&mut self.model);
         self.model.settle()?;

@@ -3,18 +3,19 @@
 use super::module::{Needs, Section, Shared, write};
 use super::names::{Names, identifier};
 use super::pipeline::Places;
+use super::switch;
 use super::timing::timing;
 use crate::design::{Design, SourceFile};
-use crate::emit::EmitOptions;
 use crate::emit::dataflow::ValueId;
 use crate::emit::dataflow::schedule::Schedule;
 use crate::emit::implementation::Implementation;
 use crate::emit::section::{Copies, Outcome, Sections};
+use crate::emit::{EmitOptions, Shape};
 use crate::manifest::{Manifest, Object, ObjectKind};
 use std::fmt::Write;
 
 /// Kinds of events that are counted: see [`ObjectKind::Globals`].
-const EVENTS: u32 = 5;
+pub(super) const EVENTS: u32 = crate::manifest::PORT_ROWS;
 /// Bits of a count of events.
 const EVENT_BITS: u32 = 64;
 /// Multicast groups, replicas, mirror sessions.
@@ -24,12 +25,15 @@ const SESSIONS: u32 = 1024;
 /// Longest packet that is stored.
 const MAX_BYTES: u64 = 10_240;
 
-const PORTS: &str = include_str!("ports.sv.in");
-const CONTROL: &str = include_str!("control.sv.in");
+pub(super) const PORTS: &str = include_str!("ports.sv.in");
+pub(super) const CONTROL: &str = include_str!("control.sv.in");
 const WIRE: &str = include_str!("wire.sv.in");
 const COPIES: &str = include_str!("copies.sv.in");
 const ARRIVAL: &str = include_str!("arrival.sv.in");
 const META: &str = include_str!("meta.sv.in");
+const ABOUT: &str = include_str!("about.sv.in");
+const STREAMS: &str = include_str!("streams.sv.in");
+const PACKET_LENGTHS: &str = include_str!("packet_lengths.sv.in");
 
 /// A section's schedule and its tables.
 pub struct Timed {
@@ -74,17 +78,18 @@ pub fn design(parts: &Parts<'_>) -> Design {
     };
     let timing = timing(parts);
     let whole = !timing.store_and_forward.is_empty();
-    let text = match (&parts.sections.copies, parts.egress) {
-        (Some(copies), Some(egress)) => with_copies(parts, &mut shared, copies, egress, whole),
-        _ => wire(parts, &mut shared, whole),
+    let text = match (&parts.sections.copies, parts.egress, parts.options.shape) {
+        (Some(copies), Some(egress), _) => with_copies(parts, &mut shared, copies, egress, whole),
+        (_, _, Shape::Wire) => wire(parts, &mut shared, whole),
+        (_, _, Shape::Switch { ports }) => switch::switch(parts, &mut shared, ports, whole),
     };
     let Shared { mut files, objects, .. } = shared;
     files.push(SourceFile { name: format!("{top}.sv"), text });
     let manifest = Manifest {
         program: parts.program.to_owned(),
         width: parts.options.width,
-        shape: "wire".to_owned(),
-        ports: 1,
+        shape: parts.options.shape.name().to_owned(),
+        ports: parts.options.shape.ports(),
         initiation_interval: 1,
         reenters: parts.sections.copies.as_ref().is_some_and(|copies| copies.reenters),
         timing,
@@ -97,8 +102,9 @@ pub fn design(parts: &Parts<'_>) -> Design {
 fn top_name(program: &str) -> String {
     let name = identifier(program);
     let words = PORTS.split(|c: char| !c.is_alphanumeric() && c != '_');
-    let inside = [CONTROL, WIRE, COPIES, LENGTHS]
+    let inside = [CONTROL, WIRE, COPIES, LENGTHS, STREAMS, PACKET_LENGTHS]
         .into_iter()
+        .chain(switch::TEMPLATES)
         .flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '_'));
     let taken = words.chain(inside).any(|word| word == name)
         || ["out_", "done_", "gate_", "ingress_", "egress_", "copy_"]
@@ -108,14 +114,29 @@ fn top_name(program: &str) -> String {
 }
 
 /// Tokens that can be inside a section and behind it.
-fn depth(timed: &Timed) -> u32 {
+pub(super) fn depth(timed: &Timed) -> u32 {
     (timed.schedule.last + 10).next_power_of_two()
 }
 
-/// Fills in what both tops have.
-fn fill(text: &str, parts: &Parts<'_>, shared: &Shared<'_>, whole: bool, header: usize) -> String {
+/// Events of a design with one stream, the first in the lowest bit.
+const EVENT_LIST: &str = "1'b0, digest_lost, drop_valid,
+                      m_axis_tvalid && m_axis_tready && m_axis_tlast,
+                      s_axis_tvalid && s_axis_tready && s_axis_tlast";
+
+/// Fills in what all tops have.
+pub(super) fn fill(
+    text: &str,
+    parts: &Parts<'_>,
+    shared: &Shared<'_>,
+    whole: bool,
+    header: usize,
+) -> String {
     text.replace("@PORTS@", PORTS)
+        .replace("@ABOUT@", ABOUT)
+        .replace("@STREAMS@", STREAMS)
         .replace("@CONTROL@", CONTROL)
+        .replace("@PACKET_LENGTHS@", PACKET_LENGTHS)
+        .replace("@EVENT_LIST@", EVENT_LIST)
         .replace("@PROGRAM@", parts.program)
         .replace("@TOP@", &shared.top)
         .replace("@WIDTH@", &parts.options.width.to_string())
@@ -128,7 +149,7 @@ fn fill(text: &str, parts: &Parts<'_>, shared: &Shared<'_>, whole: bool, header:
 }
 
 /// Ports by which a section leaves through the deparser.
-fn deparser_outputs(outcome: &Outcome) -> Vec<(String, ValueId)> {
+pub(super) fn deparser_outputs(outcome: &Outcome) -> Vec<(String, ValueId)> {
     let mut outputs = vec![
         ("out_drop".to_owned(), outcome.drop),
         ("out_port".to_owned(), outcome.port),
@@ -142,28 +163,28 @@ fn deparser_outputs(outcome: &Outcome) -> Vec<(String, ValueId)> {
     outputs
 }
 
-fn port_list(list: &[String]) -> String {
+pub(super) fn port_list(list: &[String]) -> String {
     list.join(", ")
 }
 
 /// How a section is connected.
-struct Connection<'c> {
+pub(super) struct Connection<'c> {
     /// Name of the section.
-    name: &'c str,
+    pub(super) name: &'c str,
     /// What it needs.
-    needs: &'c Needs,
+    pub(super) needs: &'c Needs,
     /// Signal with its token.
-    token: &'c str,
+    pub(super) token: &'c str,
     /// Signals of its inputs.
-    inputs: &'c dyn Fn(&str) -> String,
+    pub(super) inputs: &'c dyn Fn(&str) -> String,
     /// Prefix of its outputs' signals.
-    outputs: &'c str,
+    pub(super) outputs: &'c str,
     /// Prefix of its control bus.
-    bus: &'c str,
+    pub(super) bus: &'c str,
 }
 
 /// An instance of a section.
-fn instance(shared: &Shared<'_>, connection: &Connection<'_>) -> String {
+pub(super) fn instance(shared: &Shared<'_>, connection: &Connection<'_>) -> String {
     let Connection { name, needs, token, inputs, outputs, bus } = connection;
     let mut text = format!(
         "    {top}_{name} {name}_i (\n        .clk, .rst, .token_valid({token}),\n",
@@ -201,7 +222,7 @@ fn instance(shared: &Shared<'_>, connection: &Connection<'_>) -> String {
 }
 
 /// Declarations of outputs under a prefix in place of `out`, and their widths together.
-fn signals(needs: &Needs, prefix: &str) -> (String, Vec<String>, u32) {
+pub(super) fn signals(needs: &Needs, prefix: &str) -> (String, Vec<String>, u32) {
     let (mut text, mut names, mut width) = (String::new(), Vec::new(), 0);
     for (output, bits) in &needs.outputs {
         let name = renamed(output, prefix);
@@ -217,7 +238,7 @@ fn renamed(output: &str, prefix: &str) -> String {
 }
 
 /// The bytes of the new headers as one vector.
-fn header(prefix: &str, bytes: usize) -> String {
+pub(super) fn header(prefix: &str, bytes: usize) -> String {
     if bytes == 0 {
         return format!("    logic [7:0] {prefix}_header;\n    assign {prefix}_header = '0;\n");
     }
@@ -230,6 +251,27 @@ fn header(prefix: &str, bytes: usize) -> String {
     }
     text.push_str("    };\n");
     text
+}
+
+/// The signal for an input of the section that gets tokens from outside.
+pub(super) fn token_input(shape: Shape, input: &str) -> String {
+    let signal = match (input, shape) {
+        ("length" | "packet_length", _) => "token_length",
+        ("port", Shape::Wire) => "token_user[16:1]",
+        ("port", Shape::Switch { .. }) => "token_port",
+        ("arrival_time", Shape::Wire) => "token_user[64:17]",
+        ("arrival_time", Shape::Switch { .. }) => "token_time",
+        (other, _) => other,
+    };
+    signal.to_owned()
+}
+
+/// Packets whose end byte counters may wait for, of a section with this depth.
+fn shape_depth(shape: Shape, depth: u32) -> u32 {
+    match shape {
+        Shape::Wire => depth,
+        Shape::Switch { .. } => depth.max(switch::ORDER),
+    }
 }
 
 /// The top of a program whose packets only come and go. `whole`: tokens wait for the ends of
@@ -252,12 +294,7 @@ fn wire(parts: &Parts<'_>, shared: &mut Shared<'_>, whole: bool) -> String {
     let beats = if whole { beats.max(MAX_BYTES * 8 / width) } else { beats };
     let (declarations, done, done_width) = signals(&needs, "done");
     let (own, out, _) = signals(&needs, "out");
-    let inputs = |input: &str| match input {
-        "length" | "packet_length" => "token_length".to_owned(),
-        "port" => "token_user[16:1]".to_owned(),
-        "arrival_time" => "token_user[64:17]".to_owned(),
-        other => other.to_owned(),
-    };
+    let inputs = |input: &str| token_input(parts.options.shape, input);
     let pipeline = instance(
         shared,
         &Connection {
@@ -324,7 +361,8 @@ fn with_copies(
         tables: &parts.front.tables,
         outputs,
     };
-    let ingress_needs = write(shared, "ingress", &section, ingress_depth);
+    let shape = parts.options.shape;
+    let ingress_needs = write(shared, "ingress", &section, shape_depth(shape, ingress_depth));
     let mut outputs = deparser_outputs(outcome);
     if let Some(asked) = &outcome.copies {
         outputs.push(("out_again".to_owned(), asked.again));
@@ -381,11 +419,10 @@ fn with_copies(
         Some(format!("{vector}[{}:{low}]", low + list[n].1 - 1))
     };
     let ingress_inputs = |input: &str| match input {
-        "length" | "packet_length" => "token_length".to_owned(),
-        "port" => "token_user[16:1]".to_owned(),
-        "arrival_time" => "token_user[64:17]".to_owned(),
         "kind" => "start_kind".to_owned(),
-        "end_valid" | "end_bytes" => input.to_owned(),
+        "end_valid" | "end_bytes" | "length" | "packet_length" | "port" | "arrival_time" => {
+            token_input(shape, input)
+        }
         other => place(&copies.kept, other, "start_kept").unwrap_or_default(),
     };
     let egress_inputs = |input: &str| match input {
@@ -429,10 +466,22 @@ fn with_copies(
         }
     }
     let _ = writeln!(lost, "    assign digest_lost = {};", losses.join(" || "));
-    let (arrival, leaving, meta) = if copies.reenters {
-        (ARRIVAL, super::design::LOOPED, META)
-    } else {
-        (STRAIGHT, UNLOOPED, NO_META)
+    let text = match shape {
+        Shape::Wire => {
+            let (arrival, leaving, meta) = match copies.reenters {
+                true => (ARRIVAL, LOOPED, META),
+                false => (STRAIGHT, UNLOOPED, NO_META),
+            };
+            COPIES
+                .replace("@ARRIVAL@", arrival)
+                .replace("@LEAVING@", leaving)
+                .replace("@META@", meta)
+                .replace("@LENGTHS@", if egress_needs.counts { LENGTHS } else { NO_LENGTHS })
+        }
+        Shape::Switch { ports } => {
+            let text = switch::copies(copies.reenters, egress_needs.counts, META, NO_META);
+            switch::around(&text, parts.options.width, ports, ingress_depth, &ingress_needs)
+        }
     };
     let bus = "    logic        ingress_cfg_ready, egress_cfg_ready, replicas_bus_ready;
     logic [31:0] ingress_cfg_rdata, egress_cfg_rdata, replicas_bus_rdata;
@@ -443,11 +492,7 @@ fn with_copies(
     let asked = outcome.copies.as_ref().map(|asked| asked.clone);
     let clones = asked.is_some_and(|clone| copies.egress.graph.as_bit(clone) != Some(false));
     let cells = (65_536 / 256).to_string();
-    fill(COPIES, parts, shared, whole, bytes.max(1))
-        .replace("@ARRIVAL@", arrival)
-        .replace("@LEAVING@", leaving)
-        .replace("@META@", meta)
-        .replace("@LENGTHS@", if egress_needs.counts { LENGTHS } else { NO_LENGTHS })
+    fill(&text, parts, shared, whole, bytes.max(1))
         .replace("@LAST_USE@", if clones { REFERENCES } else { LAST_USE })
         .replace("@OWNS@", if clones { "1'b1" } else { "done_last" })
         .replace("@INGRESS_DEPTH@", &ingress_depth.to_string())

@@ -6,5 +6,6 @@ pub mod module;
 pub mod names;
 pub mod objects;
 pub mod pipeline;
+mod switch;
 pub mod tables;
 mod timing;
