@@ -11,6 +11,7 @@ pub mod engine;
 pub mod interp;
 pub mod jit;
 pub mod objects;
+pub mod random;
 pub mod runtime;
 pub mod tables;
 pub mod trace;

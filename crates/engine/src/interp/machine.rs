@@ -8,7 +8,7 @@ use crate::bits::BitWriter;
 use crate::dataplane::Picoseconds;
 use crate::trace::{DropReason, Observer, PacketTag, TraceEvent};
 use std::sync::Arc;
-use ww_p4::ir::{InstanceId, Program, Span};
+use ww_p4::ir::{InstanceId, Program};
 
 /// What ends a block before its last statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,8 +60,10 @@ pub struct PacketContext {
     pub states: u64,
     /// Loop rounds begun.
     pub steps: u64,
-    /// How often each call site has drawn a random number.
-    pub draws: Vec<(Span, u64)>,
+    /// Whether ingress is done.
+    pub behind_ingress: bool,
+    /// How often each place ([`crate::random::site`]) has drawn a random number.
+    pub draws: Vec<(u64, u64)>,
 }
 
 impl PacketContext {
@@ -78,6 +80,7 @@ impl PacketContext {
             checksum_error: false,
             states: 0,
             steps: 0,
+            behind_ingress: false,
             draws: Vec::new(),
         }
     }

@@ -235,6 +235,7 @@ impl Interp {
         let EgressPacket { tag, family, headers, metadata, mut intrinsic, .. } = packet;
         let mut context = PacketContext::new(tag, departure.dequeued_at, packet.bytes);
         context.cursor = packet.cursor;
+        context.behind_ingress = true;
         context.requests.truncate = packet.truncate;
         context.requests.recirculate = packet.recirculate;
         self.set_egress_fields(&mut intrinsic, &departure, context.length);

@@ -60,6 +60,8 @@ pub struct Emitter<'f, 'p> {
     pub known: Known,
     /// Whether the checksum verification is being made.
     pub verifying: bool,
+    /// Whether this is egress or behind it.
+    pub behind_ingress: bool,
     /// Where packets go on that waited for memory, if they may: [`PacketHead::resume`] counts
     /// from 1.
     pub resumes: Option<Vec<Block>>,
@@ -100,6 +102,7 @@ impl<'f, 'p> Emitter<'f, 'p> {
             memory,
             context,
             verifying: false,
+            behind_ingress: false,
             resumes: None,
             regions,
             signatures: HashMap::new(),

@@ -222,6 +222,7 @@ impl Emitter<'_, '_> {
         let widths = vec![out, low_width, high_width];
         let site = self.plan.site(Site {
             span,
+            behind_ingress: self.behind_ingress,
             algorithm: String::new(),
             data: Data::default(),
             with_payload: false,
@@ -368,7 +369,8 @@ impl Emitter<'_, '_> {
             leaves: data.leaves.iter().map(leaf).collect(),
         };
         let algorithm = algorithm.to_owned();
-        self.plan.site(Site { span, algorithm, data, with_payload, widths })
+        let behind_ingress = self.behind_ingress;
+        self.plan.site(Site { span, behind_ingress, algorithm, data, with_payload, widths })
     }
 
     /// All scalars of an argument in one row, and its bits.

@@ -225,6 +225,7 @@ fn function(
     for &position in part.blocks {
         let Some(block) = pipeline.blocks.get(position) else { continue };
         emitter.verifying = position == VERIFY;
+        emitter.behind_ingress = position >= EGRESS;
         match position {
             EGRESS if is_whole => emitter.ingress_to_egress(max_steps),
             COMPUTE if is_whole => emitter.egress_to_output(),

@@ -33,6 +33,8 @@ pub struct Data {
 pub struct Site {
     /// Where the call is.
     pub span: Span,
+    /// Whether it is made in egress or behind it.
+    pub behind_ingress: bool,
     /// Name of the hash algorithm, if it hashes.
     pub algorithm: String,
     /// The data.
@@ -41,6 +43,13 @@ pub struct Site {
     pub with_payload: bool,
     /// Bits of the numbers that the call also takes.
     pub widths: Vec<u32>,
+}
+
+impl Site {
+    /// The number of the place for random numbers.
+    pub fn place(&self) -> u64 {
+        crate::random::site(self.span, self.behind_ingress)
+    }
 }
 
 /// See the module's description.

@@ -313,6 +313,7 @@ impl Emitter<'_, '_> {
         }
         let site = Site {
             span: table.span,
+            behind_ingress: self.behind_ingress,
             algorithm,
             data: Data::default(),
             with_payload: false,

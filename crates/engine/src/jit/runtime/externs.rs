@@ -8,35 +8,25 @@ use crate::jit::abi::Context;
 use crate::jit::compile::{Leaf, Site};
 use crate::jit::layout::words;
 use crate::jit::packet::PacketHead;
+use crate::random::{Draw, Drawer, between};
 use crate::runtime::{Digest, DigestField, MeterIndex, RegisterIndex};
 use num_bigint::BigUint;
 use std::sync::Arc;
-use ww_p4::source::Span;
-
-/// The output function of SplitMix64 (Steele, Lea, Flood 2014).
-fn mix(value: u64) -> u64 {
-    let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
 
 /// The next 64 random bits for a place and the packet at work.
-fn draw(runtime: &mut Runtime, packet: &PacketHead, at: Span) -> u64 {
-    let count = match runtime.draws.iter_mut().find(|(site, _)| *site == at) {
+fn draw(runtime: &mut Runtime, packet: &PacketHead, place: u64) -> u64 {
+    let count = match runtime.draws.iter_mut().find(|(site, _)| *site == place) {
         Some((_, count)) => {
             *count += 1;
             *count
         }
         None => {
-            runtime.draws.push((at, 0));
+            runtime.draws.push((place, 0));
             0
         }
     };
-    let site = u64::from(at.file.0) << 32 | u64::from(at.lo);
-    [packet.packet, u64::from(packet.copy), site, count]
-        .iter()
-        .fold(runtime.seed, |state, part| mix(state ^ mix(*part)))
+    let draw = Draw { seed: runtime.seed, site: place, count };
+    draw.number(Drawer { packet: packet.packet, copy: packet.copy })
 }
 
 /// The hash of bytes by the algorithm of a site; zero for an unknown one.
@@ -57,8 +47,8 @@ pub unsafe fn hash_bytes(
     let generation = unsafe { &*runtime.generation };
     match &*prepared.site.algorithm {
         "random" => {
-            let at = prepared.site.span;
-            draw(runtime, packet, at)
+            let place = prepared.site.place();
+            draw(runtime, packet, place)
         }
         "crc16_custom" => generation.crc16_custom.hash(bytes),
         "crc32_custom" => generation.crc32_custom.hash(bytes),
@@ -214,9 +204,9 @@ pub unsafe extern "C" fn random(
 ) {
     // SAFETY: the caller's promise.
     let (runtime, packet) = unsafe { (runtime(context), &*packet) };
-    let site = &runtime.sites[site as usize].site;
-    let at = site.span;
-    let [out, low, high] = [0, 1, 2].map(|n| words(u64::from(site.widths[n])));
+    let called = &runtime.sites[site as usize].site;
+    let (place, width) = (called.place(), called.widths[0]);
+    let [out, low, high] = [0, 1, 2].map(|n| words(u64::from(called.widths[n])));
     // SAFETY: the caller's promise.
     let (low, high) = unsafe {
         (
@@ -224,18 +214,7 @@ pub unsafe extern "C" fn random(
             from_words(std::slice::from_raw_parts(row.add(low), high)),
         )
     };
-    let result = if high > low {
-        let span = &high - &low + 1u32;
-        // 64 bits more than needed leave no visible bias.
-        let words = span.bits() / 64 + 2;
-        let mut drawn = BigUint::ZERO;
-        for _ in 0..words {
-            drawn = (drawn << 64u32) + draw(runtime, packet, at);
-        }
-        low + drawn % span
-    } else {
-        low
-    };
+    let result = between(low, &high, width, || draw(runtime, packet, place));
     // SAFETY: the caller's promise.
     to_words(&result, unsafe { std::slice::from_raw_parts_mut(row, out) });
 }

@@ -10,7 +10,6 @@ use super::compile::Site;
 use super::control::{Generation, Ordered};
 use crate::runtime::Digest;
 use std::sync::Arc;
-use ww_p4::source::Span;
 use ww_packet::hash::Hash;
 
 /// A call of the program, with its hash function looked up.
@@ -32,7 +31,7 @@ pub struct Runtime {
     /// Calls by number.
     pub sites: Arc<[PreparedSite]>,
     /// How often each place has drawn a random number for the packet at work.
-    pub draws: Vec<(Span, u64)>,
+    pub draws: Vec<(u64, u64)>,
     /// Random numbers are a function of this, the packet and the place.
     pub seed: u64,
     /// Data on the wire, while it is hashed.
