@@ -15,7 +15,7 @@ module ww_head #(
     parameter int HEAD_BYTES = 128,
     // 0: the token comes with the head. 1: the token comes with the end of the packet.
     parameter int WHOLE = 0,
-    // 1: token_sum is the sum of the whole packet; requires WHOLE=1. 0: token_sum is zero.
+    // 1: token_sum and token_total are of the whole packet; requires WHOLE=1. 0: both are zero.
     parameter int SUM = 0,
     // Bits of tuser.
     parameter int USER_WIDTH = 65,
@@ -49,7 +49,10 @@ module ww_head #(
     output logic [USER_WIDTH-1:0]  token_user,
     // Ones'-complement sum of the packet as big-endian 16-bit words, an odd last byte padded with
     // zero, not inverted; zero only for a packet of zeros.
-    output logic [15:0]            token_sum
+    output logic [15:0]            token_sum,
+    // The exact sum of the same words, without end-around carries; for packets of up to 65535
+    // bytes. What a parser took of it can be subtracted, and what is left tells zeros from 0xffff.
+    output logic [31:0]            token_total
 );
     localparam int BYTES = WIDTH / 8;
     // Beats that hold the head; at least the first, which brings the token of an empty head.
@@ -165,17 +168,17 @@ module ww_head #(
     end
 
     if (SUM != 0) begin : g_sum
-        // Carries are kept in the high half and folded in behind the register. The sum of words
-        // with swapped bytes is the sum with swapped bytes (RFC 1071 section 2), so the swap is last.
+        // Carries are kept in the high half and folded in behind the register.
         logic [31:0] beat_sum;
         logic [31:0] earlier;
         logic [31:0] total;
-        logic [31:0] token_total;
         logic [16:0] folded_once;
         logic [15:0] folded;
         always_comb begin
             beat_sum = '0;
-            for (int i = 0; i < WIDTH / 16; i++) beat_sum += 32'(masked[16*i+:16]);
+            for (int i = 0; i < WIDTH / 16; i++) begin
+                beat_sum += 32'({masked[16*i+:8], masked[16*i+8+:8]});
+            end
         end
         assign total = earlier + beat_sum;
         always_ff @(posedge clk) begin
@@ -185,8 +188,9 @@ module ww_head #(
         end
         assign folded_once = {1'b0, token_total[31:16]} + {1'b0, token_total[15:0]};
         assign folded      = folded_once[15:0] + 16'(folded_once[16]);
-        assign token_sum   = {folded[7:0], folded[15:8]};
+        assign token_sum   = folded;
     end else begin : g_no_sum
-        assign token_sum = '0;
+        assign token_sum   = '0;
+        assign token_total = '0;
     end
 endmodule

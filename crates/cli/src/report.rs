@@ -24,7 +24,6 @@ const TEMPLATES: usize = 256;
 /// Measures a program's design and prints what comes of it.
 pub fn report(arguments: &ReportArguments) -> Result<(), Failure> {
     let path = &arguments.program.program;
-    let options = arguments.design.emit().map_err(Failure::Rejected)?;
     let (sources, program) = load::program(&arguments.program)?;
     let options = arguments.design.emit().map_err(Failure::Usage)?;
     if arguments.optimisers {
@@ -109,7 +108,7 @@ fn sizes(
         false => arguments.sizes.clone(),
     };
     let bar = waiting("cycles: building the model");
-    let design = probed(design).map_err(wrong)?;
+    let design = probed(design);
     let effort = if arguments.sweep_all { Effort::Fast } else { Effort::Quick };
     let mut model = engine::simulation(path, program, &design, effort, None, Settings::default())
         .map_err(Failure::Rejected)?;

@@ -25,7 +25,7 @@ fn program_of(test: &Path) -> Option<PathBuf> {
 }
 
 /// Tests whose programs hardware may refuse at most, of a hundred.
-const MAX_REFUSED: usize = 8;
+const MAX_REFUSED: usize = 5;
 
 /// Makes an engine with a program. The error is why it does not run there.
 type Load = fn(Arc<Program>) -> Result<Box<dyn Switch>, String>;

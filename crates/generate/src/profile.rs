@@ -157,10 +157,8 @@ impl Profile {
             Division,
             Wide,
             Loops,
-            Random,
             Resubmit,
             Recirculate,
-            PayloadChecksum,
             Debugging,
             Digest,
         ]);

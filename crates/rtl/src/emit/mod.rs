@@ -32,6 +32,8 @@ use ww_p4::source::SourceMap;
 const READ_LATENCY: u32 = 2;
 /// Bytes of SystemVerilog at most: tools take minutes for more.
 const MAX_TEXT: usize = 2 << 20;
+/// Clocks until it is known whether a value set has a key.
+const MEMBER_LATENCY: u32 = 1;
 /// Clocks that a meter takes.
 const METER_LATENCY: u32 = 8;
 
@@ -117,6 +119,7 @@ fn timed(
         }
         UnitKind::Read(array, _) if single[array as usize] => READ_LATENCY,
         UnitKind::Meter(_) => METER_LATENCY,
+        UnitKind::Member(..) => MEMBER_LATENCY,
         _ => 0,
     };
     let timing = Timing { levels: options.levels, latency: &latency };

@@ -18,15 +18,15 @@ pub enum Reason {
     StateCycle,
     /// Headers that are no whole bytes before a payload.
     PartialByte,
-    /// Random numbers: hardware does not have those of the other engines.
+    /// Random numbers of packets that are not numbered as in the other engines.
     Random,
-    /// A hash whose data change their length from packet to packet.
+    /// A hash whose data have very many lengths.
     VariableHash,
     /// A hash with an algorithm or a range that is no constant.
     HashRange,
-    /// A checksum over the payload.
+    /// A checksum over the payload that is more than a sum of its words.
     PayloadChecksum,
-    /// A parser's value set.
+    /// A parser's value set with many members.
     ValueSet,
     /// A copy whose fields to keep are chosen while packets flow.
     FieldList,
@@ -57,11 +57,19 @@ impl Reason {
             }
             Self::StateCycle => "the array's next value depends on itself through a lookup",
             Self::PartialByte => "the headers in front of the payload may be no whole bytes",
-            Self::Random => "random numbers",
-            Self::VariableHash => "the data of the hash change their length",
+            Self::Random => {
+                "random numbers for copies of packets, or for packets that come back to the \
+                 parser: hardware does not number these"
+            }
+            Self::VariableHash => {
+                "the data of the hash have more than 256 lengths, or change it by less than bytes"
+            }
             Self::HashRange => "the hash's algorithm or its range is not made for hardware",
-            Self::PayloadChecksum => "a checksum over the payload",
-            Self::ValueSet => "a parser value set",
+            Self::PayloadChecksum => {
+                "a checksum over the payload that is not csum16, or whose other data need not be \
+                 whole bytes"
+            }
+            Self::ValueSet => "a parser value set of more than 256 members",
             Self::FieldList => "the list of fields to keep is not known when the program is built",
             Self::MeterPorts => "one packet executes the meter array more than once",
             Self::Size => "the pipeline would be too large",

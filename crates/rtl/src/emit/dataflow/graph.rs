@@ -115,6 +115,8 @@ pub enum UnitKind {
     /// Calls a module of the user. Inputs: enable, arguments. Outputs: its results. Position in
     /// the lowering's list, and whether it has a state and so must be called.
     Module(u32, bool),
+    /// Whether a value set has a key. Input: key. Output: one bit. Set, port.
+    Member(u32, u32),
     /// Tells the control plane. Inputs: enable, data.
     Digest(u32),
 }

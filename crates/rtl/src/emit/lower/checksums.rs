@@ -1,4 +1,4 @@
-//! Checksums and hashes of the packet's fields.
+//! Hashes of the packet's fields. The Internet checksum is in [`sums`](super::sums).
 
 use super::super::dataflow::ValueId;
 use super::super::refusal::Reason;
@@ -6,14 +6,21 @@ use super::Lowering;
 use super::environment::Environment;
 use num_bigint::BigUint;
 use num_traits::One;
-use ww_p4::pipeline::{BinaryOp, Operand};
+use ww_p4::pipeline::Operand;
 use ww_packet::hash::Hash;
 
 /// Bits of the data of a hash at most.
 const MAX_HASH_BITS: u32 = 16_384;
 
-/// Operands that one level of an adder tree adds up at a time.
-const ADDER_INPUTS: usize = 2;
+/// Lengths that the data of one hash can have at most: each is a hash of its own.
+const MAX_LENGTHS: usize = 256;
+
+/// Data of one length: what is there, and when.
+#[derive(Clone)]
+struct Shape {
+    condition: ValueId,
+    parts: Vec<ValueId>,
+}
 
 impl Lowering<'_> {
     /// The hash of data by the algorithm with this name, 64 bits.
@@ -24,121 +31,153 @@ impl Lowering<'_> {
         data: &Operand,
     ) -> Option<ValueId> {
         let hash = self.hash_function(algorithm)?;
-        let is_sum = matches!(hash, Hash::Csum16);
-        let parts = self.data(env, data, is_sum)?;
-        self.hashed(&hash, parts)
+        if matches!(hash, Hash::Csum16) {
+            let sum = self.checksum_of(env, data, false)?;
+            return Some(self.graph.zero_extend(sum, 64));
+        }
+        let mut choices = Vec::new();
+        for shape in self.shapes(env, data)? {
+            let value = self.hashed(&hash, shape.parts);
+            choices.push((shape.condition, value));
+        }
+        if let [(_, value)] = choices[..] {
+            return Some(value);
+        }
+        Some(self.graph.one_hot(64, choices))
     }
 
     /// The hash of the `selector` keys of a table, 64 bits. `None` is a refusal.
     pub fn hash_of_keys(&mut self, algorithm: &str, keys: Vec<ValueId>) -> Option<ValueId> {
         let hash = self.hash_function(algorithm)?;
-        self.hashed(&hash, keys)
+        let bits: u32 = keys.iter().map(|key| self.graph.width(*key)).sum();
+        if bits > MAX_HASH_BITS {
+            self.refuse(Reason::Size, "", self.graph.at);
+            return None;
+        }
+        if matches!(hash, Hash::Csum16) {
+            let sum = self.checksum_of_values(keys);
+            return Some(self.graph.zero_extend(sum, 64));
+        }
+        Some(self.hashed(&hash, keys))
     }
 
     fn hash_function(&mut self, algorithm: &str) -> Option<Hash> {
         let hash = Hash::by_name(algorithm);
         if hash.is_none() {
-            let reason = if algorithm == "random" { Reason::Random } else { Reason::HashRange };
-            self.refuse(reason, algorithm, self.graph.at);
+            self.refuse(Reason::HashRange, algorithm, self.graph.at);
         }
         hash
     }
 
-    /// The hash of these values one after the other, with zeros behind them to whole bytes.
-    fn hashed(&mut self, hash: &Hash, mut parts: Vec<ValueId>) -> Option<ValueId> {
+    /// The hash of these values one after the other, with zeros behind them to whole bytes: all
+    /// but the Internet checksum.
+    fn hashed(&mut self, hash: &Hash, mut parts: Vec<ValueId>) -> ValueId {
         let bits: u32 = parts.iter().map(|part| self.graph.width(*part)).sum();
-        if bits > MAX_HASH_BITS {
-            self.refuse(Reason::Size, "", self.graph.at);
-            return None;
-        }
-        let is_sum = matches!(hash, Hash::Csum16);
-        let unit = if is_sum { 16 } else { 8 };
-        let padding = bits.next_multiple_of(unit) - bits;
+        let padding = bits.next_multiple_of(8) - bits;
         if padding > 0 {
             parts.push(self.graph.zero(padding));
         }
         if parts.is_empty() {
-            return Some(self.graph.constant(64, hash.hash(&[])));
+            return self.graph.constant(64, hash.hash(&[]));
         }
         let data = self.graph.join(parts);
-        if is_sum {
-            let sum = self.checksum(data);
-            return Some(self.graph.zero_extend(sum, 64));
+        self.affine(data, hash)
+    }
+
+    /// The hash over data and the payload behind them, 64 bits: only the Internet checksum.
+    pub fn hash_with_payload(
+        &mut self,
+        env: &Environment,
+        algorithm: &str,
+        data: &Operand,
+    ) -> Option<ValueId> {
+        if !matches!(Hash::by_name(algorithm), Some(Hash::Csum16)) {
+            self.refuse(Reason::PayloadChecksum, algorithm, self.graph.at);
+            return None;
         }
-        Some(self.affine(data, hash))
+        let sum = self.checksum_of(env, data, true)?;
+        Some(self.graph.zero_extend(sum, 64))
     }
 
-    /// All data, in order. `None` is a refusal.
-    fn data(&mut self, env: &Environment, operand: &Operand, is_sum: bool) -> Option<Vec<ValueId>> {
-        let mut parts = Vec::new();
-        let count = operand.leaves.len();
-        for (n, leaf) in operand.leaves.iter().enumerate() {
-            // Fields of invalid headers are zero, and so are bits beyond the length of a varbit:
-            // in a sum of 16-bit words they make no difference if they are whole words or the
-            // last. Nothing else can leave out bits.
-            let absent = leaf.valid.as_ref().is_some_and(|v| v.as_bool() != Some(true));
-            let is_last = n + 1 == count;
-            let whole = absent && is_sum && self.whole_words(operand, n);
-            if (absent && !whole) || (leaf.length.is_some() && !(is_sum && is_last)) {
-                self.refuse(Reason::VariableHash, "", self.graph.at);
-                return None;
-            }
-            if leaf.value.width > 0 {
-                parts.push(self.eval(env, &leaf.value));
-            }
-        }
-        Some(parts)
-    }
-
-    /// Whether the leaves of the header that one belongs to begin and end with 16-bit words.
-    fn whole_words(&self, operand: &Operand, n: usize) -> bool {
-        let valid = &operand.leaves[n].valid;
-        let same = |leaf: &&ww_p4::pipeline::InLeaf| &leaf.valid == valid;
-        let first = n - operand.leaves[..n].iter().rev().take_while(same).count();
-        let bits = |leaves: &[ww_p4::pipeline::InLeaf]| -> u32 {
-            leaves.iter().map(|leaf| leaf.value.width).sum()
-        };
-        let before = bits(&operand.leaves[..first]);
-        let length: u32 =
-            operand.leaves[first..].iter().take_while(same).map(|leaf| leaf.value.width).sum();
-        before.is_multiple_of(16) && length.is_multiple_of(16)
-    }
-
-    /// The Internet checksum (RFC 1071) of whole 16-bit words.
-    fn checksum(&mut self, data: ValueId) -> ValueId {
-        let words = self.graph.width(data) / 16;
-        let width = 16 + u32::BITS - words.leading_zeros();
-        let mut terms: Vec<ValueId> = (0..words)
-            .map(|n| {
-                let word = self.graph.slice(data, n * 16, 16);
-                self.graph.zero_extend(word, width)
-            })
-            .collect();
-        while terms.len() > 1 {
-            terms = terms
-                .chunks(ADDER_INPUTS)
-                .map(|group| {
-                    let mut sum = group[0];
-                    for term in &group[1..] {
-                        sum = self.graph.binary(BinaryOp::Add, sum, *term);
+    /// All lengths that data can have: the first of the parts is in front, and exactly one
+    /// condition holds. `None` is a refusal.
+    fn shapes(&mut self, env: &Environment, operand: &Operand) -> Option<Vec<Shape>> {
+        let always = self.graph.bit(true);
+        let mut shapes = vec![Shape { condition: always, parts: Vec::new() }];
+        let leaves = &operand.leaves;
+        let mut n = 0;
+        while n < leaves.len() {
+            // Fields of one header are there or not together.
+            let valid = &leaves[n].valid;
+            let count = leaves[n..].iter().take_while(|leaf| leaf.valid == *valid).count();
+            let mut here = vec![Shape { condition: always, parts: Vec::new() }];
+            for leaf in leaves[n..n + count].iter().filter(|leaf| leaf.value.width > 0) {
+                let value = self.eval(env, &leaf.value);
+                match &leaf.length {
+                    None => here.iter_mut().for_each(|shape| shape.parts.push(value)),
+                    Some(length) => {
+                        let length = self.eval(env, length);
+                        let forms = self.lengths(value, length);
+                        here = self.combined(here, &forms)?;
                     }
-                    sum
-                })
-                .collect();
+                }
+            }
+            if let Some(valid) = valid.as_ref().filter(|valid| valid.as_bool() != Some(true)) {
+                let valid = self.eval(env, valid);
+                for shape in &mut here {
+                    shape.condition = self.graph.and(shape.condition, valid);
+                }
+                let condition = self.not(valid);
+                here.push(Shape { condition, parts: Vec::new() });
+            }
+            shapes = self.combined(shapes, &here)?;
+            n += count;
         }
-        // The carries of a sum of less than 2^16 words are below 2^16; so is their sum with the
-        // low word but for one more carry.
-        let mut sum = terms[0];
-        for _ in 0..2 {
-            let total = self.graph.width(sum);
-            let low = self.graph.slice(sum, 0, 16);
-            let high = self.graph.slice(sum, 16, total - 16);
-            let low = self.graph.zero_extend(low, 17);
-            let high = self.graph.zero_extend(high, 17);
-            sum = self.graph.binary(BinaryOp::Add, low, high);
+        let bits = |shape: &Shape| shape.parts.iter().map(|p| self.graph.width(*p)).sum::<u32>();
+        if shapes.iter().map(bits).sum::<u32>() > MAX_HASH_BITS {
+            self.refuse(Reason::Size, "", self.graph.at);
+            return None;
         }
-        let folded = self.graph.slice(sum, 0, 16);
-        self.not(folded)
+        Some(shapes)
+    }
+
+    /// A `varbit` in all its lengths: its bits come first, zeros behind.
+    fn lengths(&mut self, value: ValueId, length: ValueId) -> Vec<Shape> {
+        let width = self.graph.width(value);
+        let (whole, length_width) = (width.div_ceil(8) * 8, self.graph.width(length));
+        let lengths = (0..=whole).step_by(8).filter(|bits| *bits <= width);
+        let mut shapes = Vec::new();
+        for bits in lengths.filter(|bits| u64::from(*bits) >> length_width == 0) {
+            let condition = self.graph.is(length, bits);
+            let parts = match bits {
+                0 => Vec::new(),
+                _ => vec![self.graph.slice(value, width - bits, bits)],
+            };
+            shapes.push(Shape { condition, parts });
+        }
+        shapes
+    }
+
+    /// Each of the first with each of the second behind it, but for those that cannot be.
+    fn combined(&mut self, first: Vec<Shape>, second: &[Shape]) -> Option<Vec<Shape>> {
+        let mut all = Vec::new();
+        for before in first {
+            for behind in second {
+                let condition = self.graph.and(before.condition, behind.condition);
+                if self.graph.as_bit(condition) == Some(false)
+                    || self.conditions.is_never(&self.graph, condition)
+                {
+                    continue;
+                }
+                let parts = before.parts.iter().chain(&behind.parts).copied().collect();
+                all.push(Shape { condition, parts });
+            }
+        }
+        if all.len() > MAX_LENGTHS {
+            self.refuse(Reason::VariableHash, "", self.graph.at);
+            return None;
+        }
+        Some(all)
     }
 
     /// A hash whose bits are exclusive ors of bits of its data, and constants: all of v1model's

@@ -39,8 +39,8 @@ impl Lowering<'_> {
                 self.set_intrinsic(env, "egress_spec", drop);
                 self.set_intrinsic(env, "mcast_grp", zero);
             }
-            "hash" => self.hash(env, call),
-            "random" => self.refuse(Reason::Random, "", Some(span)),
+            "hash" => self.hash(env, call, span),
+            "random" => self.random(env, call, span),
             "digest" => {
                 let Some(data) = operand(call, 1).cloned() else { return };
                 let Some(receiver) = self.number(env, call, 0) else { return };
@@ -68,10 +68,11 @@ impl Lowering<'_> {
                 self.request(env, Request::Recirculate);
                 self.keep(env, call, 0, Request::RecirculateKeep);
             }
-            "verify_checksum" => self.verify_checksum(env, call),
-            "update_checksum" => self.update_checksum(env, call),
-            "verify_checksum_with_payload" | "update_checksum_with_payload" => {
-                self.refuse(Reason::PayloadChecksum, &call.name, Some(span));
+            "verify_checksum" | "verify_checksum_with_payload" => {
+                self.verify_checksum(env, call, span)
+            }
+            "update_checksum" | "update_checksum_with_payload" => {
+                self.update_checksum(env, call, span)
             }
             // `log_msg` tells people who trace; `static_assert` held when the program was checked.
             _ => {}
@@ -165,9 +166,14 @@ impl Lowering<'_> {
     }
 
     /// `base + H(data) mod max`, or `base` alone if `max` is zero.
-    fn hash(&mut self, env: &mut Environment, call: &ExternCall) {
+    fn hash(&mut self, env: &mut Environment, call: &ExternCall, span: Span) {
         let Some(data) = operand(call, 3).cloned() else { return };
-        let Some(hash) = self.hash_of(env, &member(call, 1), &data) else { return };
+        let algorithm = member(call, 1);
+        let hash = match &*algorithm {
+            "random" => self.draw(env, span),
+            _ => self.hash_of(env, &algorithm, &data),
+        };
+        let Some(hash) = hash else { return };
         let (Some(base), Some(max)) = (self.whole(env, call, 2), self.whole(env, call, 4)) else {
             return;
         };
@@ -197,10 +203,20 @@ impl Lowering<'_> {
         self.spread(env, outs(call, 0), sum);
     }
 
-    fn verify_checksum(&mut self, env: &mut Environment, call: &ExternCall) {
+    /// `random(result, lo, hi)`.
+    fn random(&mut self, env: &mut Environment, call: &ExternCall, span: Span) {
+        let (Some(low), Some(high)) = (self.whole(env, call, 1), self.whole(env, call, 2)) else {
+            return;
+        };
+        if let Some(number) = self.random_between(env, span, low, high) {
+            self.spread(env, outs(call, 0), number);
+        }
+    }
+
+    fn verify_checksum(&mut self, env: &mut Environment, call: &ExternCall, span: Span) {
         let Some(data) = operand(call, 1).cloned() else { return };
         let Some(condition) = self.number(env, call, 0) else { return };
-        let Some(sum) = self.hash_of(env, &member(call, 3), &data) else { return };
+        let Some(sum) = self.checksum_by(env, call, &data, span) else { return };
         let Some(given) = self.whole(env, call, 2) else { return };
         let Some(field) = self.pipeline.intrinsic_field("checksum_error") else { return };
         if !self.verifying {
@@ -216,14 +232,41 @@ impl Lowering<'_> {
         self.set(env, field, error);
     }
 
-    fn update_checksum(&mut self, env: &mut Environment, call: &ExternCall) {
+    fn update_checksum(&mut self, env: &mut Environment, call: &ExternCall, span: Span) {
         let Some(data) = operand(call, 1).cloned() else { return };
         let Some(condition) = self.number(env, call, 0) else { return };
-        let Some(sum) = self.hash_of(env, &member(call, 3), &data) else { return };
+        let Some(sum) = self.checksum_by(env, call, &data, span) else { return };
         let Some(old) = self.whole(env, call, 2) else { return };
         let sum = self.fitted(sum, self.graph.width(old));
         let new = self.graph.mux(condition, sum, old);
         self.spread(env, outs(call, 2), new);
+    }
+
+    /// What the checksum of a call should be, 64 bits.
+    fn checksum_by(
+        &mut self,
+        env: &mut Environment,
+        call: &ExternCall,
+        data: &Operand,
+        span: Span,
+    ) -> Option<ValueId> {
+        let algorithm = member(call, 3);
+        if algorithm == "random" {
+            // The packet draws only if the condition holds.
+            let condition = self.number(env, call, 0)?;
+            let place = Slot::Draws(ww_engine::random::site(span, self.behind_ingress));
+            let before = self.get(env, place);
+            let number = self.draw(env, span)?;
+            let behind = self.get(env, place);
+            let count = self.graph.mux(condition, behind, before);
+            env.set(place, count);
+            return Some(number);
+        }
+        if call.name.ends_with("with_payload") {
+            self.hash_with_payload(env, &algorithm, data)
+        } else {
+            self.hash_of(env, &algorithm, data)
+        }
     }
 
     /// A number with as many bits as wanted: low ones, or with zeros in front.

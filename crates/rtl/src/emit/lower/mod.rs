@@ -17,16 +17,21 @@ mod meters;
 mod modules;
 mod operations;
 mod parser;
+mod random;
 mod serial;
 mod state;
+mod sums;
 mod tables;
+mod value_sets;
 
 pub use deparser::{Deparsed, Emission};
 pub use environment::{Environment, Request, Slot};
 pub use meters::Meter;
 pub use modules::ModuleUse;
 pub use parser::Parsed;
+pub use random::PACKET_NUMBER;
 pub use state::{Array, Counter, Owner, size_of};
+pub use sums::{PACKET_SUM, PAYLOAD_SUM};
 pub use tables::{TableUse, call_data, object_of};
 
 use super::dataflow::exclusive::Conditions;
@@ -35,7 +40,9 @@ use super::options::{EmitOptions, Optimiser};
 use super::refusal::{Reason, Refusal};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
-use ww_p4::pipeline::{Expr, ExprKind, FieldId, FieldRole, HeaderId, Pipeline, Scope, UnaryOp};
+use ww_p4::pipeline::{
+    Expr, ExprKind, FieldId, FieldRole, HeaderId, Pipeline, Scope, UnaryOp, ValueSetId,
+};
 use ww_p4::source::Span;
 
 /// Most values of a graph.
@@ -95,6 +102,14 @@ pub struct Lowering<'p> {
     pub alive: Vec<ValueId>,
     /// The statement before, where statements wait for each other.
     statement: Option<ValueId>,
+    /// Whether this is egress or behind it.
+    pub behind_ingress: bool,
+    /// By place: how many random numbers packets may draw there.
+    draws: BTreeMap<u64, u32>,
+    /// Keys that value sets are asked for, and the answers.
+    members: Vec<(ValueSetId, ValueId, ValueId)>,
+    /// Where the payload begins, in bits, with the condition of each.
+    payload_at: Vec<(ValueId, u64)>,
     /// Parsers are walked once to find their states: fields have unknown values then.
     exploring: bool,
 }
@@ -127,6 +142,10 @@ impl<'p> Lowering<'p> {
             reenters: false,
             alive: Vec::new(),
             statement: None,
+            behind_ingress: false,
+            draws: BTreeMap::new(),
+            members: Vec::new(),
+            payload_at: Vec::new(),
             exploring: false,
         }
     }
@@ -158,6 +177,7 @@ impl<'p> Lowering<'p> {
             Slot::Kept => self.graph.constant(16, NOT_KEPT),
             Slot::Request(request) => self.graph.zero(request.width()),
             Slot::Colour(_) => self.graph.zero(2),
+            Slot::Draws(_) => self.graph.zero(random::COUNT_BITS),
         }
     }
 
@@ -168,7 +188,7 @@ impl<'p> Lowering<'p> {
             Slot::Field(id) if self.pipeline[id].scope == Scope::Local => return None,
             Slot::Field(id) => (self.pipeline[id].name.to_string(), self.pipeline[id].width.max(1)),
             Slot::Request(request) => (format!("{request:?}").to_lowercase(), request.width()),
-            Slot::Lost | Slot::Kept | Slot::Colour(_) => return None,
+            Slot::Lost | Slot::Kept | Slot::Colour(_) | Slot::Draws(_) => return None,
         };
         if let Some(number) = known.get(&slot) {
             let number = number.clone();

@@ -551,10 +551,7 @@ impl Lowering<'_> {
                     let fits = match &row.kind {
                         RowKind::Any => self.graph.bit(true),
                         RowKind::Values(matches) => self.fits(&values, matches, row.span),
-                        RowKind::ValueSet(_) => {
-                            self.refuse(Reason::ValueSet, "", Some(row.span));
-                            self.graph.bit(false)
-                        }
+                        RowKind::ValueSet(set) => self.is_member(*set, &values, row.span),
                     };
                     let open = self.not(taken);
                     let first = self.graph.and(open, fits);
@@ -612,10 +609,7 @@ impl Lowering<'_> {
                 let below = self.graph.binary(less, value, high);
                 self.graph.and(above, below)
             }
-            Match::ValueSet(_) => {
-                self.refuse(Reason::ValueSet, "", Some(span));
-                self.graph.bit(false)
-            }
+            Match::ValueSet(set) => self.is_member(*set, &[value], span),
         }
     }
 

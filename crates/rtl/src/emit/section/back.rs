@@ -75,6 +75,7 @@ pub(super) fn back(
     kept: Option<&[FieldId]>,
 ) -> (Outcome, Vec<HeaderId>) {
     let mut env = side.env;
+    l.behind_ingress = true;
     let zero = l.graph.zero(16);
     l.set_intrinsic(&mut env, "egress_port", side.port);
     l.set_intrinsic(&mut env, "egress_spec", zero);

@@ -1,7 +1,7 @@
 //! What crosses from ingress to egress: fields that differ from packet to packet.
 
 use super::super::dataflow::ValueId;
-use super::super::lower::{Environment, Lowering, Request, Slot};
+use super::super::lower::{Environment, Lowering, PAYLOAD_SUM, Request, Slot};
 use super::super::refusal::Reason;
 use super::front::{Front, clone_environment, clones_in_egress};
 use super::kept::{kept_name, kept_value};
@@ -198,6 +198,10 @@ pub(super) fn cross(
                 (value, l.graph.zero(*width))
             }
             Crossed::Input(name) if *name == "skip" => (front.skip, front.skip),
+            Crossed::Input(PAYLOAD_SUM) => {
+                let sum = l.payload_sum();
+                (sum, sum)
+            }
             Crossed::Input(name) => {
                 let value = l.graph.input(name, *width);
                 (value, value)
@@ -245,6 +249,7 @@ fn crossed(
     let width = egress.graph.inputs.iter().find(|(n, _)| n == name)?.1;
     let what = match name {
         "skip" => Crossed::Input("skip"),
+        PAYLOAD_SUM => Crossed::Input(PAYLOAD_SUM),
         "arrival_time" => Crossed::Input("arrival_time"),
         "packet_length" => Crossed::Input("packet_length"),
         // The replicator gives these.

@@ -40,6 +40,7 @@ pub(super) fn front(l: &mut Lowering<'_>, pipeline: &Pipeline, kept: &[FieldId])
         Body::Parser(graph) => l.parser(graph, env, length),
         Body::Control(_) => unreachable!("the architecture's first block is a parser"),
     };
+    l.payload_begins(&parsed);
     let mut env = parsed.env.clone();
     let error = l.field(&env, pipeline.parser_error);
     l.set_intrinsic(&mut env, "parser_error", error);

@@ -4,11 +4,12 @@ use super::module::{Needs, Section, Shared, write};
 use super::names::{Names, identifier};
 use super::pipeline::Places;
 use super::switch;
-use super::timing::timing;
+use super::timing::{reads, timing};
 use crate::design::{Design, SourceFile};
 use crate::emit::dataflow::ValueId;
 use crate::emit::dataflow::schedule::Schedule;
 use crate::emit::implementation::Implementation;
+use crate::emit::lower::{PACKET_NUMBER, PACKET_SUM};
 use crate::emit::section::{Copies, Outcome, Sections};
 use crate::emit::{EmitOptions, Shape};
 use crate::manifest::{Manifest, Object, ObjectKind};
@@ -34,6 +35,7 @@ const META: &str = include_str!("meta.sv.in");
 const ABOUT: &str = include_str!("about.sv.in");
 const STREAMS: &str = include_str!("streams.sv.in");
 const PACKET_LENGTHS: &str = include_str!("packet_lengths.sv.in");
+const NUMBER: &str = include_str!("number.sv.in");
 
 /// A section's schedule and its tables.
 pub struct Timed {
@@ -145,7 +147,17 @@ pub(super) fn fill(
         .replace("@REGISTERED@", if parts.options.registered { "1" } else { "0" })
         .replace("@OBJECTS@", &shared.objects.len().to_string())
         .replace("@WHOLE@", if whole { "1" } else { "0" })
+        .replace(
+            "@SUM@",
+            if reads(&parts.sections.front, parts.front, PACKET_SUM) { "1" } else { "0" },
+        )
         .replace("@EVENTS@", &EVENTS.to_string())
+}
+
+/// Numbers packets, if the program asks for random numbers. Those that come back to the parser
+/// ask for none.
+pub(super) fn numbers(parts: &Parts<'_>) -> &'static str {
+    if reads(&parts.sections.front, parts.front, PACKET_NUMBER) { NUMBER } else { "" }
 }
 
 /// Ports by which a section leaves through the deparser.
@@ -257,6 +269,7 @@ pub(super) fn header(prefix: &str, bytes: usize) -> String {
 pub(super) fn token_input(shape: Shape, input: &str) -> String {
     let signal = match (input, shape) {
         ("length" | "packet_length", _) => "token_length",
+        (PACKET_SUM, _) => "token_total",
         ("port", Shape::Wire) => "token_user[16:1]",
         ("port", Shape::Switch { .. }) => "token_port",
         ("arrival_time", Shape::Wire) => "token_user[64:17]",
@@ -311,7 +324,8 @@ fn wire(parts: &Parts<'_>, shared: &mut Shared<'_>, whole: bool) -> String {
     } else {
         "    assign digest_lost = 1'b0;\n"
     };
-    let signals = format!("{own}{declarations}{}{lost}", header("done", bytes));
+    let number = numbers(parts);
+    let signals = format!("{own}{declarations}{}{lost}{number}", header("done", bytes));
     fill(WIRE, parts, shared, whole, bytes.max(1))
         .replace("@DEPTH@", &depth.to_string())
         .replace("@BEATS@", &beats.to_string())
@@ -399,7 +413,8 @@ fn with_copies(
         format!("    logic [{total}-1:0] {prefix}_{kind};\n    assign {prefix}_{kind} = {value};\n")
     };
     let ingress_signals = format!(
-        "{gate_text}{ingress_text}{}{}",
+        "{gate_text}{ingress_text}{}{}{}",
+        numbers(parts),
         vector("gate", "bits", &copies.crossing, "BITS"),
         vector("gate", "clone_bits", &copies.crossing, "BITS"),
     );
@@ -420,9 +435,8 @@ fn with_copies(
     };
     let ingress_inputs = |input: &str| match input {
         "kind" => "start_kind".to_owned(),
-        "end_valid" | "end_bytes" | "length" | "packet_length" | "port" | "arrival_time" => {
-            token_input(shape, input)
-        }
+        "end_valid" | "end_bytes" | "length" | "packet_length" | PACKET_SUM | PACKET_NUMBER
+        | "port" | "arrival_time" => token_input(shape, input),
         other => place(&copies.kept, other, "start_kept").unwrap_or_default(),
     };
     let egress_inputs = |input: &str| match input {

@@ -9,3 +9,4 @@ pub mod pipeline;
 mod switch;
 pub mod tables;
 mod timing;
+mod value_set;

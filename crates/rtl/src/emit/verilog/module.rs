@@ -6,6 +6,7 @@ use super::super::implementation::Implementation;
 use super::super::lower::{Array, Lowering, Owner, call_data};
 use super::names::{Names, identifier};
 use super::pipeline::{Places, Stages, declare};
+use super::value_set::value_set;
 use super::{objects, tables};
 use crate::design::SourceFile;
 use crate::manifest::{DigestLayout, Object, ObjectKind};
@@ -86,6 +87,7 @@ pub fn write(shared: &mut Shared<'_>, name: &str, section: &Section<'_>, in_flig
         in_flight,
     };
     writer.tables();
+    writer.value_sets();
     writer.arrays();
     writer.counters();
     writer.meters();
@@ -193,6 +195,30 @@ impl Writer<'_, '_> {
             }
         }
         ports
+    }
+
+    fn value_sets(&mut self) {
+        let lowering = self.section.lowering;
+        for (n, set) in lowering.pipeline.value_sets.iter().enumerate() {
+            let is = |kind: UnitKind| matches!(kind, UnitKind::Member(s, _) if s as usize == n);
+            let units = self.stages.units(is);
+            if units.is_empty() {
+                continue;
+            }
+            let object = self.shared.objects.len();
+            let (module, name) = self.named("value_set", &set.name);
+            let key = set.widths.iter().sum();
+            let (text, row_bits) = value_set(&module, object, key, set.size, units.len());
+            self.file(&module, &format!("Value set `{}`.", set.name), &text);
+            let kind = ObjectKind::ValueSet { widths: set.widths.clone(), size: set.size };
+            self.shared.objects.push(Object { name: set.name.to_string(), row_bits, kind });
+            let mut ports = Vec::new();
+            for (port, unit) in units.into_iter().enumerate() {
+                ports.push((format!("key_{port}"), self.stages.input(unit, 0).0));
+                ports.push((format!("hit_{port}"), self.output(unit, 0, 1)));
+            }
+            self.instances.push(Instance { module, name, ports, object });
+        }
     }
 
     fn arrays(&mut self) {

@@ -5,7 +5,7 @@
 //! ports.
 
 use super::design::{
-    Connection, EVENTS, Parts, deparser_outputs, depth, fill, header, instance, port_list, signals,
+    Connection, EVENTS, Parts, deparser_outputs, depth, fill, header, instance, numbers, port_list, signals,
     token_input,
 };
 use super::module::{Needs, Section, Shared, write};
@@ -98,7 +98,8 @@ pub(super) fn switch(
     } else {
         "    assign digest_lost = 1'b0;\n"
     };
-    let signals = format!("{own}{declarations}{}{lost}", header("done", bytes));
+    let number = numbers(parts);
+    let signals = format!("{own}{declarations}{}{lost}{number}", header("done", bytes));
     let text = around(SWITCH, parts.options.width, ports, depth, &needs);
     fill(&text, parts, shared, whole, bytes.max(1))
         .replace("@DEPTH@", &depth.to_string())

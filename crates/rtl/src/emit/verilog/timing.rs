@@ -4,7 +4,7 @@ use super::design::{Parts, Timed};
 use crate::emit::Shape;
 use crate::emit::dataflow::schedule::register_bits;
 use crate::emit::dataflow::{UnitKind, ValueKind};
-use crate::emit::lower::Lowering;
+use crate::emit::lower::{Lowering, PACKET_SUM};
 use crate::manifest::{Access, SectionTiming, Timing};
 use ww_p4::pipeline::ExternInstanceId;
 
@@ -29,6 +29,7 @@ pub fn timing(parts: &Parts<'_>) -> Timing {
         if metered(front) { "a meter counts bytes" } else { "the program reads packet_length" };
     because(is_read && !crosses, reader);
     because(front.reads_length, "the parser asks for the length of the packet");
+    because(reads(front, parts.front, PACKET_SUM), "a checksum covers the payload");
     let name = if parts.sections.copies.is_some() { "ingress" } else { "pipeline" };
     let mut sections = vec![section(name, front, parts.front)];
     if let (Some(copies), Some(timed)) = (&parts.sections.copies, parts.egress) {
@@ -51,7 +52,7 @@ pub fn timing(parts: &Parts<'_>) -> Timing {
 }
 
 /// Whether a section needs this input.
-fn reads(lowering: &Lowering<'_>, timed: &Timed, name: &str) -> bool {
+pub fn reads(lowering: &Lowering<'_>, timed: &Timed, name: &str) -> bool {
     let graph = &lowering.graph;
     graph.values.iter().zip(&timed.schedule.clocks).any(|(value, clock)| {
         let input = match value.kind {
@@ -84,6 +85,9 @@ fn section(name: &str, lowering: &Lowering<'_>, timed: &Timed) -> SectionTiming 
                 (lowering.digests[message as usize].name.clone(), "digest")
             }
             UnitKind::Module(n, _) => (lowering.modules[n as usize].function.clone(), "call"),
+            UnitKind::Member(set, _) => {
+                (lowering.pipeline.value_sets[set as usize].name.to_string(), "value set")
+            }
             UnitKind::Meter(meter) => (format!("meter {meter}"), "meter"),
         };
         let answers = graph.values.iter().zip(&timed.schedule.clocks).filter_map(|(value, at)| {
