@@ -5,8 +5,8 @@
 //! ports.
 
 use super::design::{
-    Connection, EVENTS, Parts, deparser_outputs, depth, fill, header, instance, numbers, port_list, signals,
-    token_input,
+    Connection, EVENTS, Parts, deparser_outputs, depth, fill, header, instance, numbers, port_list,
+    signals, token_input,
 };
 use super::module::{Needs, Section, Shared, write};
 use crate::manifest::PORT_COUNTS;
