@@ -332,7 +332,7 @@ mod tests {
             stages: Some(stages),
         };
         let stream = Stream { packets: 40, frames_out: 40, clocks_per_packet, bound: 1 };
-        Report::new(&manifest, vec![Size { bytes, beats: 1, alone, stream }])
+        Report::new(&manifest, vec![Size { bytes, beats: 1, alone, stream, together: None }])
     }
 
     #[test]

@@ -234,10 +234,10 @@ impl Rtl {
     /// Gives a member other data in all its groups: each in its place, one row.
     pub(super) fn restore_member(&mut self, profile: ProfileIndex, member: u32) -> Result<()> {
         let groups = self.selectors.members[profile.index()].iter();
-        let with = groups.filter_map(|(group, members)| {
-            members.contains(&member).then(|| (*group, members.range(..member).count() as u32))
-        });
-        let with: Vec<(u32, u32)> = with.collect();
+        let with: Vec<(u32, u32)> = groups
+            .filter(|(_, members)| members.contains(&member))
+            .map(|(group, members)| (*group, members.range(..member).count() as u32))
+            .collect();
         for (table, window) in self.selecting(profile) {
             for (group, position) in &with {
                 let rows = self.member_rows(profile, table, window, *group)?;
@@ -321,7 +321,7 @@ mod tests {
             let reciprocal = u64::try_from(row >> (object.base_bits() + object.count_bits()));
             let reciprocal = reciprocal.expect("19 bits");
             for hash in 0..256u64 {
-                assert_eq!(hash * reciprocal >> shift, hash / u64::from(count));
+                assert_eq!((hash * reciprocal) >> shift, hash / u64::from(count));
             }
         }
     }

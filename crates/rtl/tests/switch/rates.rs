@@ -74,7 +74,7 @@ fn copies_leave_at_the_same_time() {
 /// published design reached 40 Gbit/s.
 #[test]
 fn empty_program_with_six_ports() {
-    const PUBLISHED_GIGABITS: f64 = 40.0;
+    // What six generators send; published are 40.
     const GENERATORS_GIGABITS: f64 = 60.0;
     let (mut engine, design) = switch("empty.p4", &[("PORTS", "6")], 6);
     let templates = (0..6).map(|port| Template { port, bytes: vec![port as u8; 64] }).collect();
@@ -85,7 +85,7 @@ fn empty_program_with_six_ports() {
         let all = size.together.expect("it is a switch");
         let gigabits = all.gigabits(bytes, 250.0);
         println!("{bytes} bytes: {gigabits:.1} Gbit/s, {all:?}");
-        assert!(gigabits >= GENERATORS_GIGABITS && gigabits >= PUBLISHED_GIGABITS, "{all:?}");
+        assert!(gigabits >= GENERATORS_GIGABITS, "{all:?}");
         assert_eq!(all.clocks_per_round, all.bound, "{bytes} bytes: {all:?}");
         assert_eq!(all.bound, bytes.div_ceil(8) as f64, "{bytes} bytes: {all:?}");
         assert_eq!(all.frames_out, 1.0);
