@@ -4,6 +4,7 @@ mod doors;
 mod echo;
 mod engine;
 mod faults;
+mod selectors;
 
 use std::path::PathBuf;
 use ww_rtl::runner::cache::Cache;
