@@ -6,6 +6,7 @@ use super::packet::Context;
 use super::run::{Stop, on_wire};
 use num_bigint::BigUint;
 use ww_engine::bits::{BitWriter, Bits};
+use ww_engine::random::{Draw, Drawer, between, site};
 use ww_engine::runtime::{Control, Digest, DigestField};
 use ww_engine::trace::DropReason;
 use ww_p4::ir::{InstanceId, Span};
@@ -55,18 +56,10 @@ impl Executor {
                 put(pipeline, &call.arguments[0], &(base + offset), fields);
             }
             "random" => {
-                let (low, high) = (number(1, fields).to_biguint(), number(2, fields).to_biguint());
-                let value = if high > low {
-                    let span = &high - &low + 1u32;
-                    let words = span.bits() / 64 + 2;
-                    let mut drawn = BigUint::ZERO;
-                    for _ in 0..words {
-                        drawn = (drawn << 64u32) + self.draw(at, context);
-                    }
-                    low + drawn % span
-                } else {
-                    low
-                };
+                let (low, high) = (number(1, fields), number(2, fields));
+                let (width, high) = (low.width(), high.to_biguint());
+                let draw = || self.draw(at, context);
+                let value = between(low.to_biguint(), &high, width, draw);
                 put(pipeline, &call.arguments[0], &value, fields);
             }
             "digest" => {
@@ -232,26 +225,19 @@ impl Executor {
 
     /// Random numbers are those of the reference engine: by packet and call site.
     fn draw(&mut self, at: Span, context: &mut Context) -> u64 {
-        let count = match context.draws.iter_mut().find(|(site, _)| *site == at) {
+        let here = site(at, context.behind_ingress);
+        let count = match context.draws.iter_mut().find(|(site, _)| *site == here) {
             Some((_, count)) => {
                 *count += 1;
                 *count
             }
             None => {
-                context.draws.push((at, 0));
+                context.draws.push((here, 0));
                 0
             }
         };
-        let site = u64::from(at.file.0) << 32 | u64::from(at.lo);
-        let mix = |value: u64| {
-            let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            z ^ (z >> 31)
-        };
-        [context.tag.packet, u64::from(context.tag.copy), site, count]
-            .iter()
-            .fold(self.options.seed, |state, part| mix(state ^ mix(*part)))
+        let draw = Draw { seed: self.options.seed, site: here, count };
+        draw.number(Drawer { packet: context.tag.packet, copy: context.tag.copy })
     }
 }
 

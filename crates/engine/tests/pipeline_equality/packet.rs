@@ -6,7 +6,6 @@ use std::rc::Rc;
 use ww_engine::bits::{BitWriter, Bits};
 use ww_engine::dataplane::{Picoseconds, PortId};
 use ww_engine::trace::PacketTag;
-use ww_p4::ir::Span;
 use ww_p4::pipeline::FieldId;
 
 /// Fields that a copy keeps.
@@ -38,7 +37,9 @@ pub struct Context {
     pub states: u64,
     pub steps: u64,
     /// How often each call site has drawn a random number.
-    pub draws: Vec<(Span, u64)>,
+    pub draws: Vec<(u64, u64)>,
+    /// Ingress is over.
+    pub behind_ingress: bool,
 }
 
 impl Context {
@@ -55,6 +56,7 @@ impl Context {
             states: 0,
             steps: 0,
             draws: Vec::new(),
+            behind_ingress: false,
         }
     }
 }

@@ -180,6 +180,7 @@ impl Executor {
         let Leaving { tag, family, mut fields, .. } = packet;
         let mut context = Context::new(tag, departure.dequeued_at, packet.bytes);
         context.cursor = packet.cursor;
+        context.behind_ingress = true;
         context.requests.truncate = packet.truncate;
         context.requests.recirculate = packet.recirculate;
         let (joined, left) =
