@@ -287,24 +287,24 @@ fn shape_depth(shape: Shape, depth: u32) -> u32 {
     }
 }
 
-/// The top of a program whose packets only come and go. `whole`: tokens wait for the ends of
-/// their packets.
-fn wire(parts: &Parts<'_>, shared: &mut Shared<'_>, whole: bool) -> String {
+/// Fills a top around the one pipeline of a program whose packets only come and go. `whole`: tokens
+/// wait for the ends of their packets; `waiting`: packets whose end byte counters may wait for.
+pub(super) fn one_pipeline(
+    parts: &Parts<'_>,
+    shared: &mut Shared<'_>,
+    whole: bool,
+    waiting: u32,
+    template: impl FnOnce(&Needs) -> String,
+) -> String {
     let sections = parts.sections;
     let bytes = sections.outcome.deparsed.bytes.len();
-    let depth = depth(parts.front);
     let section = Section {
         lowering: &sections.front,
         schedule: &parts.front.schedule,
         tables: &parts.front.tables,
         outputs: deparser_outputs(&sections.outcome),
     };
-    let needs = write(shared, "pipeline", &section, depth);
-    let head_bytes = sections.front.head_bytes.max(1);
-    let width = u64::from(parts.options.width);
-    // Beats that come in while a packet is on its way, and those of the longest head.
-    let beats = (u64::from(depth) + head_bytes * 8 / width + 8).next_power_of_two();
-    let beats = if whole { beats.max(MAX_BYTES * 8 / width) } else { beats };
+    let needs = write(shared, "pipeline", &section, waiting);
     let (declarations, done, done_width) = signals(&needs, "done");
     let (own, out, _) = signals(&needs, "out");
     let inputs = |input: &str| token_input(parts.options.shape, input);
@@ -326,9 +326,8 @@ fn wire(parts: &Parts<'_>, shared: &mut Shared<'_>, whole: bool) -> String {
     };
     let number = numbers(parts);
     let signals = format!("{own}{declarations}{}{lost}{number}", header("done", bytes));
-    fill(WIRE, parts, shared, whole, bytes.max(1))
-        .replace("@DEPTH@", &depth.to_string())
-        .replace("@BEATS@", &beats.to_string())
+    fill(&template(&needs), parts, shared, whole, bytes.max(1))
+        .replace("@DEPTH@", &depth(parts.front).to_string())
         .replace("@SIGNALS@", &signals)
         .replace("@PIPELINE@", &pipeline)
         .replace("@DONE_WIDTH@", &done_width.to_string())
@@ -340,6 +339,19 @@ fn wire(parts: &Parts<'_>, shared: &mut Shared<'_>, whole: bool) -> String {
             "@BUS_SIGNALS@",
             "    logic        pipeline_ready;\n    logic [31:0] pipeline_rdata;\n",
         )
+}
+
+/// The top of a program whose packets only come and go. `whole`: tokens wait for the ends of
+/// their packets.
+fn wire(parts: &Parts<'_>, shared: &mut Shared<'_>, whole: bool) -> String {
+    let depth = depth(parts.front);
+    let head_bytes = parts.sections.front.head_bytes.max(1);
+    let width = u64::from(parts.options.width);
+    // Beats that come in while a packet is on its way, and those of the longest head.
+    let beats = (u64::from(depth) + head_bytes * 8 / width + 8).next_power_of_two();
+    let beats = if whole { beats.max(MAX_BYTES * 8 / width) } else { beats };
+    one_pipeline(parts, shared, whole, depth, |_| WIRE.to_owned())
+        .replace("@BEATS@", &beats.to_string())
         .replace("@END_VALID@", "s_axis_tvalid && s_axis_tready && s_axis_tlast")
         .replace("@END_BEAT@", "s_axis_tvalid && s_axis_tready")
         .replace("@END_KEEP@", "s_axis_tkeep")

@@ -4,11 +4,8 @@
 //! queue. The pipeline takes one token a clock, parser included, so that one of it serves all
 //! ports.
 
-use super::design::{
-    Connection, EVENTS, Parts, deparser_outputs, depth, fill, header, instance, numbers, port_list,
-    signals, token_input,
-};
-use super::module::{Needs, Section, Shared, write};
+use super::design::{EVENTS, Parts, depth, one_pipeline};
+use super::module::{Needs, Shared};
 use crate::manifest::PORT_COUNTS;
 
 const SWITCH: &str = include_str!("switch.sv.in");
@@ -69,51 +66,10 @@ pub(super) fn switch(
     ports: u32,
     whole: bool,
 ) -> String {
-    let sections = parts.sections;
-    let bytes = sections.outcome.deparsed.bytes.len();
     let depth = depth(parts.front);
-    let section = Section {
-        lowering: &sections.front,
-        schedule: &parts.front.schedule,
-        tables: &parts.front.tables,
-        outputs: deparser_outputs(&sections.outcome),
-    };
-    let needs = write(shared, "pipeline", &section, depth.max(ORDER));
-    let (declarations, done, done_width) = signals(&needs, "done");
-    let (own, out, _) = signals(&needs, "out");
-    let inputs = |input: &str| token_input(parts.options.shape, input);
-    let pipeline = instance(
-        shared,
-        &Connection {
-            name: "pipeline",
-            needs: &needs,
-            token: "start",
-            inputs: &inputs,
-            outputs: "out",
-            bus: "pipeline",
-        },
-    );
-    let lost = if needs.digests {
-        "    logic pipeline_lost;\n    assign digest_lost = pipeline_lost;\n"
-    } else {
-        "    assign digest_lost = 1'b0;\n"
-    };
-    let number = numbers(parts);
-    let signals = format!("{own}{declarations}{}{lost}{number}", header("done", bytes));
-    let text = around(SWITCH, parts.options.width, ports, depth, &needs);
-    fill(&text, parts, shared, whole, bytes.max(1))
-        .replace("@DEPTH@", &depth.to_string())
-        .replace("@SIGNALS@", &signals)
-        .replace("@PIPELINE@", &pipeline)
-        .replace("@DONE_WIDTH@", &done_width.to_string())
-        .replace("@DONE_IN@", &port_list(&out))
-        .replace("@DONE_OUT@", &port_list(&done))
-        .replace("@READY@", "pipeline_ready || globals_ready")
-        .replace("@RDATA@", "globals_ready ? globals_rdata : pipeline_rdata")
-        .replace(
-            "@BUS_SIGNALS@",
-            "    logic        pipeline_ready;\n    logic [31:0] pipeline_rdata;\n",
-        )
+    one_pipeline(parts, shared, whole, depth.max(ORDER), |needs| {
+        around(SWITCH, parts.options.width, ports, depth, needs)
+    })
 }
 
 /// Egress counts the bytes of packets, which are known when their tokens begin: see
