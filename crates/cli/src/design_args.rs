@@ -23,9 +23,9 @@ pub struct DesignArguments {
     #[arg(long, value_name = "SHAPE", default_value = "wire")]
     pub shape: ShapeName,
     /// Hardware: ports of the shape switch, 2 to 32 (4 if not said)
-    #[arg(long, value_name = "N",
+    #[arg(long = "ports", value_name = "N",
           value_parser = clap::value_parser!(u32).range(2..=i64::from(MOST_PORTS)))]
-    pub ports: Option<u32>,
+    pub switch_ports: Option<u32>,
     /// Hardware: hold the table NAME in direct, cam, hash[,ways=2..8], lpm[,memory_latency=1..2]
     /// or ternary; goes before @ww_table in the program
     #[arg(long = "table", value_name = "NAME=BLOCK", value_parser = table)]
@@ -60,12 +60,12 @@ impl DesignArguments {
             || !self.no_optimise.is_empty()
             || !self.modules.is_empty()
             || self.shape != ShapeName::Wire
-            || self.ports.is_some()
+            || self.switch_ports.is_some()
     }
 
     /// The shape that they ask for. The error is that they contradict each other.
     fn shape(&self) -> Result<Shape, String> {
-        match (self.shape, self.ports) {
+        match (self.shape, self.switch_ports) {
             (ShapeName::Wire, None) => Ok(Shape::Wire),
             (ShapeName::Wire, Some(_)) => Err("--ports is for `--shape switch`".to_owned()),
             (ShapeName::Switch, ports) => {
