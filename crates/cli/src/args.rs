@@ -2,6 +2,7 @@
 
 use crate::ctl_args::CtlArguments;
 use crate::design_args::DesignArguments;
+use crate::sched_args::SchedArguments;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use ww_p4::preprocess::Options;
@@ -36,6 +37,8 @@ pub enum Command {
     Build(BuildArguments),
     /// Steer a running dataplane: entries, counters, digests, another program
     Ctl(CtlArguments),
+    /// Packet scheduling: ordered lists with eligibility, policies
+    Sched(SchedArguments),
 }
 
 /// The program and how it is read.

@@ -18,6 +18,8 @@ mod load;
 mod output;
 mod report;
 mod run;
+mod sched;
+mod sched_args;
 mod stf;
 mod summary;
 mod trace;
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Report(arguments) => report::report(&arguments),
         Command::Build(arguments) => build::build(&arguments),
+        Command::Sched(arguments) => sched::sched(&arguments),
     };
     let worker = std::thread::Builder::new().name("ww".into()).stack_size(STACK).spawn(work);
     let result = match worker.map(std::thread::JoinHandle::join) {

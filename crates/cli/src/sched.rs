@@ -1,0 +1,13 @@
+//! `ww sched`: ordered lists and schedulers.
+
+mod exec;
+
+use crate::Failure;
+use crate::sched_args::{SchedArguments, SchedCommand};
+
+/// Does what the arguments say.
+pub fn sched(arguments: &SchedArguments) -> Result<(), Failure> {
+    match &arguments.command {
+        SchedCommand::Exec(arguments) => exec::exec(arguments),
+    }
+}

@@ -1,0 +1,50 @@
+//! The arguments of `ww sched`.
+
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// `ww sched`
+#[derive(Args)]
+pub struct SchedArguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: SchedCommand,
+}
+
+/// What can be done with schedulers.
+#[derive(Subcommand)]
+pub enum SchedCommand {
+    /// Execute operations on an ordered list, one a line; prints a line for each
+    Exec(ExecArguments),
+}
+
+/// `ww sched exec`
+#[derive(Args)]
+pub struct ExecArguments {
+    /// What executes the operations
+    #[arg(long = "impl", value_name = "IMPL", default_value = "list")]
+    pub implementation: ImplementationName,
+    /// Elements that the list holds; ids are 0 to N-1
+    #[arg(long, value_name = "N", default_value_t = 1024)]
+    pub capacity: u32,
+    /// Bits of a rank, 1 to 64
+    #[arg(long, value_name = "W", default_value_t = 16)]
+    pub rank_bits: u32,
+    /// Bits of a time, 1 to 64
+    #[arg(long, value_name = "W", default_value_t = 16)]
+    pub time_bits: u32,
+    /// The operations: a file, or `-` for standard input
+    #[arg(value_name = "OPS")]
+    pub operations: PathBuf,
+}
+
+/// The implementations of an ordered list.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ImplementationName {
+    /// The reference: a sorted vector
+    List,
+    /// Rank alone decides; eligibility is ignored
+    Pifo,
+    /// Arrival alone decides
+    Fifo,
+}
