@@ -1,5 +1,6 @@
 //! `ww sched`: ordered lists and schedulers.
 
+mod bench;
 mod exec;
 
 use crate::Failure;
@@ -9,5 +10,6 @@ use crate::sched_args::{SchedArguments, SchedCommand};
 pub fn sched(arguments: &SchedArguments) -> Result<(), Failure> {
     match &arguments.command {
         SchedCommand::Exec(arguments) => exec::exec(arguments),
+        SchedCommand::Bench(arguments) => bench::bench(arguments),
     }
 }

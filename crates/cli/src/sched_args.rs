@@ -16,6 +16,8 @@ pub struct SchedArguments {
 pub enum SchedCommand {
     /// Execute operations on an ordered list, one a line; prints a line for each
     Exec(ExecArguments),
+    /// Measure the fast list in memory, on one core, beside maps, a heap and a queue of bitmaps
+    Bench(SchedBenchArguments),
 }
 
 /// `ww sched exec`
@@ -43,8 +45,24 @@ pub struct ExecArguments {
 pub enum ImplementationName {
     /// The reference: a sorted vector
     List,
+    /// Trees that know eligible times; the decisions of `list`
+    Fast,
     /// Rank alone decides; eligibility is ignored
     Pifo,
     /// Arrival alone decides
     Fifo,
+}
+
+/// `ww sched bench`
+#[derive(Args)]
+pub struct SchedBenchArguments {
+    /// Flows in the list
+    #[arg(long, value_name = "N,..", value_delimiter = ',', default_values_t = [32768, 1048576])]
+    pub flows: Vec<u32>,
+    /// Seconds for each list and load
+    #[arg(long, value_name = "S", default_value_t = 0.5)]
+    pub seconds: f64,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }

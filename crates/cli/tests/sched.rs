@@ -58,3 +58,40 @@ fn exec_takes_widths_and_capacity() {
     assert_eq!(missing.status.code(), Some(1));
     assert!(text(&missing.stderr).contains("/nonexistent/operations"));
 }
+
+#[test]
+fn implementations_agree() {
+    // Numbers of a linear congruence make operations of all kinds.
+    let mut state = 1u64;
+    let mut next = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) % below
+    };
+    let mut input = String::new();
+    for _ in 0..5000 {
+        let (id, time) = (next(210), next(300));
+        input += &match next(10) {
+            0 => format!("deqid {id}\n"),
+            1 => format!("deqrange {time} {id} {}\n", id + next(100)),
+            2 => "len\n".into(),
+            3..5 => format!("deq {time}\n"),
+            _ => format!("enq {id} {} {time}\n", next(9)),
+        };
+    }
+    let answers =
+        |name: &str| text(&sched(&format!("exec --impl {name} --capacity 200 -"), &input).stdout);
+    let list = answers("list");
+    assert_eq!(list.lines().count(), 5000);
+    assert_eq!(answers("fast"), list);
+    assert_ne!(answers("pifo"), list);
+}
+
+#[test]
+fn bench_gives_rates() {
+    let output = sched("bench --flows 1000 --seconds 0.001 --json", "");
+    let rates: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let rows = rates["rates"].as_array().expect("rows");
+    // 16 bits: all 4, rising 2, random 1; 64 bits without the bitmaps.
+    assert_eq!(rows.len(), 13);
+    assert!(rows.iter().all(|row| row["mpairs"].as_f64().is_some_and(|rate| rate > 0.0)));
+}

@@ -2,8 +2,10 @@
 //!
 //! - [`list`]: the lists. [`list::reference`] is the oracle for all others, in software and hardware.
 //! - [`operations`]: the text format of operations on a list, for `ww sched exec` and tests.
+//! - [`rate`]: how fast the lists are, beside others.
 //!
-//! Nothing here reads a clock, a socket or a random source: times come in as numbers.
+//! Nothing but [`rate`] reads a clock: times come in as numbers.
 
 pub mod list;
 pub mod operations;
+pub mod rate;

@@ -5,6 +5,7 @@ use crate::sched_args::{ExecArguments, ImplementationName};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::Path;
+use ww_sched::list::fast::FastList;
 use ww_sched::list::fifo::FifoList;
 use ww_sched::list::pifo::PifoList;
 use ww_sched::list::reference::ReferenceList;
@@ -40,6 +41,7 @@ pub fn exec(arguments: &ExecArguments) -> Result<(), Failure> {
 fn implementation(name: ImplementationName, limits: Limits) -> Box<dyn Implementation> {
     let list: Box<dyn OrderedList> = match name {
         ImplementationName::List => Box::new(ReferenceList::new(limits)),
+        ImplementationName::Fast => Box::new(FastList::new(limits)),
         ImplementationName::Pifo => Box::new(PifoList::new(limits)),
         ImplementationName::Fifo => Box::new(FifoList::new(limits)),
     };

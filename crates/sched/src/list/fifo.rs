@@ -58,4 +58,8 @@ impl OrderedList for FifoList {
     fn least_eligible(&self) -> Option<u64> {
         self.elements.iter().map(|e| e.eligible).min()
     }
+
+    fn least_eligible_in(&mut self, ids: RangeInclusive<u32>) -> Option<u64> {
+        self.elements.iter().filter(|e| ids.contains(&e.id)).map(|e| e.eligible).min()
+    }
 }

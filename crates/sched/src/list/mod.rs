@@ -12,6 +12,7 @@
 //! their elements or mark valid ones; no value stands for "empty". An eligible time of all-ones means
 //! "never" only as long as the clock has not reached it; 0 means "always".
 
+pub mod fast;
 pub mod fifo;
 pub mod pifo;
 pub mod reference;
@@ -168,4 +169,8 @@ pub trait OrderedList {
 
     /// The least eligible time of all elements; `None` if there are none. WF2Q+ needs it.
     fn least_eligible(&self) -> Option<u64>;
+
+    /// The least eligible time of the elements whose id is in `ids`; `None` if there are none. With a
+    /// virtual clock for each parent, WF2Q+ in a hierarchy needs it.
+    fn least_eligible_in(&mut self, ids: RangeInclusive<u32>) -> Option<u64>;
 }

@@ -69,4 +69,8 @@ impl OrderedList for PifoList {
     fn least_eligible(&self) -> Option<u64> {
         self.order.values().map(|e| e.eligible).min()
     }
+
+    fn least_eligible_in(&mut self, ids: RangeInclusive<u32>) -> Option<u64> {
+        self.order.values().filter(|e| ids.contains(&e.id)).map(|e| e.eligible).min()
+    }
 }
