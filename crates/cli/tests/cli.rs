@@ -237,21 +237,35 @@ fn bad_input_of_a_run() {
     assert!(stderr.contains("--engine rtl"), "{stderr}");
     folder.fail(2, &format!("run s.p4 --engine rtl --pace fast {run}"));
     folder.fail(2, &format!("run s.p4 --engine rtl --width 65 {run}"));
-    folder.write("random.p4", with_random());
-    let (_, stderr) = folder.fail(1, &format!("run random.p4 --engine rtl {run}"));
-    assert!(stderr.contains("engine rtl: not supported") && stderr.contains("random"), "{stderr}");
+    folder.write("metered.p4", beyond_hardware());
+    let (_, stderr) = folder.fail(1, &format!("run metered.p4 --engine rtl {run}"));
+    assert!(
+        stderr.contains("engine rtl: not supported") && stderr.contains("more than once"),
+        "{stderr}"
+    );
     folder.write("lang.p4", "const bit<8> x = 1;\n");
     let (_, stderr) = folder.fail(1, &format!("run lang.p4 {run}"));
     assert!(stderr.contains("not supported") && stderr.contains("main"), "{stderr}");
-    let names = ["cut.pcap", "e.txt", "good.txt", "in.pcap", "lang.p4", "random.p4", "s.p4"];
+    let names = ["cut.pcap", "e.txt", "good.txt", "in.pcap", "lang.p4", "metered.p4", "s.p4"];
     assert_eq!(folder.names(), names);
 }
 
-/// The program with something that hardware does not have.
-fn with_random() -> String {
-    let (call, counted) = ("random(sm.priority, 3w0, 3w7);", "apply { seen");
+/// The program with something before the counter, which is the first thing that ingress does.
+fn with(text: &str) -> String {
+    let counted = "apply { seen";
     assert!(PROGRAM.contains(counted));
-    PROGRAM.replace(counted, &format!("apply {{ {call} seen"))
+    PROGRAM.replace(counted, &format!("{text} seen"))
+}
+
+/// The program with something that hardware does not have: two uses of a meter by one packet.
+fn beyond_hardware() -> String {
+    with(
+        "meter(4, MeterType.packets) rate;
+    apply {
+        bit<8> colour;
+        rate.execute_meter((bit<32>) hdr.h.kind, colour);
+        rate.execute_meter((bit<32>) colour, hdr.h.mark);",
+    )
 }
 
 #[test]
@@ -266,7 +280,7 @@ fn check_while_running() {
     );
     folder.fail(2, "run s.p4 --check --port 1=lo");
     // Random numbers depend on the engine's seed, which is the same: no difference either.
-    folder.write("random.p4", with_random());
+    folder.write("random.p4", with("apply { random(sm.priority, 3w0, 3w7);"));
     folder.succeed(&format!("{} --check", run.replace("s.p4", "random.p4")));
 }
 
@@ -287,9 +301,9 @@ fn stf() {
     folder.write("lang.p4", "const bit<8> x = 1;\n");
     let (_, stderr) = folder.fail(3, "stf lang.p4 pass.stf");
     assert!(stderr.contains("not supported"), "{stderr}");
-    folder.write("random.p4", with_random());
-    let (_, stderr) = folder.fail(3, "stf random.p4 pass.stf --engine rtl");
-    assert!(stderr.contains("random"), "{stderr}");
+    folder.write("metered.p4", beyond_hardware());
+    let (_, stderr) = folder.fail(3, "stf metered.p4 pass.stf --engine rtl");
+    assert!(stderr.contains("more than once"), "{stderr}");
     folder.fail(2, "stf s.p4 pass.stf --pace gaps");
     folder.write("bad.p4", "const bit<8> x = y;\n");
     folder.fail(1, "stf bad.p4 pass.stf");
