@@ -404,7 +404,7 @@ fn with_copies(
         tables: &egress.tables,
         outputs,
     };
-    let egress_needs = write(shared, "egress", &section, egress_depth);
+    let egress_needs = write(shared, "egress", &section, shape_depth(shape, egress_depth));
     let object = shared.objects.len();
     shared.objects.push(Object {
         name: "replication".into(),
@@ -506,7 +506,9 @@ fn with_copies(
         }
         Shape::Switch { ports } => {
             let text = switch::copies(copies.reenters, egress_needs.counts, META, NO_META);
-            switch::around(&text, parts.options.width, ports, ingress_depth, &ingress_needs)
+            let counters =
+                switch::ByteCounters { front: ingress_needs.counts, egress: egress_needs.counts };
+            switch::around(&text, parts.options.width, ports, ingress_depth, counters)
         }
     };
     let bus = "    logic        ingress_cfg_ready, egress_cfg_ready, replicas_bus_ready;

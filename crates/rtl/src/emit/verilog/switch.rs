@@ -5,7 +5,7 @@
 //! ports.
 
 use super::design::{EVENTS, Parts, depth, one_pipeline};
-use super::module::{Needs, Shared};
+use super::module::Shared;
 use crate::manifest::PORT_COUNTS;
 
 const SWITCH: &str = include_str!("switch.sv.in");
@@ -14,11 +14,14 @@ const LOOP: &str = include_str!("switch_loop.sv.in");
 const INPUTS: &str = include_str!("switch_inputs.sv.in");
 const OUTPUTS: &str = include_str!("switch_outputs.sv.in");
 const ENDS: &str = include_str!("switch_ends.sv.in");
+const IN_ORDER: &str = include_str!("switch_order.sv.in");
+const LENGTHS: &str = include_str!("switch_lengths.sv.in");
 const STREAMS: &str = include_str!("switch_streams.sv.in");
 const ABOUT: &str = include_str!("switch_about.sv.in");
 
 /// The templates, for the names in them.
-pub(super) const TEMPLATES: [&str; 7] = [SWITCH, COPIES, LOOP, INPUTS, OUTPUTS, ENDS, STREAMS];
+pub(super) const TEMPLATES: [&str; 9] =
+    [SWITCH, COPIES, LOOP, INPUTS, OUTPUTS, ENDS, IN_ORDER, LENGTHS, STREAMS];
 
 /// Longest packet in bytes; longer ones are cut.
 const MAX_BYTES: u32 = 16_384;
@@ -34,12 +37,17 @@ const PACKETS: u32 = 128;
 /// other ports while one brings a packet of 1518 bytes.
 pub(super) const ORDER: u32 = 512;
 
-/// Nobody counts bytes.
-const NO_ENDS: &str = "    logic order_room;
+/// Nobody counts bytes in the section that gets tokens from the ports.
+const NO_ORDER: &str = "    logic order_room;
     assign order_room = 1'b1;
     assign end_room = '1;
     assign end_valid = 1'b0;
     assign end_bytes = '0;
+";
+/// Nobody counts bytes in egress.
+const NO_LENGTHS: &str = "
+    assign lengths_ready = 1'b1;
+    assign lengths_wait = 1'b0;
 ";
 /// What the control part needs of the datapath.
 const CONTROL_SIGNALS: &str = "    // ---- Of all packets
@@ -68,24 +76,15 @@ pub(super) fn switch(
 ) -> String {
     let depth = depth(parts.front);
     one_pipeline(parts, shared, whole, depth.max(ORDER), |needs| {
-        around(SWITCH, parts.options.width, ports, depth, needs)
+        around(
+            SWITCH,
+            parts.options.width,
+            ports,
+            depth,
+            ByteCounters { front: needs.counts, egress: false },
+        )
     })
 }
-
-/// Egress counts the bytes of packets, which are known when their tokens begin: see
-/// [`super::timing`].
-const LENGTHS: &str = "
-    // Counters of egress get the bytes of each copy's packet.
-    logic        length_valid;
-    logic [15:0] length_bytes;
-    logic [15:0] packet_bytes [1 << PID];
-
-    always_ff @(posedge clk) begin
-        if (start) packet_bytes[pid] <= token_length;
-    end
-    assign length_valid = copy_start;
-    assign length_bytes = packet_bytes[copy_pid];
-";
 
 /// The top of a program that makes copies. `looped`: packets come back, with what `meta` or else
 /// `no_meta` keeps of them; `counts`: egress counts bytes.
@@ -98,14 +97,29 @@ pub(super) fn copies(looped: bool, counts: bool, meta: &str, no_meta: &str) -> S
     COPIES
         .replace("@LOOPS@", if looped { "1" } else { "0" })
         .replace("@IS_AGAIN@", is_again)
-        .replace("@LENGTHS@", if counts { LENGTHS } else { "" })
+        .replace("@LENGTHS@", if counts { LENGTHS } else { NO_LENGTHS })
         .replace("@META@", &meta.replace("CELLS", "LANES*PACKETS"))
         .replace("@LEAVING@", leaving)
 }
 
+/// Where a program counts the bytes of packets.
+#[derive(Clone, Copy)]
+pub(super) struct ByteCounters {
+    /// In the section that gets tokens from the ports.
+    pub(super) front: bool,
+    /// In egress.
+    pub(super) egress: bool,
+}
+
 /// A top with its ports, inputs and outputs. `depth` is that of the section that gets tokens from
 /// the ports.
-pub(super) fn around(text: &str, width: u32, ports: u32, depth: u32, needs: &Needs) -> String {
+pub(super) fn around(
+    text: &str,
+    width: u32,
+    ports: u32,
+    depth: u32,
+    counters: ByteCounters,
+) -> String {
     let beats = |bytes: u32| bytes * 8 / width;
     // A port alone keeps the pipeline full.
     let packets = PACKETS.max(2 * depth).next_power_of_two();
@@ -126,7 +140,8 @@ pub(super) fn around(text: &str, width: u32, ports: u32, depth: u32, needs: &Nee
     text.replace("@INPUTS@", INPUTS)
         .replace("@ARRIVAL@", ARRIVAL)
         .replace("@OUTPUTS@", OUTPUTS)
-        .replace("@ENDS@", if needs.counts { ENDS } else { NO_ENDS })
+        .replace("@ENDS@", if counters.front || counters.egress { ENDS } else { "" })
+        .replace("@ORDERED@", if counters.front { IN_ORDER } else { NO_ORDER })
         .replace("@SIZES@", &sizes)
         .replace("@ORDER@", &ORDER.to_string())
         .replace("@PORTS@", super::design::PORTS)

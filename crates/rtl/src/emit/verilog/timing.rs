@@ -1,7 +1,6 @@
 //! When a packet is where: what the manifest says of a design's schedule.
 
 use super::design::{Parts, Timed};
-use crate::emit::Shape;
 use crate::emit::dataflow::schedule::register_bits;
 use crate::emit::dataflow::{UnitKind, ValueKind};
 use crate::emit::lower::{Lowering, PACKET_SUM};
@@ -40,12 +39,6 @@ pub fn timing(parts: &Parts<'_>) -> Timing {
             "egress reads packet_length, which every copy brings along"
         };
         because(crosses, reader);
-        let switched = parts.options.shape != Shape::Wire;
-        let counts = egress.accesses.iter().any(|access| access.operation == "count");
-        because(
-            switched && counts && !crosses,
-            "egress counts bytes, which every copy of a packet in a switch brings along",
-        );
         sections.push(egress);
     }
     Timing { store_and_forward: reasons, head_bytes: front.head_bytes, sections }
