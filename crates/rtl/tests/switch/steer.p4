@@ -48,10 +48,16 @@ control Forward(inout headers_t hdr, inout metadata_t meta, inout standard_metad
 }
 
 control Leave(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
+#ifdef GROUPS
+    counter(32, CounterType.packets_and_bytes) departed;
+#endif
+
     apply {
 #ifdef GROUPS
         if (standard.egress_port == standard.ingress_port) {
             mark_to_drop(standard);
+        } else {
+            departed.count((bit<32>) standard.egress_port);
         }
 #endif
     }

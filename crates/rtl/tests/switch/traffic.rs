@@ -32,7 +32,12 @@ fn with_group(engine: &mut Rtl) {
 /// Sends frames at all ports at once, and compares by port in and port out.
 fn all_at_once(engine: &mut Rtl, groups: bool, pace: Pace) {
     // First: a request runs the clock, and packets that wait go in meanwhile.
-    let before: Vec<u64> = (0..PORTS).map(|port| arrived(engine, port)).collect();
+    let before: Vec<u64> = (0..PORTS).map(|port| counted(engine, "arrived", port)).collect();
+    let departed = |engine: &Rtl, port| match groups {
+        true => counted(engine, "departed", port),
+        false => 0,
+    };
+    let departed_before: Vec<u64> = (0..PORTS).map(|port| departed(engine, port)).collect();
     let mut random = Random(pace_seed(pace));
     let mut wanted = Flows::new();
     let mut bytes = [0; PORTS];
@@ -62,7 +67,12 @@ fn all_at_once(engine: &mut Rtl, groups: bool, pace: Pace) {
     engine.bench().run().expect("it goes on");
     assert_eq!(left(engine), wanted, "{pace:?}");
     for port in 0..PORTS {
-        assert_eq!(arrived(engine, port) - before[port], bytes[port], "{pace:?}, port {port}");
+        let arrived = counted(engine, "arrived", port) - before[port];
+        assert_eq!(arrived, bytes[port], "{pace:?}, port {port}");
+        let copies = wanted.iter().filter(|((_, to), _)| groups && *to == port);
+        let sent: usize = copies.flat_map(|(_, frames)| frames).map(Vec::len).sum();
+        let departed = departed(engine, port) - departed_before[port];
+        assert_eq!(departed, sent as u64, "{pace:?}, port {port}");
     }
 }
 
@@ -73,10 +83,10 @@ fn pace_seed(pace: Pace) -> u64 {
     }
 }
 
-/// Bytes that the program has counted for a port.
-fn arrived(engine: &Rtl, port: usize) -> u64 {
+/// Bytes that a counter of the program has for a port.
+fn counted(engine: &Rtl, name: &str, port: usize) -> u64 {
     let counters = &engine.schema().counters;
-    let position = counters.iter().position(|counter| counter.name.ends_with("arrived"));
+    let position = counters.iter().position(|counter| counter.name.ends_with(name));
     let index = position.expect("the program has it") as u32;
     engine.counter_read(CounterIndex(index), port as u64).expect("a cell").bytes
 }
