@@ -3,7 +3,7 @@
     area_rtl.py [--memories] MODULE [PARAMETER=VALUE ...]
 
 With --memories it stops when memories are mapped to block RAMs, which is much quicker. Run it with the Python of target/venv. It prints the numbers of LUTs (LUTs that serve as RAM among
-them), flip-flops and block RAMs, in RAMB36 equivalents.
+them), flip-flops, block RAMs, in RAMB36 equivalents, and DSP blocks.
 """
 
 import json
@@ -41,7 +41,11 @@ def main() -> None:
     if memories:
         print(f"{module} {' '.join(parameters)}: {blocks36:g} RAMB36")
         return
-    print(f"{module} {' '.join(parameters)}: {luts} LUT ({memory} as RAM), {flipflops} FF, {blocks36:g} RAMB36")
+    multipliers = cells.get("DSP48E1", 0)
+    print(
+        f"{module} {' '.join(parameters)}: {luts} LUT ({memory} as RAM), {flipflops} FF, {blocks36:g} RAMB36, "
+        f"{multipliers} DSP48"
+    )
 
 
 if __name__ == "__main__":

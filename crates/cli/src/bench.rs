@@ -50,7 +50,8 @@ pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
         effort: Effort::Fast,
     };
     request.check()?;
-    let (mut engine, monitor) = request.load(Arc::clone(&program)).map_err(Failure::Rejected)?;
+    let (mut engine, monitor) =
+        request.load(Arc::clone(&program)).map_err(|error| Failure::Rejected(error.message()))?;
     let compile = milliseconds(clock);
     let clock = Instant::now();
     load::entries(arguments.entries.as_deref(), &mut engine)?;

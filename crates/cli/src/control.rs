@@ -4,7 +4,7 @@
 //! side of its own, which packets never wait for.
 
 use crate::args::{EngineName, RunArguments};
-use crate::engine::Request;
+use crate::engine::{NotLoaded, Request};
 use crate::run::add;
 use crate::summary::Summary;
 use crate::{Failure, STACK, engine, load};
@@ -92,12 +92,15 @@ pub fn run(
         gather: 1,
         effort: Effort::Fast,
     };
-    let (engine, monitor) = request.load(program).map_err(Failure::Rejected)?;
+    let (engine, monitor) =
+        request.load(program).map_err(|error| Failure::Rejected(error.message()))?;
     let (dataplane, control) = share(engine);
     let sum = Arc::clone(&past);
     let control = control.on_retire(move |old: AnyEngine| add(&mut sum.lock(), old.counters()));
     let factory = move |request: &LoadRequest| {
-        let engine = compile(request, move |path, program| engine::load(name, path, program));
+        let engine = compile(request, move |path, program| {
+            engine::load(name, path, program).map_err(NotLoaded::message)
+        });
         engine.map(|engine| share(engine).1)
     };
     let kept: Shared<AnyEngine> = dataplane.clone();

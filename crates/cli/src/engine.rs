@@ -24,20 +24,41 @@ use ww_rtl::runner::tools::Tools;
 /// Frames that `--pace` gathers from capture files, other than serial.
 pub const GATHERED: usize = 64;
 
-/// Loads a program into an engine. The error is what is not supported.
-pub fn load(name: EngineName, path: &Path, program: Arc<Program>) -> Result<AnyEngine, String> {
+/// Why an engine has not loaded a program.
+pub enum NotLoaded {
+    /// It cannot hold the program.
+    Unsupported(String),
+    /// Anything else: tools that are not installed, a model that cannot be built.
+    Failed(String),
+}
+
+impl NotLoaded {
+    /// What to say.
+    pub fn message(self) -> String {
+        match self {
+            Self::Unsupported(message) | Self::Failed(message) => message,
+        }
+    }
+}
+
+/// Loads a program into an engine.
+pub fn load(name: EngineName, path: &Path, program: Arc<Program>) -> Result<AnyEngine, NotLoaded> {
     let options = Options::default();
     match name {
-        EngineName::Interp => interp(path, program).map(AnyEngine::new),
+        EngineName::Interp => {
+            interp(path, program).map(AnyEngine::new).map_err(NotLoaded::Unsupported)
+        }
         EngineName::Jit => {
             let engine = Jit::new(program.clone(), options);
-            engine.map(AnyEngine::new).map_err(|error| refused(path, program, &error))
+            let engine = engine.map(AnyEngine::new);
+            engine.map_err(|error| NotLoaded::Unsupported(refused(path, program, &error)))
         }
         EngineName::Rtl => {
-            let (design, effort) =
-                (design(path, &program, None, &EmitOptions::default())?, Effort::Fast);
-            let engine = simulation(path, program, &design, effort, None, Settings::default())?;
-            Ok(AnyEngine::new(engine))
+            let design = design(path, &program, None, &EmitOptions::default());
+            let (design, settings) = (design.map_err(NotLoaded::Unsupported)?, Settings::default());
+            simulation(path, program, &design, Effort::Fast, None, settings)
+                .map(AnyEngine::new)
+                .map_err(NotLoaded::Failed)
         }
     }
 }
@@ -62,7 +83,7 @@ pub struct Request<'r> {
 
 impl Request<'_> {
     /// Loads it; of engine rtl with what tells of its model.
-    pub fn load(&self, program: Arc<Program>) -> Result<(AnyEngine, Option<Monitor>), String> {
+    pub fn load(&self, program: Arc<Program>) -> Result<(AnyEngine, Option<Monitor>), NotLoaded> {
         if self.name != EngineName::Rtl {
             return load(self.name, self.path, program).map(|engine| (engine, None));
         }
@@ -70,9 +91,12 @@ impl Request<'_> {
         let pace = pace.unwrap_or(self.pace).with_seed(*seed);
         let gather = if pace.is_serial() { 1 } else { self.gather };
         let settings = Settings { pace, gather, ..Settings::default() };
-        let design = design(self.path, &program, self.sources, &wanted.emit()?)?;
+        let options = wanted.emit().map_err(NotLoaded::Failed)?;
+        let design =
+            design(self.path, &program, self.sources, &options).map_err(NotLoaded::Unsupported)?;
         let waveform = waveform.as_deref();
-        let engine = simulation(self.path, program, &design, self.effort, waveform, settings)?;
+        let engine = simulation(self.path, program, &design, self.effort, waveform, settings)
+            .map_err(NotLoaded::Failed)?;
         let monitor = engine.monitor();
         Ok((AnyEngine::new(engine), Some(monitor)))
     }

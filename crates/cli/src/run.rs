@@ -3,7 +3,7 @@
 use crate::args::{CoreList, EngineName, RunArguments};
 use crate::compare::Comparison;
 use crate::control::{self, Setting};
-use crate::engine::Request;
+use crate::engine::{NotLoaded, Request};
 use crate::output::print;
 use crate::summary::Summary;
 use crate::{Failure, engine, load};
@@ -147,7 +147,7 @@ struct One {
 impl Loaded {
     fn new(request: &Request<'_>, program: Arc<Program>, workers: usize) -> Result<Self, String> {
         if workers == 1 {
-            let (engine, monitor) = request.load(program)?;
+            let (engine, monitor) = request.load(program).map_err(NotLoaded::message)?;
             let one = One { engine: Some(engine), monitor, comparison: None };
             return Ok(Self::One(Box::new(one)));
         }

@@ -1,7 +1,7 @@
 //! `ww stf`
 
 use crate::args::StfArguments;
-use crate::engine::Request;
+use crate::engine::{NotLoaded, Request};
 use crate::output::{counted, print, print_diagnostics};
 use crate::{Failure, engine, load};
 use ww_control::stf;
@@ -32,7 +32,10 @@ pub fn stf(arguments: &StfArguments) -> Result<(), Failure> {
         effort: Effort::Quick,
     };
     request.check()?;
-    let (mut engine, monitor) = request.load(program).map_err(Failure::Unsupported)?;
+    let (mut engine, monitor) = request.load(program).map_err(|error| match error {
+        NotLoaded::Unsupported(message) => Failure::Unsupported(message),
+        NotLoaded::Failed(message) => Failure::Rejected(message),
+    })?;
     let report = match arguments.rtl.pace.is_some_and(|pace| !pace.is_serial()) {
         true => stf::run_together(&test, &mut engine),
         false => stf::run(&test, &mut engine),

@@ -115,7 +115,8 @@ fn model(
         let message = "--json is for `--engine interp`".to_owned();
         return Err(Failure::Usage(message));
     }
-    let (model, monitor) = request.load(Arc::clone(program)).map_err(Failure::Rejected)?;
+    let (model, monitor) =
+        request.load(Arc::clone(program)).map_err(|error| Failure::Rejected(error.message()))?;
     Ok(monitor.map(|monitor| (model, monitor)))
 }
 

@@ -304,6 +304,13 @@ fn stf() {
     folder.write("metered.p4", beyond_hardware());
     let (_, stderr) = folder.fail(3, "stf metered.p4 pass.stf --engine rtl");
     assert!(stderr.contains("more than once"), "{stderr}");
+    // What a program is not to blame for is not "not supported".
+    let mut without_tools = Command::new(env!("CARGO_BIN_EXE_ww"));
+    without_tools.current_dir(&folder.0).env("WW_VERILATOR_ROOT", "/none");
+    without_tools.args(["stf", "s.p4", "pass.stf", "--engine", "rtl"]);
+    let output = without_tools.output().expect("ww runs");
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("/none"), "{}", text(&output.stderr));
     folder.fail(2, "stf s.p4 pass.stf --pace gaps");
     folder.write("bad.p4", "const bit<8> x = y;\n");
     folder.fail(1, "stf bad.p4 pass.stf");
