@@ -2,10 +2,13 @@
 //!
 //! - [`list`]: the lists. [`list::reference`] is the oracle for all others, in software and hardware.
 //! - [`operations`]: the text format of operations on a list, for `ww sched exec` and tests.
+//! - [`framework`]: flow queues, hierarchies, and what a policy is; [`policies`]: those we have.
 //! - [`rate`]: how fast the lists are, beside others.
 //!
 //! Nothing but [`rate`] reads a clock: times come in as numbers.
 
+pub mod framework;
 pub mod list;
 pub mod operations;
+pub mod policies;
 pub mod rate;
