@@ -5,7 +5,7 @@ use std::net::{IpAddr, UdpSocket};
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::path::PathBuf;
 use std::process::{Command, Output};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -141,7 +141,10 @@ impl Hosts {
             let address: IpAddr = address.parse().unwrap();
             socket.connect((address, 0)).unwrap();
             socket.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
-            let mut request = [8, 0, 0, 0, 0x77, 0x77, 0, 1, b'p', b'i', b'n', b'g'];
+            // A number of its own: a late reply to an earlier one is not the answer.
+            static SENT: AtomicU16 = AtomicU16::new(0);
+            let [high, low] = SENT.fetch_add(1, Ordering::Relaxed).to_be_bytes();
+            let mut request = [8, 0, 0, 0, 0x77, 0x77, high, low, b'p', b'i', b'n', b'g'];
             ww_packet::icmp::Message::new(&mut request).unwrap().fill_checksum();
             if socket.send(&request).is_err() {
                 return false;
@@ -152,7 +155,9 @@ impl Hosts {
                 let Ok(length) = socket.recv(&mut buffer) else { continue };
                 let packet = ww_packet::ipv4::Packet::new(&buffer[..length]).unwrap();
                 let reply = ww_packet::icmp::Message::new(packet.payload()).unwrap();
-                if reply.kind() == 0 && reply.rest_of_header() == 0x7777_0001 {
+                if reply.kind() == 0
+                    && reply.rest_of_header() == u32::from_be_bytes([0x77, 0x77, high, low])
+                {
                     return reply.checksum_valid() && reply.payload() == b"ping";
                 }
             }
