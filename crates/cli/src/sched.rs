@@ -1,6 +1,7 @@
 //! `ww sched`: ordered lists and schedulers.
 
 mod bench;
+mod check;
 mod exec;
 
 use crate::Failure;
@@ -10,6 +11,7 @@ use crate::sched_args::{SchedArguments, SchedCommand};
 pub fn sched(arguments: &SchedArguments) -> Result<(), Failure> {
     match &arguments.command {
         SchedCommand::Exec(arguments) => exec::exec(arguments),
+        SchedCommand::Check(arguments) => check::check(arguments),
         SchedCommand::Bench(arguments) => bench::bench(arguments),
     }
 }

@@ -16,6 +16,8 @@ pub struct SchedArguments {
 pub enum SchedCommand {
     /// Execute operations on an ordered list, one a line; prints a line for each
     Exec(ExecArguments),
+    /// Check a policy file and print the hierarchy that it describes
+    Check(SchedCheckArguments),
     /// Measure the fast list in memory, on one core, beside maps, a heap and a queue of bitmaps
     Bench(SchedBenchArguments),
 }
@@ -65,4 +67,12 @@ pub struct SchedBenchArguments {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// `ww sched check`
+#[derive(Args)]
+pub struct SchedCheckArguments {
+    /// The policy file
+    #[arg(value_name = "FILE.toml")]
+    pub file: PathBuf,
 }

@@ -95,3 +95,20 @@ fn bench_gives_rates() {
     assert_eq!(rows.len(), 13);
     assert!(rows.iter().all(|row| row["mpairs"].as_f64().is_some_and(|rate| rate > 0.0)));
 }
+
+#[test]
+fn check_prints_the_hierarchy_or_the_fault() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let file = folder.join("policy.toml");
+    let good = "rate = \"40 Gb/s\"\n[root]\npolicy = \"drr\"\n[[root.children]]\nname = \"a\"\ncount = 2\n";
+    std::fs::write(&file, good).expect("a file");
+    let output = sched(&format!("check {}", file.display()), "");
+    assert_eq!(output.status.code(), Some(0));
+    let expected = "link: 40000000000 b/s, 2 flows\nroot: drr\n  a.0 to a.1, quantum 1500 bytes\n";
+    assert_eq!(text(&output.stdout), expected);
+    std::fs::write(&file, good.replace("count", "cuont")).expect("a file");
+    let output = sched(&format!("check {}", file.display()), "");
+    assert_eq!(output.status.code(), Some(1));
+    let message = text(&output.stderr);
+    assert!(message.contains("policy.toml:6:1: unknown field `cuont`"), "{message}");
+}

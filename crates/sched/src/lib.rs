@@ -3,6 +3,7 @@
 //! - [`list`]: the lists. [`list::reference`] is the oracle for all others, in software and hardware.
 //! - [`operations`]: the text format of operations on a list, for `ww sched exec` and tests.
 //! - [`framework`]: flow queues, hierarchies, and what a policy is; [`policies`]: those we have.
+//! - [`policy_file`]: hierarchies of policies as TOML.
 //! - [`rate`]: how fast the lists are, beside others.
 //!
 //! Nothing but [`rate`] reads a clock: times come in as numbers.
@@ -11,4 +12,5 @@ pub mod framework;
 pub mod list;
 pub mod operations;
 pub mod policies;
+pub mod policy_file;
 pub mod rate;

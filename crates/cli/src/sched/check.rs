@@ -1,0 +1,28 @@
+//! `ww sched check`: judges a policy file.
+
+use crate::Failure;
+use crate::output::{counted, print};
+use crate::sched_args::SchedCheckArguments;
+use std::fs::File;
+use std::io::Read;
+use ww_sched::policy_file::Plan;
+
+/// Bytes of the largest policy file.
+const MAX_FILE: u64 = 1 << 20;
+
+/// Prints what the file says, or what is wrong with it.
+pub fn check(arguments: &SchedCheckArguments) -> Result<(), Failure> {
+    let path = arguments.file.display();
+    let mut bytes = Vec::new();
+    File::open(&arguments.file)
+        .and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut bytes))
+        .map_err(|error| Failure::Rejected(format!("cannot read '{path}': {error}")))?;
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(Failure::Rejected(format!("'{path}' has more than {MAX_FILE} bytes")));
+    }
+    let text = String::from_utf8(bytes)
+        .map_err(|error| Failure::Rejected(format!("'{path}' is not UTF-8: {error}")))?;
+    let plan = Plan::parse(&text).map_err(|error| Failure::Rejected(format!("{path}:{error}")))?;
+    let flows = counted(plan.flows().len() as u64, "flow");
+    print(&format!("link: {} b/s, {flows}\n{}", plan.rate, plan.outline()))
+}

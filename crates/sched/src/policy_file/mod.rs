@@ -1,0 +1,188 @@
+//! Hierarchies of policies as TOML: `ww sched check`, and what schedulers are built of.
+//!
+//! ```
+//! let plan = ww_sched::policy_file::Plan::parse(r#"
+//!     rate = "40 Gb/s"
+//!     [root]
+//!     policy = "token-bucket"
+//!     [[root.children]]
+//!     name = "tenant"
+//!     count = 2
+//!     rate = "10 Gb/s"
+//!     policy = "wf2q+"
+//!     [[root.children.children]]
+//!     name = "web"
+//!     weight = 3
+//!     [[root.children.children]]
+//!     name = "rest"
+//! "#).expect("a good file");
+//! assert_eq!(plan.flows(), ["tenant.0/web", "tenant.0/rest", "tenant.1/web", "tenant.1/rest"]);
+//! let scheduler = plan.scheduler();
+//! assert_eq!(scheduler.flows(), 4);
+//! ```
+
+mod build;
+pub mod quantity;
+mod read;
+
+use crate::framework::Trigger;
+use crate::framework::fixed::Pace;
+use crate::framework::scheduler::Scheduler;
+use std::fmt;
+
+/// Flows and classes that a file may have in all.
+pub const MAX_CHILDREN: u64 = 1 << 20;
+/// Levels that a file may have.
+pub const MAX_DEPTH: usize = 16;
+
+/// A file that has been checked.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The link's rate, bits a second.
+    pub rate: u64,
+    pace: Pace,
+    root: NodePlan,
+}
+
+/// What is wrong with a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileError {
+    /// From 1.
+    pub line: usize,
+    /// From 1, in characters.
+    pub column: usize,
+    /// A sentence.
+    pub message: String,
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, self.message)
+    }
+}
+
+#[derive(Clone, Debug)]
+struct NodePlan {
+    policy: PolicyName,
+    trigger: Trigger,
+    /// Aging: picoseconds.
+    threshold: u64,
+    literal: bool,
+    children: Vec<ChildPlan>,
+}
+
+#[derive(Clone, Debug)]
+struct ChildPlan {
+    name: String,
+    count: u32,
+    weight: u64,
+    priority: u64,
+    /// Bits a second.
+    rate: Option<u64>,
+    burst: u64,
+    quantum: u64,
+    node: Option<NodePlan>,
+}
+
+/// The policies by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PolicyName {
+    /// [`crate::policies::fifo`]
+    Fifo,
+    /// [`crate::policies::strict`]
+    Strict,
+    /// [`crate::policies::aging`]
+    Aging,
+    /// [`crate::policies::drr`]
+    Drr,
+    /// [`crate::policies::sfq`]
+    Sfq,
+    /// [`crate::policies::stfq`]
+    Stfq,
+    /// [`crate::policies::wfq`]
+    Wfq,
+    /// [`crate::policies::wf2q`]
+    #[serde(rename = "wf2q+")]
+    Wf2q,
+    /// [`crate::policies::token_bucket`]
+    TokenBucket,
+    /// [`crate::policies::fair_shaper`]
+    FairShaper,
+    /// [`crate::policies::rcsp`]
+    Rcsp,
+    /// [`crate::policies::urgency`]
+    Sjf,
+    /// [`crate::policies::urgency`]
+    Srtf,
+    /// [`crate::policies::urgency`]
+    Lstf,
+    /// [`crate::policies::urgency`]
+    Edf,
+}
+
+impl PolicyName {
+    /// As files write it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Fifo => "fifo",
+            Self::Strict => "strict",
+            Self::Aging => "aging",
+            Self::Drr => "drr",
+            Self::Sfq => "sfq",
+            Self::Stfq => "stfq",
+            Self::Wfq => "wfq",
+            Self::Wf2q => "wf2q+",
+            Self::TokenBucket => "token-bucket",
+            Self::FairShaper => "fair-shaper",
+            Self::Rcsp => "rcsp",
+            Self::Sjf => "sjf",
+            Self::Srtf => "srtf",
+            Self::Lstf => "lstf",
+            Self::Edf => "edf",
+        }
+    }
+
+    /// The keys that it reads in its children.
+    fn reads(self) -> &'static [&'static str] {
+        match self {
+            Self::Strict | Self::Aging | Self::Rcsp => &["priority"],
+            Self::Drr | Self::Sfq => &["quantum"],
+            Self::Stfq | Self::Wfq | Self::Wf2q => &["weight"],
+            Self::TokenBucket => &["rate", "burst"],
+            Self::FairShaper => &["weight", "rate", "burst"],
+            _ => &[],
+        }
+    }
+}
+
+impl Plan {
+    /// Reads and checks a file.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its place.
+    pub fn parse(text: &str) -> Result<Self, FileError> {
+        read::parse(text)
+    }
+
+    /// A scheduler with empty queues. Its flows are numbered as in [`Plan::flows`].
+    pub fn scheduler(&self) -> Scheduler {
+        Scheduler::new(build::node(&self.root, self.pace, self.pace))
+            .expect("a checked file has children in all nodes, and not too many")
+    }
+
+    /// The names of the flows, in order: the names from the root's child on, between slashes; with a
+    /// number behind a dot where a child stands for several.
+    pub fn flows(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        build::names(&self.root, "", &mut names);
+        names
+    }
+
+    /// The hierarchy as text, a line for each node and flow of the file.
+    pub fn outline(&self) -> String {
+        let mut text = format!("root: {}\n", build::description(&self.root));
+        build::outline(&self.root, 1, &mut text);
+        text
+    }
+}
