@@ -1,0 +1,98 @@
+"""Random mixes of operations against a list in C++, with assertions on the clocks of each and on the insides.
+
+WW_PIEO_OPERATIONS sets how many operations each run has, 200,000 by default. WW_PIEO_LARGE=1 adds large lists.
+
+spec: 004-pieo-shoal 8, checks 3, 4, 5, 6, 7, 8
+"""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from random_operations import build, run  # noqa: E402
+
+OPERATIONS = int(os.environ.get("WW_PIEO_OPERATIONS", "200000"))
+LARGE = os.environ.get("WW_PIEO_LARGE", "0") != "0"
+
+
+def sublists_bound(n: int) -> int:
+    """Of sublists of B = ceil(sqrt n), of which no two neighbours are partly full: 2 sqrt(n) - 1 for a square."""
+    b = next(b for b in range(1, n + 1) if b * b >= n)
+    return (2 * n + b - 1) // (b + 1)
+
+
+def clean(module: str, parameters: dict[str, int], **options) -> dict:
+    """Runs it; there must not be a difference."""
+    program = build(module, parameters, optimize=2 if OPERATIONS > 1000000 or parameters["N"] > 100 else 1)
+    status, said, seen = run(program, parameters, OPERATIONS, **options)
+    assert status == 0, said
+    assert seen["operations"] == OPERATIONS
+    assert seen["errors"][2] > 0 and seen["found"] > 0
+    if parameters["N"] <= 100:
+        assert seen["occupancy"] == [0, parameters["N"]]
+    return seen
+
+
+SIZES = [{"N": 4}, {"N": 16}, {"N": 30, "RANK_BITS": 7, "TIME_BITS": 24}]
+SIZES += [{"N": 100}, {"N": 1024}, {"N": 4096}] if LARGE else []
+
+
+@pytest.mark.parametrize("parameters", SIZES, ids=str)
+def test_published(parameters: dict[str, int]):
+    bound = sublists_bound(parameters["N"])
+    seen = clean("ww_pieo_checked", parameters)
+    # Every operation has taken exactly 4 clocks, and the next one began right behind it.
+    assert seen["latency"] == [4, 4]
+    assert seen["clocks"] == 4 * OPERATIONS
+    assert seen["sublists"] <= bound
+    seen = clean("ww_pieo_checked", parameters, gaps=40, ranges=50)
+    assert seen["latency"] == [4, 4]
+    assert seen["range_latency"][0] == 4
+    assert seen["range_latency"][1] <= 4 * bound
+
+
+@pytest.mark.parametrize("parameters", SIZES, ids=str)
+def test_fast(parameters: dict[str, int]):
+    bound = sublists_bound(parameters["N"])
+    seen = clean("ww_pieo_fast_checked", parameters)
+    # A result 4 clocks after each operation, and an operation in every second clock, whatever it is.
+    assert seen["latency"] == [4, 4]
+    assert 2 * OPERATIONS <= seen["clocks"] <= 2 * OPERATIONS + 4
+    assert seen["sublists"] <= bound
+    seen = clean("ww_pieo_fast_checked", parameters, gaps=40, ranges=50)
+    assert seen["latency"] == [4, 4]
+    # The operation in front leaves first; one pass for each sublist, and one that takes the element out.
+    assert seen["range_latency"][1] <= 2 + 4 * bound + 4
+
+
+FAULTS = {
+    "the new element never moves on itself": ("ww_pieo", "ww_pieo.sv", " && !rank_above[B-1];", " && 1'b0;"),
+    "a dequeue borrows from a neighbour that is empty": (
+        "ww_pieo", "ww_pieo.sv", "else if (left.num != '0 && left.num", "else if (left.num"
+    ),
+    "rows of the operation before are read from the RAM": (
+        "ww_pieo_fast", "ww_pieo_fast.sv", "if (kept[0] && main_sublist == main_kept_sublist)", "if (1'b0)"
+    ),
+    "the element that leaves counts as one that the next dequeue may take": (
+        "ww_pieo_fast", "ww_pieo_fast.sv", "main_fits  = (main_want & ~main_loses) != '0;", "main_fits  = main_want != '0;"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", FAULTS)
+def test_fault_is_noticed(what: str):
+    module, *fault = FAULTS[what]
+    parameters = {"N": 16}
+    status, said, _ = run(build(module, parameters, edit=tuple(fault)), parameters, OPERATIONS)
+    assert status != 0 and ("expected" in said or "no result" in said)
+
+
+@pytest.mark.parametrize("predicate", [0, 1])
+def test_flip_flops(predicate: int):
+    parameters = {"N": 30, "PREDICATE": predicate}
+    seen = clean("ww_pifo", parameters, ranges=20, everything_eligible=predicate == 0)
+    assert seen["latency"] == [1, 1]
+    assert seen["clocks"] == OPERATIONS
