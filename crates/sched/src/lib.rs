@@ -6,7 +6,7 @@
 //! - [`policy_file`]: hierarchies of policies as TOML.
 //! - [`rate`]: how fast the lists are, beside others.
 //!
-//! Nothing but [`rate`] reads a clock: times come in as numbers.
+//! Nothing here reads a clock, a socket or a random source: times come in as numbers.
 
 pub mod framework;
 pub mod list;

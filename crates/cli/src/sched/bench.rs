@@ -5,7 +5,7 @@ use crate::output::print;
 use crate::sched_args::SchedBenchArguments;
 use serde_json::json;
 use std::fmt::Write;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use ww_sched::list::MAX_ELEMENTS;
 use ww_sched::rate::{Eligibility, Load, measure};
 
@@ -18,11 +18,13 @@ pub fn bench(arguments: &SchedBenchArguments) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("--flows must be 1 to {MAX_ELEMENTS}, not {flows}")));
     }
     let time = Duration::from_secs_f64(arguments.seconds);
+    let start = Instant::now();
+    let clock = || start.elapsed();
     let mut rates = Vec::new();
     for rank_bits in [16, 64] {
         for &flows in &arguments.flows {
             for eligibility in [Eligibility::All, Eligibility::Rising, Eligibility::Random] {
-                rates.extend(measure(Load { flows, rank_bits, eligibility }, time));
+                rates.extend(measure(Load { flows, rank_bits, eligibility }, time, &clock));
             }
         }
     }

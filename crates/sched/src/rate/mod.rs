@@ -12,7 +12,7 @@ mod peers;
 use crate::list::fast::FastList;
 use crate::list::{Element, Limits, OrderedList};
 use peers::{Bitmap, Heap, Maps};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// When flows are eligible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,26 +79,32 @@ impl Queue for FastList {
     }
 }
 
-/// Measures our list and those peers that can do the load, each for `time`.
-pub fn measure(load: Load, time: Duration) -> Vec<Rate> {
+/// Measures our list and those peers that can do the load, each for `time` of `clock`.
+pub fn measure(load: Load, time: Duration, clock: &dyn Fn() -> Duration) -> Vec<Rate> {
     let Load { flows, rank_bits, eligibility } = load;
     let time_bits = if rank_bits > 16 { 64 } else { 16 };
     let limits = Limits { capacity: flows, ids: flows, rank_bits, time_bits };
-    let mut rates = vec![run("fast", load, time, || FastList::new(limits))];
+    let mut rates = vec![run("fast", load, time, clock, || FastList::new(limits))];
     // A map of those that wait and a map of those that are ready need a clock that does not go back.
     if eligibility != Eligibility::Random {
-        rates.push(run("btreemaps", load, time, Maps::default));
+        rates.push(run("btreemaps", load, time, clock, Maps::default));
     }
     if eligibility == Eligibility::All {
-        rates.push(run("heap", load, time, Heap::default));
+        rates.push(run("heap", load, time, clock, Heap::default));
         if rank_bits <= 16 {
-            rates.push(run("bitmap", load, time, || Bitmap::new(flows)));
+            rates.push(run("bitmap", load, time, clock, || Bitmap::new(flows)));
         }
     }
     rates
 }
 
-fn run<Q: Queue>(name: &'static str, load: Load, time: Duration, new: impl Fn() -> Q) -> Rate {
+fn run<Q: Queue>(
+    name: &'static str,
+    load: Load,
+    time: Duration,
+    clock: &dyn Fn() -> Duration,
+    new: impl Fn() -> Q,
+) -> Rate {
     let mut random = Random(1);
     let (mut spent, mut pairs, mut steps) = (Duration::ZERO, 0u64, 0u64);
     // The first round warms up.
@@ -108,9 +114,9 @@ fn run<Q: Queue>(name: &'static str, load: Load, time: Duration, new: impl Fn() 
             let (rank, eligible, _) = random.draw(&load, 0);
             queue.push(id, rank, eligible);
         }
-        let start = Instant::now();
+        let start = clock();
         let found = steps_of_a_round(&mut queue, &load, &mut random);
-        let took = start.elapsed();
+        let took = clock().saturating_sub(start);
         if round > 0 {
             spent += took;
             pairs += found;

@@ -4,9 +4,10 @@ use super::lanes::{Lanes, Time};
 
 /// Slots 0 to `slots() - 1`, each empty or with a time. A node has 64 children; a bitmap says which are
 /// there, and [`Lanes`] have the least time of each. Every operation is one step for each level:
-/// log64 of the number of slots.
+/// log64 of the number of slots. DEPTH fixes the number of levels if it is not 0, which lets the compiler
+/// unroll them; then there are 64^DEPTH slots at most.
 #[derive(Clone, Debug)]
-pub struct Minima {
+pub struct Minima<const DEPTH: usize = 0> {
     /// Nodes of all levels, the ones above the slots first.
     lanes: Box<[Lanes]>,
     present: Box<[u64]>,
@@ -15,11 +16,16 @@ pub struct Minima {
     levels: usize,
 }
 
-/// 64^4 slots are the most that a list can ask for ([`crate::list::MAX_ELEMENTS`]).
-const LEVELS: usize = 4;
+/// 64^5 slots are more than twice [`crate::list::MAX_ELEMENTS`], which is what a list may ask for.
+const LEVELS: usize = 5;
 
-impl Minima {
-    /// `slots` empty slots, rounded up to a multiple of 64; at most 2^24.
+impl<const DEPTH: usize> Minima<DEPTH> {
+    #[inline]
+    fn levels(&self) -> usize {
+        if DEPTH == 0 { self.levels } else { DEPTH }
+    }
+
+    /// `slots` empty slots, rounded up to a multiple of 64; at most 2^30.
     pub fn new(slots: usize) -> Self {
         let mut starts = [0; LEVELS];
         let (mut nodes, mut level, mut width) = (0, 0, slots.max(1));
@@ -28,7 +34,7 @@ impl Minima {
             starts[level] = nodes as u32;
             nodes += width;
             level += 1;
-            if width == 1 {
+            if width == 1 && level >= DEPTH {
                 break;
             }
         }
@@ -67,7 +73,7 @@ impl Minima {
     #[inline]
     pub fn first(&self, now: Time) -> Option<usize> {
         let mut index = 0;
-        for level in (0..self.levels).rev() {
+        for level in (0..self.levels()).rev() {
             let node = self.starts[level] as usize + index;
             let (lanes, present) = (&self.lanes[node], self.present[node]);
             let first = present.trailing_zeros() as usize;
@@ -88,7 +94,7 @@ impl Minima {
     #[inline]
     pub fn lower(&mut self, slot: usize, time: Time) {
         let mut index = slot;
-        for level in 0..self.levels {
+        for level in 0..self.levels() {
             let (node, child) = (self.starts[level] as usize + index / 64, index % 64);
             let bit = 1 << child;
             let known = self.present[node] & bit != 0;
@@ -106,7 +112,7 @@ impl Minima {
     #[inline]
     pub fn raise(&mut self, slot: usize, time: Option<Time>) {
         let (mut index, mut time) = (slot, time);
-        for level in 0..self.levels {
+        for level in 0..self.levels() {
             let (node, child) = (self.starts[level] as usize + index / 64, index % 64);
             let lanes = &mut self.lanes[node];
             let before = lanes.0[child];
@@ -122,7 +128,7 @@ impl Minima {
                 time = None;
                 continue;
             }
-            if level + 1 == self.levels {
+            if level + 1 == self.levels() {
                 return;
             }
             // What the parent knows stays right if another child is as early.

@@ -8,13 +8,17 @@ use crate::list::Element;
 
 /// Entries of a node.
 const WIDTH: usize = 64;
+/// Ranks that are looked at together.
+const EIGHT: usize = 8;
 /// A node with fewer entries looks for a neighbour to merge with.
-const SPARSE: usize = WIDTH / 4;
+const SPARSE: usize = WIDTH / 8;
+/// Two neighbours merge if no more entries than this come of it.
+const MERGED: usize = WIDTH * 3 / 4;
 /// No node.
 const NONE: u32 = u32::MAX;
 
 /// A leaf or an inner node. The entries are at `start .. start + len`, so that entries may leave at
-/// both ends without a move.
+/// both ends without a move. Ranks in front of them are 0, behind them the largest.
 #[derive(Clone, Debug)]
 struct Node {
     start: u32,
@@ -45,7 +49,7 @@ impl Node {
             len: 0,
             parent: NONE,
             inner,
-            ranks: [0; WIDTH],
+            ranks: [u64::MAX; WIDTH],
             times: [0; WIDTH],
             links: [0; WIDTH],
         }
@@ -59,6 +63,18 @@ impl Node {
     #[inline]
     fn ranks(&self) -> &[u64] {
         &self.ranks[self.span()]
+    }
+
+    /// How many entries have this rank or less. Two looks at eight ranks each, without a branch, rather
+    /// than a search; what is outside the span has ranks that make it come out right.
+    #[inline]
+    fn not_behind(&self, rank: u64) -> usize {
+        let (eights, _) = self.ranks.as_chunks::<EIGHT>();
+        let full = eights.iter().map(|eight| usize::from(eight[EIGHT - 1] <= rank)).sum::<usize>();
+        let last = eights.get(full).map_or(0, |eight| {
+            eight.iter().map(|&other| usize::from(other <= rank)).sum::<usize>()
+        });
+        (full * EIGHT + last).min(self.span().end) - self.start as usize
     }
 
     #[inline]
@@ -81,7 +97,11 @@ impl Node {
         self.times().iter().fold(u64::MAX, |least, &time| least.min(time))
     }
 
+    #[inline]
     fn shift(&mut self, from: std::ops::Range<usize>, to: usize) {
+        if from.is_empty() {
+            return;
+        }
         self.ranks.copy_within(from.clone(), to);
         self.times.copy_within(from.clone(), to);
         self.links.copy_within(from, to);
@@ -108,9 +128,11 @@ impl Node {
         let (span, at) = (self.span(), self.start as usize + place);
         if place * 2 < span.len() {
             self.shift(span.start..at, span.start + 1);
+            self.ranks[span.start] = 0;
             self.start += 1;
         } else {
             self.shift(at + 1..span.end, at);
+            self.ranks[span.end - 1] = u64::MAX;
         }
         self.len -= 1;
     }
@@ -205,18 +227,18 @@ impl Forest {
         }
         while self.nodes[index as usize].inner {
             let node = &mut self.nodes[index as usize];
-            let child = node.ranks()[1..].partition_point(|&least| least <= rank);
+            let child = node.not_behind(rank).max(1) - 1;
             let at = node.start as usize + child;
             node.times[at] = node.times[at].min(time);
             index = node.links[at];
         }
         self.leaves[id as usize] = index;
         let node = &mut self.nodes[index as usize];
-        let place = node.ranks().partition_point(|&other| other <= rank);
+        let place = node.not_behind(rank);
         node.insert(place, Entry { rank, time, link: id });
         if node.len as usize == WIDTH {
             // Ranks that only grow leave full nodes behind.
-            let left = if place == WIDTH - 1 { WIDTH - SPARSE } else { WIDTH / 2 };
+            let left = if place == WIDTH - 1 { MERGED } else { WIDTH / 2 };
             self.split(tree, index, left);
         }
     }
@@ -226,7 +248,10 @@ impl Forest {
         let inner = self.nodes[index as usize].inner;
         let right = self.node(inner);
         self.append(index, left, right);
-        self.nodes[index as usize].len = left as u32;
+        let node = &mut self.nodes[index as usize];
+        node.len = left as u32;
+        let end = node.span().end;
+        node.ranks[end..].fill(u64::MAX);
         let (lower, upper) = (&self.nodes[index as usize], &self.nodes[right as usize]);
         let (low_rank, low_time) = (lower.ranks()[0], lower.least());
         let above = Entry { rank: upper.ranks()[0], time: upper.least(), link: right };
@@ -257,14 +282,33 @@ impl Forest {
 
     /// Appends the entries of a node from `place` on to another node, which must have room.
     fn append(&mut self, from: u32, place: usize, to: u32) {
-        let inner = self.nodes[from as usize].inner;
-        for place in place..self.nodes[from as usize].len as usize {
-            let entry = self.nodes[from as usize].entry(place);
-            let node = &mut self.nodes[to as usize];
-            node.insert(node.len as usize, entry);
-            match inner {
-                true => self.nodes[entry.link as usize].parent = to,
-                false => self.leaves[entry.link as usize] = to,
+        let Ok([from, node]) = self.nodes.get_disjoint_mut([from as usize, to as usize]) else {
+            return;
+        };
+        let moved = from.start as usize + place..from.span().end;
+        if node.span().end + moved.len() > WIDTH {
+            let span = node.span();
+            node.shift(span.clone(), 0);
+            node.start = 0;
+            node.ranks[span.len()..].fill(u64::MAX);
+        }
+        let end = node.span().end;
+        let target = end..end + moved.len();
+        node.ranks[target.clone()].copy_from_slice(&from.ranks[moved.clone()]);
+        node.times[target.clone()].copy_from_slice(&from.times[moved.clone()]);
+        node.links[target.clone()].copy_from_slice(&from.links[moved]);
+        node.len += target.len() as u32;
+        match node.inner {
+            true => {
+                for place in target {
+                    let child = self.nodes[to as usize].links[place];
+                    self.nodes[child as usize].parent = to;
+                }
+            }
+            false => {
+                for &id in &node.links[target] {
+                    self.leaves[id as usize] = to;
+                }
             }
         }
     }
@@ -290,63 +334,54 @@ impl Forest {
                 self.root_shrunk(tree, index);
                 return;
             }
-            if len >= SPARSE {
-                // The parent is right if the least time is still there.
-                let place = self.place(parent, index);
-                let node = &self.nodes[index as usize];
-                let up = &self.nodes[parent as usize];
-                let known = up.times[up.start as usize + place];
-                if lost > known || node.times()[0] == known {
-                    return;
-                }
-                let least = node.least();
-                let up = &mut self.nodes[parent as usize];
-                up.times[up.start as usize + place] = least;
-                if least == known {
-                    return;
-                }
-                lost = known;
-            } else {
-                let place = self.place(parent, index);
-                lost = self.sparse(parent, place);
+            let place = self.place(parent, index);
+            let up = &self.nodes[parent as usize];
+            let known = up.times()[place];
+            if len < SPARSE
+                && let Some(least) = self.dissolve(parent, place)
+            {
+                (lost, index) = (least, parent);
+                continue;
             }
-            index = parent;
+            // The parent is right if the least time is still there.
+            let node = &self.nodes[index as usize];
+            if lost > known || node.times()[0] == known {
+                return;
+            }
+            let least = node.least();
+            let up = &mut self.nodes[parent as usize];
+            up.times[up.start as usize + place] = least;
+            if least == known {
+                return;
+            }
+            (lost, index) = (known, parent);
         }
     }
 
-    /// Merges a sparse child with a neighbour if both fit, or removes it if it is empty, or leaves it.
-    /// The least time that the parent may have lost.
-    fn sparse(&mut self, parent: u32, place: usize) -> u64 {
+    /// Removes an empty child, or merges a sparse one with a neighbour if both fit into one node. The
+    /// least time that the parent may have lost; `None` if nothing was done.
+    fn dissolve(&mut self, parent: u32, place: usize) -> Option<u64> {
         let up = &self.nodes[parent as usize];
-        let (child, len) = (up.links()[place], up.len as usize);
-        let before = up.times()[place];
-        let size = |forest: &Self, place: usize| {
-            forest.nodes[forest.nodes[parent as usize].links()[place] as usize].len as usize
-        };
-        let mine = size(self, place);
-        if mine == 0 {
+        let (child, before) = (up.links()[place], up.times()[place]);
+        if self.nodes[child as usize].len == 0 {
             self.nodes[parent as usize].remove(place);
             self.unused.push(child);
-            return before;
+            return Some(before);
         }
-        let left = if place + 1 < len { place } else { place.saturating_sub(1) };
-        let room = WIDTH - SPARSE;
-        if len > 1 && size(self, left) + size(self, left + 1) <= room {
-            let up = &self.nodes[parent as usize];
-            let (lower, upper) = (up.links()[left], up.links()[left + 1]);
-            let lost = up.times()[left].min(up.times()[left + 1]);
-            self.append(upper, 0, lower);
-            self.unused.push(upper);
-            let least = self.nodes[lower as usize].least();
-            let up = &mut self.nodes[parent as usize];
-            up.times[up.start as usize + left] = least;
-            up.remove(left + 1);
-            return lost;
+        let left = if place + 1 < up.len as usize { place } else { place.checked_sub(1)? };
+        let (lower, upper) = (up.links()[left], up.links()[left + 1]);
+        let size = self.nodes[lower as usize].len + self.nodes[upper as usize].len;
+        if size as usize > MERGED {
+            return None;
         }
-        let least = self.nodes[child as usize].least();
+        let lost = up.times()[left].min(up.times()[left + 1]);
+        self.append(upper, 0, lower);
+        self.unused.push(upper);
+        let least = self.nodes[lower as usize].least();
         let up = &mut self.nodes[parent as usize];
-        up.times[up.start as usize + place] = least;
-        before
+        up.times[up.start as usize + left] = least;
+        up.remove(left + 1);
+        Some(lost)
     }
 
     fn root_shrunk(&mut self, tree: usize, index: u32) {
