@@ -166,8 +166,14 @@ fn pause_and_resume() {
         let mut rest = 0;
         serve(&mut scheduler, link, now, u64::MAX, |_, _, _, _| rest += 1);
         assert!(rest > 0 && scheduler.is_empty());
-        assert!(scheduler.pause(0) && scheduler.resume(0, now));
-        assert_eq!(scheduler.dequeue(u64::MAX / 2), None);
+        let later = u64::MAX / 2;
+        assert!(scheduler.pause(0) && scheduler.resume(0, later));
+        assert_eq!(scheduler.dequeue(later), None);
+        // A packet for a paused flow without packets waits for the resume.
+        assert!(scheduler.pause(0) && scheduler.enqueue(0, packet(MTU), later));
+        assert_eq!(scheduler.dequeue(later), None);
+        assert!(scheduler.resume(0, later));
+        assert_eq!(scheduler.dequeue(later).map(|(flow, _)| flow), Some(0));
     }
 }
 
