@@ -11,6 +11,9 @@ module ww_pieo #(
     // Bits of a rank and of a time, 1 or more each. All values are legal.
     parameter int RANK_BITS = 16,
     parameter int TIME_BITS = 16,
+    // Ids of a parent, a power of two: a dequeue in the range k PARENT_SIZE to (k+1) PARENT_SIZE - 1 takes 4 clocks, as
+    // any other operation. From N up there is one parent.
+    parameter int PARENT_SIZE = 1 << $clog2(N),
     // Not to be set: bits of an id, of a number of elements.
     localparam int ID_WIDTH = $clog2(N),
     localparam int COUNT_WIDTH = $clog2(N + 1)
@@ -48,12 +51,20 @@ module ww_pieo #(
     localparam int S = 2 * B;
     localparam int SUBLIST_WIDTH = $clog2(S);
     localparam int NUM_WIDTH = $clog2(B + 1);
+    // Parents; bits of an entry of the list of times, which has the parent in its high bits if there are several.
+    localparam int PARENTS = (N + PARENT_SIZE - 1) / PARENT_SIZE;
+    localparam int PARENT_LOW = $clog2(PARENT_SIZE);
+    localparam int ENTRY_WIDTH = TIME_BITS + (PARENTS > 1 ? $clog2(PARENTS) : 0);
 
     if (N < 4) begin : g_illegal_n
         $error("ww_pieo: N must be 4 or more");
     end
     if (RANK_BITS < 1 || TIME_BITS < 1) begin : g_illegal_bits
         $error("ww_pieo: RANK_BITS and TIME_BITS must be 1 or more");
+    end
+
+    if (PARENT_SIZE < 2 || 1 << PARENT_LOW != PARENT_SIZE) begin : g_illegal_parent
+        $error("ww_pieo: PARENT_SIZE must be a power of two, 2 or more");
     end
 
     localparam logic [1:0] ENQUEUE = 2'd0;
@@ -73,8 +84,8 @@ module ww_pieo #(
     // A row of the RAM: the elements by rank, and their times in ascending order. The number of elements is in the
     // pointer; places from there up hold anything.
     typedef struct packed {
-        element_t [B-1:0]            elements;
-        logic [B-1:0][TIME_BITS-1:0] times;
+        element_t [B-1:0]              elements;
+        logic [B-1:0][ENTRY_WIDTH-1:0] times;
     } row_t;
 
     // A sublist: its row, and the number of its elements.
@@ -132,6 +143,9 @@ module ww_pieo #(
     logic [S-1:0]             refused;
     logic [S-1:0]             candidates;
     logic [S-1:0]             fits;
+    // The range is that of a parent; which sublists have an eligible element of it.
+    logic                     of_parent;
+    logic [S-1:0]             parent_fits;
     logic [S-1:0]             first_fit;
     logic [S-1:0]             fits_onward;
     logic [2:0]               problem;
@@ -153,7 +167,10 @@ module ww_pieo #(
             unique case (code)
                 ENQUEUE:    fits[i] = behind;
                 DEQUEUE_ID: fits[i] = used[i] && pointers[i].sublist == home;
-                default:    fits[i] = used[i] && pointers[i].send_time <= now && !refused[i];
+                default: begin
+                    fits[i] = used[i] && !refused[i];
+                    fits[i] &= of_parent ? parent_fits[i] : pointers[i].send_time <= now;
+                end
             endcase
         end
     end
@@ -299,7 +316,8 @@ module ww_pieo #(
     logic                        write_back;
 
     ww_pieo_change #(
-        .B(B), .ELEMENT_WIDTH($bits(element_t)), .TIME_BITS(TIME_BITS), .NUM_WIDTH(NUM_WIDTH)
+        .B(B), .ELEMENT_WIDTH($bits(element_t)), .TIME_BITS(TIME_BITS), .NUM_WIDTH(NUM_WIDTH),
+        .ENTRY_WIDTH(ENTRY_WIDTH), .TAG_FROM(RANK_BITS + TIME_BITS + PARENT_LOW)
     ) u_change (
         .main_elements(main_row.elements), .main_times(main_row.times), .main_count,
         .other_elements(other_row.elements), .other_times(other_row.times), .other_count,
@@ -349,10 +367,10 @@ module ww_pieo #(
             else other_num = other_count - 1'b1;
         end
         main_pointer = '{
-            sublist: main_sublist, num: main_num, rank: main_new.elements[0].rank, send_time: main_new.times[0]
+            sublist: main_sublist, num: main_num, rank: main_new.elements[0].rank, send_time: main_new.times[0][TIME_BITS-1:0]
         };
         other_pointer = '{
-            sublist: other_sublist, num: other_num, rank: other_new.elements[0].rank, send_time: other_new.times[0]
+            sublist: other_sublist, num: other_num, rank: other_new.elements[0].rank, send_time: other_new.times[0][TIME_BITS-1:0]
         };
         other_place = '0;
         if (kind == LEFT) other_place = place >> 1;
@@ -375,6 +393,23 @@ module ww_pieo #(
     ww_pieo_edit #(.WIDTH($bits(pointer_t)), .COUNT(S)) u_order (
         .list(changed), .word(placed), .insert_to(place_to), .remove_to(take_to), .result(ordered)
     );
+
+    if (PARENTS > 1) begin : g_parents
+        localparam int PARENT_WIDTH = $clog2(PARENTS);
+        localparam logic [ID_WIDTH-1:0] LOW = ID_WIDTH'(PARENT_SIZE - 1);
+        assign of_parent = code == DEQUEUE_RANGE && lo >> PARENT_LOW == hi >> PARENT_LOW && (lo & LOW) == '0
+            && ((hi & LOW) == LOW || hi == ID_WIDTH'(N - 1));
+        ww_pieo_parents #(
+            .B(B), .S(S), .PARENTS(PARENTS), .TIME_BITS(TIME_BITS), .NUM_WIDTH(NUM_WIDTH)
+        ) u_parents (
+            .clk, .parent(PARENT_WIDTH'(lo >> PARENT_LOW)), .now, .fits(parent_fits), .write(write_back),
+            .main_times(main_new.times), .main_num, .main_place(place), .other_times(other_new.times), .other_num,
+            .other_place, .other_is_placed(kind != ALONE), .place_to, .take_to
+        );
+    end else begin : g_no_parents
+        assign of_parent   = 1'b0;
+        assign parent_fits = '0;
+    end
 
     always_ff @(posedge clk) begin
         if (write_back) begin

@@ -1,10 +1,11 @@
 // Drives a block with the interface of rtl/pieo with random operations, back to back or with gaps, and compares every
 // result with a list sorted by rank and arrival. Prints what it saw, as JSON; status 1 at the first difference.
 //
-//   random_operations OPERATIONS SEED GAPS RANGES CAPACITY RANK_BITS TIME_BITS EVERYTHING_ELIGIBLE
+//   random_operations OPERATIONS SEED GAPS RANGES CAPACITY RANK_BITS TIME_BITS EVERYTHING_ELIGIBLE PARENT_SIZE
 //
 // GAPS: per cent of clocks without an operation; RANGES: per cent of operations that are dequeues in a range of ids
-// that is not all ids; EVERYTHING_ELIGIBLE: the block ignores times (PIFO).
+// that is not all ids; EVERYTHING_ELIGIBLE: the block ignores times (PIFO); PARENT_SIZE: half of the ranges are those of
+// a parent with so many ids (0: none).
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -86,8 +87,8 @@ class List {
 // Operations in phases: each has a number of elements to go to, a kind of ranks and of times.
 class Source {
   public:
-    Source(uint64_t seed, int ranges, uint32_t capacity, int rank_bits, int time_bits, const List& list)
-        : random_(seed), ranges_(ranges), capacity_(capacity), rank_max_(max_of(rank_bits)),
+    Source(uint64_t seed, int ranges, uint32_t parent, uint32_t capacity, int rank_bits, int time_bits, const List& list)
+        : random_(seed), ranges_(ranges), parent_(parent), capacity_(capacity), rank_max_(max_of(rank_bits)),
           time_max_(max_of(time_bits)), id_max_(1), list_(list) {
         while (id_max_ < capacity) id_max_ *= 2;
         id_max_ -= 1;
@@ -107,6 +108,10 @@ class Source {
         o.hi = below(id_max_ + 1);
         if (below(4) == 0) o.lo = o.hi;
         if (o.lo > o.hi && below(8) != 0) std::swap(o.lo, o.hi);
+        if (parent_ != 0 && below(2)) {
+            o.lo -= o.lo % parent_;
+            o.hi = o.lo + parent_ - 1;
+        }
         if (grow) o.code = ENQUEUE;
         else if (below(100) < ranges_) o.code = DEQUEUE_RANGE;
         else o.code = below(100) < by_id_ ? DEQUEUE_ID : DEQUEUE;
@@ -170,7 +175,7 @@ class Source {
 
     std::mt19937_64 random_;
     int ranges_;
-    uint32_t capacity_, rank_max_, time_max_, id_max_;
+    uint32_t parent_, capacity_, rank_max_, time_max_, id_max_;
     const List& list_;
     uint32_t goal_ = 0, left_ = 0, drift_ = 0, clock_ = 0;
     int rank_kind_ = 0, time_kind_ = 0, now_kind_ = 0, odd_ = 0, by_id_ = 0;
@@ -193,8 +198,8 @@ struct Span {
 }  // namespace
 
 int main(int count, char** values) {
-    if (count != 9) {
-        std::fprintf(stderr, "usage: %s OPERATIONS SEED GAPS RANGES CAPACITY RANK_BITS TIME_BITS EVERYTHING_ELIGIBLE\n", values[0]);
+    if (count != 10) {
+        std::fprintf(stderr, "usage: %s OPERATIONS SEED GAPS RANGES CAPACITY RANK_BITS TIME_BITS EVERYTHING_ELIGIBLE PARENT_SIZE\n", values[0]);
         return 2;
     }
     const uint64_t operations = std::strtoull(values[1], nullptr, 0), seed = std::strtoull(values[2], nullptr, 0);
@@ -204,10 +209,11 @@ int main(int count, char** values) {
     VerilatedContext context;
     auto top = std::make_unique<Vtop>(&context);
     List list(capacity, std::atoi(values[8]) != 0);
-    Source source(seed, ranges, capacity, rank_bits, time_bits, list);
+    const uint32_t parent = std::atoi(values[9]);
+    Source source(seed, ranges, parent, capacity, rank_bits, time_bits, list);
     std::mt19937 pause(seed + 1);
     std::deque<Waiting> waiting;
-    Span latency, latency_range, occupancy;
+    Span latency, latency_range, latency_parent, occupancy;
     uint64_t clock = 0, issued = 0, answered = 0, first = 0, last = 0, stalls = 0, found = 0, errors[5] = {};
     unsigned sublists = 0;
     Operation next{};
@@ -274,7 +280,9 @@ int main(int count, char** values) {
                 return 1;
             }
             // From the clock of the operation to that of the result.
-            (w.operation.code == DEQUEUE_RANGE ? latency_range : latency).add(clock - w.clock);
+            const Operation& done = w.operation;
+            const bool of_parent = parent != 0 && done.lo % parent == 0 && done.hi == done.lo + parent - 1;
+            (done.code != DEQUEUE_RANGE ? latency : of_parent ? latency_parent : latency_range).add(clock - w.clock);
             found += a.found;
             errors[a.error]++;
             answered++;
@@ -299,9 +307,9 @@ int main(int count, char** values) {
             return 1;
         }
     }
-    std::printf("{\"operations\": %lu, \"clocks\": %lu, \"latency\": [%lu, %lu], \"range_latency\": [%lu, %lu], "
+    std::printf("{\"operations\": %lu, \"clocks\": %lu, \"latency\": [%lu, %lu], \"range_latency\": [%lu, %lu], \"parent_latency\": [%lu, %lu], "
                 "\"occupancy\": [%lu, %lu], \"found\": %lu, \"errors\": [%lu, %lu, %lu, %lu, %lu], \"stalls\": %lu, \"sublists\": %u}\n",
-        answered, last - first, latency.least, latency.most, latency_range.least, latency_range.most,
+        answered, last - first, latency.least, latency.most, latency_range.least, latency_range.most, latency_parent.least, latency_parent.most,
         occupancy.least, occupancy.most, found, errors[0], errors[1], errors[2], errors[3], errors[4], stalls, sublists);
     return 0;
 }

@@ -54,6 +54,15 @@ def test_published(parameters: dict[str, int]):
     assert seen["range_latency"][1] <= 4 * bound
 
 
+def test_ranges_of_parents():
+    """4 parents of 8 flows, the last one with 6: such a range takes 4 clocks as all else."""
+    parameters = {"N": 30, "PARENT_SIZE": 8}
+    seen = clean("ww_pieo_checked", parameters, ranges=80)
+    assert seen["latency"] == [4, 4]
+    assert seen["parent_latency"] == [4, 4]
+    assert 4 < seen["range_latency"][1] <= 4 * sublists_bound(30)
+
+
 @pytest.mark.parametrize("parameters", SIZES, ids=str)
 def test_fast(parameters: dict[str, int]):
     bound = sublists_bound(parameters["N"])
