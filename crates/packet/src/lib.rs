@@ -7,6 +7,7 @@
 
 pub mod checksum;
 pub mod crc;
+pub mod ecn;
 pub mod ethernet;
 mod field;
 pub mod hash;

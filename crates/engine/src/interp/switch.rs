@@ -98,9 +98,11 @@ impl Interp {
             } else if let Some(departure) = self.traffic.dequeue(now) {
                 let Some(packet) = self.queued.remove(&departure.packet) else { continue };
                 let tag = packet.tag;
-                if let Err((reason, at)) = self.egress(packet, departure, out) {
+                let bytes = self.egress(packet, departure, out).unwrap_or_else(|(reason, at)| {
                     self.drop(tag, reason, at);
-                }
+                    0
+                });
+                self.traffic.sent(&departure, bytes);
             } else {
                 return;
             }
@@ -217,20 +219,20 @@ impl Interp {
         let name = self.next_queued;
         self.next_queued = self.next_queued.wrapping_add(1);
         let queue = number(&packet.intrinsic, self.loaded.fields.priority) as u32;
-        let bytes = u32::try_from(packet.bytes.len()).unwrap_or(u32::MAX);
         self.trace(packet.tag, || TraceEvent::Enqueue { port });
-        let arrival = Arrival { packet: name, port, queue, bytes };
+        let arrival = Arrival { packet: name, port, queue, frame: &packet.bytes };
         self.traffic.enqueue(now, arrival).map_err(|_| DropReason::QueueFull)?;
         self.queued.insert(name, packet);
         Ok(())
     }
 
+    /// The bytes that leave the port.
     fn egress(
         &mut self,
         packet: EgressPacket,
         departure: Departure,
         out: &mut Vec<Transmit>,
-    ) -> Result<(), Lost> {
+    ) -> Result<u32, Lost> {
         let no_place = |reason| (reason, None);
         let EgressPacket { tag, family, headers, metadata, mut intrinsic, .. } = packet;
         let mut context = PacketContext::new(tag, departure.dequeued_at, packet.bytes);
@@ -289,10 +291,9 @@ impl Interp {
                 bytes: frame.into(),
                 kept: Kept::new(),
             };
-            return self.start_over(packet, InstanceType::Recirculated, kept);
+            return self.start_over(packet, InstanceType::Recirculated, kept).map(|()| 0);
         }
-        self.transmit(tag, departure, frame, truncate, out);
-        Ok(())
+        Ok(self.transmit(tag, departure, frame, truncate, out))
     }
 
     fn set_egress_fields(&self, intrinsic: &mut Value, departure: &Departure, length: u32) {
@@ -322,14 +323,19 @@ impl Interp {
         mut frame: Vec<u8>,
         truncate: Option<u32>,
         out: &mut Vec<Transmit>,
-    ) {
+    ) -> u32 {
         if let Some(length) = truncate {
             frame.truncate(length as usize);
         }
+        if departure.congestion {
+            ww_packet::ecn::mark(&mut frame);
+        }
+        let bytes = u32::try_from(frame.len()).unwrap_or(u32::MAX);
         let (port, at) = (departure.port, departure.dequeued_at);
         self.counters.transmitted += 1;
         self.trace(tag, || TraceEvent::Transmit { port, length: frame.len() });
         out.push(Transmit { port, at, frame });
+        bytes
     }
 
     pub(super) fn drop(&mut self, tag: PacketTag, reason: DropReason, at: Option<Span>) {

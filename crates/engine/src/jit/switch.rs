@@ -102,9 +102,11 @@ impl Switch {
                 let Some(leaving) = self.waiting.queued.remove(&departure.packet) else {
                     continue;
                 };
-                if let Err(reason) = self.egress(batch, leaving, departure, sink) {
+                let bytes = self.egress(batch, leaving, departure, sink).unwrap_or_else(|reason| {
                     self.drop(reason);
-                }
+                    0
+                });
+                self.waiting.traffic.sent(&departure, bytes);
             } else {
                 return;
             }
@@ -140,7 +142,7 @@ impl Switch {
     ) {
         let packet = OwnedPacket::new(memory, frame.bytes.to_vec());
         let leaving = Leaving { packet, family: Arc::default() };
-        if let Err(reason) = self.leave_egress(batch, leaving, port, sink) {
+        if let Err(reason) = self.leave_egress(batch, leaving, port, false, sink) {
             self.drop(reason);
         }
     }
@@ -341,8 +343,7 @@ impl Switch {
         let name = self.waiting.next;
         self.waiting.next = self.waiting.next.wrapping_add(1);
         let queue = leaving.packet.get(self.program.intrinsic.priority) as u32;
-        let bytes = u32::try_from(leaving.packet.bytes().len()).unwrap_or(u32::MAX);
-        let arrival = Arrival { packet: name, port, queue, bytes };
+        let arrival = Arrival { packet: name, port, queue, frame: leaving.packet.bytes() };
         self.waiting.traffic.enqueue(now, arrival).map_err(|_| DropReason::QueueFull)?;
         self.waiting.queued.insert(name, leaving);
         Ok(())
@@ -354,7 +355,7 @@ impl Switch {
         mut leaving: Leaving,
         departure: Departure,
         sink: &mut dyn Sink,
-    ) -> Result<(), DropReason> {
+    ) -> Result<u32, DropReason> {
         let fields = self.program.intrinsic;
         let microseconds = |at: Picoseconds| at / PICOSECONDS_PER_MICROSECOND;
         let (joined, left) =
@@ -382,16 +383,18 @@ impl Switch {
         // SAFETY: memory and context are those that the code was made for.
         let status = unsafe { (self.program.code.egress)(packet.memory(), batch.context) };
         Self::loss(status).map_or(Ok(()), Err)?;
-        self.leave_egress(batch, leaving, departure.port, sink)
+        self.leave_egress(batch, leaving, departure.port, departure.congestion, sink)
     }
 
+    /// The bytes that leave the port. `congestion`: they are to say that they met it.
     fn leave_egress(
         &mut self,
         batch: &Batch<'_>,
         mut leaving: Leaving,
         port: PortId,
+        congestion: bool,
         sink: &mut dyn Sink,
-    ) -> Result<(), DropReason> {
+    ) -> Result<u32, DropReason> {
         let packet = &mut leaving.packet;
         let (now, requests) = (packet.head().now, packet.head().requests);
         if requests & request::CLONE != 0
@@ -413,7 +416,7 @@ impl Switch {
             packet.head().requests &= !request::TRUNCATE;
             // SAFETY: the packet is finished and owns its bytes.
             let bytes = unsafe { self.assemble(packet.memory()) }.to_vec();
-            return self.start_over(Arriving {
+            let again = Arriving {
                 number: packet.head().packet,
                 copy: packet.head().copy,
                 family: leaving.family,
@@ -423,12 +426,20 @@ impl Switch {
                 instance_type: InstanceType::Recirculated,
                 bytes,
                 kept,
-            });
+            };
+            return self.start_over(again).map(|()| 0);
         }
         // SAFETY: as above.
         let frame = unsafe { self.assemble(packet.memory()) };
-        sink.transmit(port, now, frame);
+        let bytes = u32::try_from(frame.len()).unwrap_or(u32::MAX);
+        if congestion {
+            let mut marked = frame.to_vec();
+            ww_packet::ecn::mark(&mut marked);
+            sink.transmit(port, now, &marked);
+        } else {
+            sink.transmit(port, now, frame);
+        }
         self.transmitted += 1;
-        Ok(())
+        Ok(bytes)
     }
 }
