@@ -146,7 +146,7 @@ impl<T> Writer<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::AtomicBool;
+    use std::sync::atomic::{AtomicBool, Ordering::Acquire};
 
     #[test]
     fn pinned_copies_do_not_change() {
@@ -164,35 +164,41 @@ mod tests {
     fn readers_see_whole_changes_only() {
         const CHANGES: u64 = 100_000;
         let (mut writer, readers) = new([0u64; 8], [0u64; 8], 2);
-        let done = AtomicBool::new(false);
+        let (done, begun) = (AtomicBool::new(false), AtomicUsize::new(0));
         std::thread::scope(|scope| {
             let seen: Vec<_> = readers
                 .into_iter()
                 .map(|mut reader| {
-                    let done = &done;
+                    let (done, begun) = (&done, &begun);
                     scope.spawn(move || {
                         let (mut last, mut distinct) = (0, 0u64);
-                        while !done.load(Relaxed) {
+                        loop {
+                            let is_last_look = done.load(Acquire);
                             let pinned = reader.pin();
                             let first = pinned[0];
                             assert!(pinned.iter().all(|n| *n == first), "{:?}", *pinned);
                             assert!(first >= last, "{first} after {last}");
                             distinct += u64::from(first != last);
+                            if last == 0 && first != 0 {
+                                begun.fetch_add(1, Relaxed);
+                            }
                             last = first;
+                            if is_last_look {
+                                return (last, distinct);
+                            }
                         }
-                        (last, distinct)
                     })
                 })
                 .collect();
             for n in 1..=CHANGES {
                 writer.back().iter_mut().for_each(|cell| *cell = n);
                 writer.swap();
-                if n == CHANGES / 2 {
-                    std::thread::sleep(std::time::Duration::from_millis(5));
+                // However busy the machine is, all readers run before the second half.
+                while n == CHANGES / 2 && begun.load(Relaxed) < 2 {
+                    std::thread::yield_now();
                 }
             }
-            std::thread::sleep(std::time::Duration::from_millis(5));
-            done.store(true, Relaxed);
+            done.store(true, Release);
             for thread in seen {
                 let (last, distinct) = thread.join().expect("no reader saw a mixture");
                 assert_eq!(last, CHANGES);
