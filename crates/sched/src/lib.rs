@@ -4,6 +4,7 @@
 //! - [`operations`]: the text format of operations on a list, for `ww sched exec` and tests.
 //! - [`framework`]: flow queues, hierarchies, and what a policy is; [`policies`]: those we have.
 //! - [`policy_file`]: hierarchies of policies as TOML.
+//! - [`traffic`]: the traffic manager, between ingress and egress of a program.
 //! - [`rate`]: how fast the lists are, beside others.
 //!
 //! Nothing here reads a clock, a socket or a random source: times come in as numbers.
@@ -14,3 +15,4 @@ pub mod operations;
 pub mod policies;
 pub mod policy_file;
 pub mod rate;
+pub mod traffic;

@@ -24,6 +24,7 @@
 mod build;
 pub mod quantity;
 mod read;
+mod traffic;
 
 use crate::framework::Trigger;
 use crate::framework::fixed::Pace;
@@ -42,6 +43,7 @@ pub struct Plan {
     pub rate: u64,
     pace: Pace,
     root: NodePlan,
+    traffic: traffic::TrafficPlan,
 }
 
 /// What is wrong with a file.

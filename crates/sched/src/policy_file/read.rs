@@ -1,7 +1,9 @@
 //! TOML to a [`Plan`], and all checks.
 
 use super::quantity::{duration, rate};
-use super::{ChildPlan, FileError, MAX_CHILDREN, MAX_DEPTH, NodePlan, Plan, PolicyName};
+use super::{
+    ChildPlan, FileError, MAX_CHILDREN, MAX_DEPTH, NodePlan, Plan, PolicyName, build, traffic,
+};
 use crate::framework::Trigger;
 use crate::framework::fixed::Pace;
 use serde::Deserialize;
@@ -13,6 +15,8 @@ use toml::Spanned;
 struct File {
     rate: Spanned<String>,
     root: Root,
+    #[serde(default)]
+    traffic: traffic::Table,
 }
 
 #[derive(Deserialize)]
@@ -53,7 +57,7 @@ enum TriggerName {
 }
 
 /// A sentence, and where in the text.
-type Complaint = (Range<usize>, String);
+pub(super) type Complaint = (Range<usize>, String);
 
 pub fn parse(text: &str) -> Result<Plan, FileError> {
     let file: File = toml::from_str(text).map_err(|error| {
@@ -76,10 +80,13 @@ fn plan(file: File) -> Result<Plan, Complaint> {
     let parts = NodeParts { policy, trigger, threshold, literal, queues, children };
     let mut count = 0;
     let root = node(parts, 1, 1, &mut count)?;
-    Ok(Plan { rate, pace, root })
+    let mut flows = Vec::new();
+    build::names(&root, "", &mut flows);
+    let traffic = traffic::plan(file.traffic, &flows)?;
+    Ok(Plan { rate, pace, root, traffic })
 }
 
-fn read_rate(text: &Spanned<String>) -> Result<(u64, Pace), Complaint> {
+pub(super) fn read_rate(text: &Spanned<String>) -> Result<(u64, Pace), Complaint> {
     let rate = rate(text.as_ref()).map_err(|message| (text.span(), message))?;
     let pace = Pace::of_rate(rate).ok_or_else(|| {
         (text.span(), format!("a rate must be 466 b/s to 1000 Tb/s, not {}", text.as_ref()))

@@ -1,0 +1,166 @@
+//! The traffic manager: queues and a scheduler at each output port, between ingress and egress.
+//!
+//! It runs in the time of whoever drives it: with capture files departures have exact times, live they
+//! are when the world gets to them. A port sends one packet after the other; each takes its length, with
+//! what surrounds a frame on the wire, over the port's rate.
+
+pub mod admission;
+pub mod classify;
+pub mod fields;
+mod port;
+pub mod red;
+pub mod report;
+pub mod shared;
+
+use crate::framework::scheduler::Scheduler;
+use admission::{Buffer, Limits};
+use classify::Classifier;
+use fields::Fields;
+use port::Port;
+use report::PortReport;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use ww_engine::dataplane::{Picoseconds, PortId};
+use ww_engine::traffic::{Arrival, Departure, QueueFull};
+
+/// Preamble and start (8), frame check sequence (4), and the least gap (12): what a frame takes on a line
+/// besides its bytes (IEEE 802.3, clauses 3 and 4).
+pub const ETHERNET_OVERHEAD: u32 = 24;
+/// Ports that have queues; packets for others are refused.
+pub const MAX_PORTS: usize = 4096;
+
+/// What a traffic manager does.
+pub struct Settings {
+    /// Makes the scheduler of a port with this rate, in bits a second.
+    pub scheduler: Box<dyn Fn(u64) -> Scheduler + Send>,
+    /// Names of the scheduler's flows, in their order.
+    pub flows: Vec<String>,
+    /// Rate of ports, bits a second.
+    pub rate: u64,
+    /// Rates of ports that have another.
+    pub rates: BTreeMap<PortId, u64>,
+    /// Bytes that a frame takes on the line besides its own.
+    pub overhead: u32,
+    /// Which packet goes to which flow.
+    pub classifier: Classifier,
+    /// Limits of each queue.
+    pub limits: Limits,
+    /// Memory that all queues share.
+    pub buffer: Option<Buffer>,
+    /// Of random early detection.
+    pub seed: u64,
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Settings").field("flows", &self.flows).finish_non_exhaustive()
+    }
+}
+
+/// The queues of all ports.
+#[derive(Debug)]
+pub struct Manager {
+    settings: Settings,
+    ports: BTreeMap<PortId, Port>,
+    /// When a port may have a packet, of those that may.
+    events: BTreeSet<(Picoseconds, PortId)>,
+    /// Bytes in all queues.
+    queued: u64,
+    /// Packets that have arrived, for random numbers.
+    arrived: u64,
+    /// Packets for ports beyond [`MAX_PORTS`].
+    beyond: u64,
+}
+
+impl Manager {
+    /// Empty queues.
+    pub fn new(settings: Settings) -> Self {
+        let (ports, events) = (BTreeMap::new(), BTreeSet::new());
+        Self { settings, ports, events, queued: 0, arrived: 0, beyond: 0 }
+    }
+
+    /// What has happened at each port that a packet was for.
+    pub fn reports(&self) -> Vec<(PortId, PortReport)> {
+        self.ports.iter().map(|(port, state)| (*port, state.report(&self.settings.flows))).collect()
+    }
+
+    /// Packets for more ports than there can be.
+    pub fn beyond(&self) -> u64 {
+        self.beyond
+    }
+
+    /// Notes when the port may have a packet next.
+    fn reschedule(&mut self, number: PortId, now: Picoseconds) {
+        let Some(port) = self.ports.get_mut(&number) else { return };
+        if let Some(event) = port.event.take() {
+            self.events.remove(&(event, number));
+        }
+        port.event = port.next_event(now);
+        if let Some(event) = port.event {
+            self.events.insert((event, number));
+        }
+    }
+
+    /// Takes in a packet.
+    ///
+    /// # Errors
+    /// It was dropped, which has been counted.
+    pub fn enqueue(&mut self, now: Picoseconds, arrival: Arrival<'_>) -> Result<(), QueueFull> {
+        let Self { settings, ports, .. } = self;
+        let number = arrival.port;
+        if ports.len() >= MAX_PORTS && !ports.contains_key(&number) {
+            self.beyond += 1;
+            return Err(QueueFull);
+        }
+        let rate = settings.rates.get(&number).copied().unwrap_or(settings.rate);
+        let port = ports
+            .entry(number)
+            .or_insert_with(|| Port::new((settings.scheduler)(rate), rate, settings.overhead));
+        let fields = Fields::of(arrival.frame);
+        let flow = settings.classifier.flow(arrival.queue, &fields);
+        let draw = ww_engine::random::threefry(settings.seed, self.arrived) as u32;
+        self.arrived += 1;
+        let joined = port.enqueue(now, flow, &arrival, |occupancy, bytes, average| {
+            admission::admit(
+                &settings.limits,
+                settings.buffer.as_ref(),
+                admission::Occupancy { shared: self.queued, ..occupancy },
+                (bytes, fields.ecn),
+                average,
+                draw,
+            )
+        });
+        let Ok(bytes) = joined else { return Err(QueueFull) };
+        self.queued += bytes;
+        self.reschedule(number, now);
+        Ok(())
+    }
+
+    /// The next packet that leaves by `now`.
+    pub fn dequeue(&mut self, now: Picoseconds) -> Option<Departure> {
+        while let Some(&(event, number)) = self.events.first()
+            && event <= now
+        {
+            let left = self.ports.get_mut(&number).and_then(|port| port.dequeue(event, number));
+            self.reschedule(number, event);
+            if let Some((departure, bytes)) = left {
+                self.queued -= bytes;
+                return Some(departure);
+            }
+        }
+        None
+    }
+
+    /// What became of the packet that left last: see [`ww_engine::traffic::TrafficManager::sent`].
+    pub fn sent(&mut self, departure: &Departure, bytes: u32) {
+        if let Some(port) = self.ports.get_mut(&departure.port) {
+            port.sent(departure.dequeued_at, bytes);
+            self.reschedule(departure.port, departure.dequeued_at);
+        }
+    }
+
+    /// When [`dequeue`](Self::dequeue) may have something.
+    pub fn next_event(&self) -> Option<Picoseconds> {
+        self.events.first().map(|(event, _)| *event)
+    }
+}
