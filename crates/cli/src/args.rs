@@ -166,6 +166,9 @@ pub struct RunArguments {
     /// Runtime commands of BMv2 to carry out before the first packet
     #[arg(long, value_name = "FILE")]
     pub entries: Option<PathBuf>,
+    /// Queues at the output ports, with the rates, classes and policies of a policy file
+    #[arg(long, value_name = "POLICY.toml", conflicts_with_all = ["control", "workers"])]
+    pub scheduler: Option<PathBuf>,
     /// Take requests of `ww ctl` at this Unix socket while it runs
     #[arg(long, value_name = "SOCKET", conflicts_with = "check")]
     pub control: Option<PathBuf>,

@@ -6,7 +6,7 @@ use crate::control::{self, Setting};
 use crate::engine::{NotLoaded, Request};
 use crate::output::print;
 use crate::summary::Summary;
-use crate::{Failure, engine, load};
+use crate::{Failure, engine, load, sched};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::any::Any;
 use std::io::IsTerminal;
@@ -28,6 +28,8 @@ use ww_p4::ir::Program;
 use ww_rtl::runner::compile::Effort;
 use ww_rtl::runner::monitor::Monitor;
 use ww_rtl::runner::pace::Pace;
+use ww_sched::policy_file::Plan;
+use ww_sched::traffic::shared::Shared;
 
 /// Runs a program until its capture files end or somebody stops it, and prints the counters.
 pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
@@ -50,6 +52,14 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
     if arguments.check && !files {
         return Err(Failure::Usage("--check is for runs on capture files".to_owned()));
     }
+    let plan = match &arguments.scheduler {
+        Some(_) if arguments.engine == EngineName::Rtl => {
+            let message = "engine rtl has the output queues of its design, so no --scheduler";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        Some(file) => Some(sched::plan(file)?),
+        None => None,
+    };
     let system = |error: std::io::Error| Failure::Rejected(error.to_string());
     let stop = Stop::new().map_err(system)?;
     let _signals = stop.on_signals().map_err(system)?;
@@ -60,9 +70,13 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
     } else {
         let mut loaded = Loaded::new(&request, Arc::clone(&program), options.workers.get())
             .map_err(Failure::Rejected)?;
+        let queues = plan.as_ref().map(|plan| loaded.schedule(plan));
         let output = load::entries(arguments.entries.as_deref(), loaded.control())?;
         if arguments.check {
             let mut reference = engine::interp(path, program).map_err(Failure::Rejected)?;
+            if let Some(plan) = &plan {
+                reference.set_traffic_manager(Box::new(Shared::new(plan.traffic_manager())));
+            }
             load::entries(arguments.entries.as_deref(), &mut reference)?;
             loaded.compare_with(reference);
         }
@@ -71,7 +85,8 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
         loaded.verdict(path, arguments.engine)?;
         let (report, counters) = result.map_err(|error| Failure::Rejected(error.to_string()))?;
         let name = engine::name(arguments.engine);
-        (output, Summary::new(report, name, counters, loaded.control()))
+        let queues = queues.map_or_else(Vec::new, |queues| queues.lock().reports());
+        (output, Summary::new(report, name, counters, loaded.control()).with_queues(queues))
     };
     print(&match arguments.json {
         true => summary.json(&output),
@@ -160,6 +175,17 @@ impl Loaded {
             Self::One(one) => one.engine.as_mut().expect("nothing runs"),
             Self::Several(control, _) => &mut **control,
         }
+    }
+
+    /// Gives the ports of an engine with one worker queues, and says what they will have seen.
+    fn schedule(&mut self, plan: &Plan) -> Shared {
+        let queues = Shared::new(plan.traffic_manager());
+        if let Self::One(one) = self
+            && let Some(engine) = &mut one.engine
+        {
+            engine.set_traffic_manager(Box::new(queues.clone()));
+        }
+        queues
     }
 
     /// Has all packets go through the reference engine, too.

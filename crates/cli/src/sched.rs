@@ -4,6 +4,8 @@ mod bench;
 mod check;
 mod exec;
 
+pub use check::plan;
+
 use crate::Failure;
 use crate::sched_args::{SchedArguments, SchedCommand};
 

@@ -3,9 +3,11 @@
 use crate::output::counted;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
+use ww_engine::dataplane::PortId;
 use ww_engine::interp::Counters;
 use ww_engine::runtime::{Control, CounterIndex, CounterValue};
 use ww_io::world::{Output, RunReport};
+use ww_sched::traffic::report::PortReport;
 
 /// Everything that is printed after a run.
 pub struct Summary {
@@ -15,6 +17,8 @@ pub struct Summary {
     digests: usize,
     /// Name, cell and value of the program's counters that are not zero.
     program: Vec<(String, u64, CounterValue)>,
+    /// With `--scheduler`: the queues of each port.
+    queues: Vec<(PortId, PortReport)>,
 }
 
 impl Summary {
@@ -46,7 +50,12 @@ impl Summary {
                 }
             }
         }
-        Self { world, name, engine, digests, program }
+        Self { world, name, engine, digests, program, queues: Vec::new() }
+    }
+
+    /// With what the queues of the ports have seen.
+    pub fn with_queues(self, queues: Vec<(PortId, PortReport)>) -> Self {
+        Self { queues, ..self }
     }
 
     /// For people.
@@ -94,6 +103,9 @@ impl Summary {
                 let packets = counted(worker.rx.packets, "packet");
                 let _ = writeln!(out, "worker {index} ({core}): {packets}");
             }
+        }
+        for (port, report) in &self.queues {
+            queues(&mut out, *port, report);
         }
         if self.world.unattached.packets > 0 {
             let packets = counted(self.world.unattached.packets, "packet");
@@ -143,8 +155,63 @@ impl Summary {
                 "digests_lost": self.engine.digests_lost,
             },
             "counters": counters,
+            "queues": self.queues.iter().map(queues_json).collect::<Vec<Value>>(),
             "entries_output": output,
         });
         format!("{report:#}\n")
     }
+}
+
+/// The queues of a port, for people.
+fn queues(out: &mut String, port: PortId, report: &PortReport) {
+    let sent = counted(report.sent, "packet");
+    let _ = writeln!(out, "queues of port {port}: {} b/s, {sent} sent", report.rate);
+    for (name, flow) in &report.flows {
+        let mean = flow.waited / flow.packets.max(1);
+        let _ = write!(
+            out,
+            "       {name}: {}, waited {} ns on average and {} ns at most, {} at a time",
+            counted(flow.packets, "packet"),
+            mean / 1000,
+            flow.longest / 1000,
+            counted(flow.most_packets, "packet"),
+        );
+        if flow.marked > 0 {
+            let _ = write!(out, ", {} marked", flow.marked);
+        }
+        for (reason, count) in &flow.dropped {
+            let _ = write!(out, ", {count} dropped: {}", reason.words());
+        }
+        out.push('\n');
+    }
+}
+
+/// The queues of a port, for programs. Times in nanoseconds.
+fn queues_json((port, report): &(PortId, PortReport)) -> Value {
+    let flows = report.flows.iter().map(|(name, flow)| {
+        let dropped: Map<String, Value> = flow
+            .dropped
+            .iter()
+            .map(|(reason, count)| (reason.word().to_owned(), (*count).into()))
+            .collect();
+        json!({
+            "flow": name,
+            "packets": flow.packets,
+            "bytes": flow.bytes,
+            "marked": flow.marked,
+            "dropped": dropped,
+            "most_packets": flow.most_packets,
+            "most_bytes": flow.most_bytes,
+            "mean_wait_ns": flow.waited as f64 / 1000.0 / flow.packets.max(1) as f64,
+            "longest_wait_ns": flow.longest as f64 / 1000.0,
+        })
+    });
+    json!({
+        "port": port,
+        "rate": report.rate,
+        "sent": report.sent,
+        "sent_bytes": report.sent_bytes,
+        "busy_ns": report.used as f64 / 1000.0,
+        "flows": flows.collect::<Vec<Value>>(),
+    })
 }

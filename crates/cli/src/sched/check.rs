@@ -5,6 +5,7 @@ use crate::output::{counted, print};
 use crate::sched_args::SchedCheckArguments;
 use std::fs::File;
 use std::io::Read;
+use std::path::Path;
 use ww_sched::policy_file::Plan;
 
 /// Bytes of the largest policy file.
@@ -12,9 +13,16 @@ const MAX_FILE: u64 = 1 << 20;
 
 /// Prints what the file says, or what is wrong with it.
 pub fn check(arguments: &SchedCheckArguments) -> Result<(), Failure> {
-    let path = arguments.file.display();
+    let plan = plan(&arguments.file)?;
+    let flows = counted(plan.flows().len() as u64, "flow");
+    print(&format!("link: {} b/s, {flows}\n{}", plan.rate, plan.outline()))
+}
+
+/// Reads a policy file.
+pub fn plan(file: &Path) -> Result<Plan, Failure> {
+    let path = file.display();
     let mut bytes = Vec::new();
-    File::open(&arguments.file)
+    File::open(file)
         .and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut bytes))
         .map_err(|error| Failure::Rejected(format!("cannot read '{path}': {error}")))?;
     if bytes.len() as u64 > MAX_FILE {
@@ -22,7 +30,5 @@ pub fn check(arguments: &SchedCheckArguments) -> Result<(), Failure> {
     }
     let text = String::from_utf8(bytes)
         .map_err(|error| Failure::Rejected(format!("'{path}' is not UTF-8: {error}")))?;
-    let plan = Plan::parse(&text).map_err(|error| Failure::Rejected(format!("{path}:{error}")))?;
-    let flows = counted(plan.flows().len() as u64, "flow");
-    print(&format!("link: {} b/s, {flows}\n{}", plan.rate, plan.outline()))
+    Plan::parse(&text).map_err(|error| Failure::Rejected(format!("{path}:{error}")))
 }

@@ -51,6 +51,26 @@ pub enum Refused {
     Early,
 }
 
+impl Refused {
+    /// One word, for programs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::QueueLimit => "queue_limit",
+            Self::Buffer => "buffer",
+            Self::Early => "early",
+        }
+    }
+
+    /// For people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::QueueLimit => "the queue's limit",
+            Self::Buffer => "the shared buffer",
+            Self::Early => "early detection",
+        }
+    }
+}
+
 /// A queue as it is when a packet arrives.
 #[derive(Clone, Copy, Debug)]
 pub struct Occupancy {
