@@ -53,6 +53,10 @@ pub enum ImplementationName {
     Pifo,
     /// Arrival alone decides
     Fifo,
+    /// `rtl/pieo/ww_pieo` under Verilator: the published architecture
+    Rtl,
+    /// `rtl/pieo/ww_pieo_fast` under Verilator
+    RtlFast,
 }
 
 /// `ww sched bench`

@@ -112,3 +112,57 @@ fn check_prints_the_hierarchy_or_the_fault() {
     let message = text(&output.stderr);
     assert!(message.contains("policy.toml:6:1: unknown field `cuont`"), "{message}");
 }
+
+/// Operations with all kinds of operands, legal and not, and times that go back.
+fn random_operations(count: usize) -> String {
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    // xorshift64 (Marsaglia, "Xorshift RNGs", 2003).
+    let mut below = |bound: u64| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) % bound
+    };
+    // Full at first.
+    let mut text: String = (0..20).map(|id| format!("enq {id} {} {}\n", id / 3, id * 7)).collect();
+    text += "len\n";
+    for _ in 0..count {
+        let rank = [below(8), 65_530 + below(8)][below(2) as usize];
+        let time = [below(1 << 16), 65_530 + below(7)][below(2) as usize];
+        let id = below(23);
+        text += &match below(20) {
+            0..9 => format!("enq {id} {rank} {time}\n"),
+            9..14 => format!("deq {time}\n"),
+            14..16 => format!("deqid {}\n", below(40)),
+            16..19 => format!("deqrange {time} {id} {}\n", below(40)),
+            _ => "len\n".to_owned(),
+        };
+    }
+    text
+}
+
+/// The hardware decides as the reference does, errors included, at every occupancy of 20.
+#[test]
+fn exec_on_simulated_hardware() {
+    let operations = random_operations(4000);
+    let expected = sched("exec --capacity 20 -", &operations);
+    let expected = text(&expected.stdout);
+    for word in ["ok", "none", "id", "duplicate", "range", "20"] {
+        assert!(expected.lines().any(|line| line == word), "the operations lead to no {word}");
+    }
+    for hardware in ["rtl", "rtl-fast"] {
+        let output = sched(&format!("exec --capacity 20 --impl {hardware} -"), &operations);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let found = text(&output.stdout);
+        let differ =
+            found.lines().zip(expected.lines()).position(|(found, wanted)| found != wanted);
+        assert_eq!((differ, found.len()), (None, expected.len()), "{hardware}");
+    }
+    let output = sched("exec --capacity 3 --impl rtl -", "len\n");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output.stderr).contains("4 to 65536 elements, not 3"),
+        "{}",
+        text(&output.stderr)
+    );
+}

@@ -5,6 +5,7 @@
 //! - [`manifest`] is what software must know of it.
 //! - [`api`] makes the folder that `ww build` writes of it.
 //! - [`library`] has the blocks that it is made of.
+//! - [`ordered_list`] has the scheduler blocks of `rtl/pieo` execute operations.
 //! - [`report`] measures it: clocks, area, frequency.
 //! - [`runner`] makes a model of it with Verilator, and of the model an engine.
 
@@ -14,5 +15,6 @@ pub mod emit;
 pub mod geometry;
 pub mod library;
 pub mod manifest;
+pub mod ordered_list;
 pub mod report;
 pub mod runner;

@@ -5,6 +5,7 @@ use crate::sched_args::{ExecArguments, ImplementationName};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::Path;
+use ww_rtl::ordered_list::{Block, SimulatedList};
 use ww_sched::list::fast::FastList;
 use ww_sched::list::fifo::FifoList;
 use ww_sched::list::pifo::PifoList;
@@ -17,7 +18,7 @@ use ww_sched::operations::{Implementation, MAX_LINE, Operation};
 pub fn exec(arguments: &ExecArguments) -> Result<(), Failure> {
     let limits = Limits::new(arguments.capacity, arguments.rank_bits, arguments.time_bits)
         .map_err(Failure::Usage)?;
-    let mut implementation = implementation(arguments.implementation, limits);
+    let mut implementation = implementation(arguments.implementation, limits)?;
     let path = &arguments.operations;
     let input: Box<dyn Read> = match path.as_os_str() == "-" {
         true => Box::new(io::stdin().lock()),
@@ -38,14 +39,23 @@ pub fn exec(arguments: &ExecArguments) -> Result<(), Failure> {
 }
 
 /// The implementation of this name. All of one kind of list, or of a model, go through one trait.
-fn implementation(name: ImplementationName, limits: Limits) -> Box<dyn Implementation> {
+fn implementation(
+    name: ImplementationName,
+    limits: Limits,
+) -> Result<Box<dyn Implementation>, Failure> {
+    let hardware = |block| match SimulatedList::new(block, limits) {
+        Ok(list) => Ok(Box::new(list) as Box<dyn Implementation>),
+        Err(error) => Err(Failure::Rejected(error.to_string())),
+    };
     let list: Box<dyn OrderedList> = match name {
         ImplementationName::List => Box::new(ReferenceList::new(limits)),
         ImplementationName::Fast => Box::new(FastList::new(limits)),
         ImplementationName::Pifo => Box::new(PifoList::new(limits)),
         ImplementationName::Fifo => Box::new(FifoList::new(limits)),
+        ImplementationName::Rtl => return hardware(Block::Pieo),
+        ImplementationName::RtlFast => return hardware(Block::PieoFast),
     };
-    Box::new(list)
+    Ok(Box::new(list))
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> Failure {

@@ -8,7 +8,7 @@ use super::Error;
 use super::cache::{Cache, key};
 use super::shim::{INTERFACE, PREFIX, Waveform, shim};
 use super::tools::Tools;
-use crate::design::Design;
+use crate::design::{Design, SourceFile};
 use crate::library;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -66,7 +66,18 @@ pub fn build(
     tools: &Tools,
     cache: &Cache,
 ) -> Result<PathBuf, Error> {
-    let files = sources(design)?;
+    build_files(&design.top, &design.files, options, tools, cache)
+}
+
+/// The same for a module in some files of SystemVerilog, and the blocks of `rtl/` that these need.
+pub fn build_files(
+    top: &str,
+    own: &[SourceFile],
+    options: Options,
+    tools: &Tools,
+    cache: &Cache,
+) -> Result<PathBuf, Error> {
+    let files = sources(own)?;
     let effort = options.effort.option();
     let waveform = options.waveform.map_or("", Waveform::option);
     let versions = versions(tools);
@@ -77,27 +88,26 @@ pub fn build(
         include_bytes!("shim.cpp"),
         include_bytes!("shim.rs"),
         include_bytes!("compile.rs"),
-        design.top.as_bytes(),
+        top.as_bytes(),
     ];
     for (name, text) in &files {
         parts.push(name.as_bytes());
         parts.push(text.as_bytes());
     }
-    let name = format!("{}-{}.so", design.top, key(parts));
+    let name = format!("{top}-{}.so", key(parts));
     cache.get(&name, |out| {
         let runtime = runtime(options, tools, cache)?;
         let folder = out.parent().unwrap_or(out);
-        make(design, &files, options, tools, &runtime, folder, out)
+        make(top, &files, options, tools, &runtime, folder, out)
     })
 }
 
 /// Names and texts of all files, in the order in which Verilator is to read them.
-fn sources(design: &Design) -> Result<Vec<(String, &str)>, Error> {
-    let own = || design.files.iter().map(|file| file.text.as_str());
-    let blocks = library::needed(own());
+fn sources(own: &[SourceFile]) -> Result<Vec<(String, &str)>, Error> {
+    let blocks = library::needed(own.iter().map(|file| file.text.as_str()));
     let mut list: Vec<(String, &str)> =
         blocks.iter().map(|block| (format!("{}.sv", block.module), block.text)).collect();
-    for file in &design.files {
+    for file in own {
         let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.');
         if !file.name.bytes().all(plain) || file.name.starts_with('.') {
             return Err(Error::Model(format!("{:?} is no name for a source file", file.name)));
@@ -119,7 +129,7 @@ fn versions(tools: &Tools) -> String {
 
 /// From sources to a shared library, in `folder`.
 fn make(
-    design: &Design,
+    top: &str,
     files: &[(String, &str)],
     options: Options,
     tools: &Tools,
@@ -134,7 +144,7 @@ fn make(
     let mut verilator = Command::new(&tools.verilator);
     verilator.current_dir(folder).env("VERILATOR_ROOT", &tools.root);
     verilator.args(["--cc", "--no-timing", "-Wall", "--x-initial", "unique", "--prefix", PREFIX]);
-    verilator.args(["--Mdir", "model", "--quiet", "--top-module", &design.top]);
+    verilator.args(["--Mdir", "model", "--quiet", "--top-module", top]);
     if let Some(waveform) = options.waveform {
         verilator.args([waveform.option(), "--trace-structs"]);
     }
