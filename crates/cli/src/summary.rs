@@ -166,6 +166,16 @@ impl Summary {
 fn queues(out: &mut String, port: PortId, report: &PortReport) {
     let sent = counted(report.sent, "packet");
     let _ = writeln!(out, "queues of port {port}: {} b/s, {sent} sent", report.rate);
+    let lateness = &report.lateness;
+    if lateness.sum > 0 {
+        let _ = writeln!(
+            out,
+            "       late by {} ns on average, by less than {} ns for 99 of 100, by {} ns at most",
+            lateness.sum / lateness.count.max(1) / 1000,
+            lateness.percentile(99) + 1,
+            lateness.longest / 1000,
+        );
+    }
     for (name, flow) in &report.flows {
         let mean = flow.waited / flow.packets.max(1);
         let _ = write!(
@@ -212,6 +222,9 @@ fn queues_json((port, report): &(PortId, PortReport)) -> Value {
         "sent": report.sent,
         "sent_bytes": report.sent_bytes,
         "busy_ns": report.used as f64 / 1000.0,
+        "mean_late_ns": report.lateness.sum as f64 / 1000.0 / report.lateness.count.max(1) as f64,
+        "p99_late_ns": report.lateness.percentile(99),
+        "longest_late_ns": report.lateness.longest as f64 / 1000.0,
         "flows": flows.collect::<Vec<Value>>(),
     })
 }

@@ -8,7 +8,7 @@ use crate::framework::scheduler::Scheduler;
 use crate::traffic::admission::{Buffer, Detection, Limits};
 use crate::traffic::classify::{Classifier, Pattern, Prefix, Target};
 use crate::traffic::red::Red;
-use crate::traffic::{ETHERNET_OVERHEAD, Manager, Settings};
+use crate::traffic::{DEFAULT_BUFFER, ETHERNET_OVERHEAD, Manager, Settings};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -91,7 +91,7 @@ pub(super) struct TrafficPlan {
     rates: BTreeMap<PortId, u64>,
     classifier: Classifier,
     limits: Limits,
-    buffer: Option<Buffer>,
+    buffer: Buffer,
 }
 
 /// Checks the table of a file with these flows.
@@ -119,7 +119,7 @@ pub(super) fn plan(table: Table, flows: &[String]) -> Result<TrafficPlan, Compla
     };
     let classifier = Classifier { rules: rules.collect::<Result<_, Complaint>>()?, otherwise };
     let limits = table.queue.map_or(Ok(Limits::default()), limits)?;
-    let buffer = table.buffer.map(buffer).transpose()?;
+    let buffer = table.buffer.map_or(Ok(Buffer { bytes: DEFAULT_BUFFER, alpha: None }), buffer)?;
     let seed = table.seed.unwrap_or(1);
     Ok(TrafficPlan { overhead, seed, rates, classifier, limits, buffer })
 }

@@ -1,5 +1,6 @@
 //! Whether a packet may join its queue: limits, the shared buffer, early detection.
 
+use super::MAX_PACKETS;
 use super::red::{Average, Red};
 use ww_packet::ecn::Codepoint;
 
@@ -80,6 +81,8 @@ pub struct Occupancy {
     pub bytes: u64,
     /// Bytes in all queues that share the buffer.
     pub shared: u64,
+    /// Packets in all of them.
+    pub all: u64,
     /// How many typical packets the port could have sent while the queue was empty.
     pub missed: u64,
 }
@@ -87,13 +90,13 @@ pub struct Occupancy {
 /// Whether a packet of `bytes` may join, and then whether it is marked. `draw` is a random number.
 pub fn admit(
     limits: &Limits,
-    buffer: Option<&Buffer>,
+    buffer: &Buffer,
     occupancy: Occupancy,
     (bytes, ecn): (u64, Option<Codepoint>),
     average: &mut Average,
     draw: u32,
 ) -> Result<bool, Refused> {
-    let Occupancy { packets, bytes: queued, shared, missed } = occupancy;
+    let Occupancy { packets, bytes: queued, shared, all, missed } = occupancy;
     let understands = matches!(ecn, Some(Codepoint::Ect0 | Codepoint::Ect1 | Codepoint::Ce));
     // The average is of all that arrive, whatever becomes of them.
     let early = match limits.detection {
@@ -112,13 +115,12 @@ pub fn admit(
     {
         return Err(Refused::QueueLimit);
     }
-    if let Some(Buffer { bytes: size, alpha }) = buffer {
-        let free = size.saturating_sub(shared);
-        let at_threshold = alpha
-            .is_some_and(|alpha| u128::from(queued) << 8 >= u128::from(alpha) * u128::from(free));
-        if bytes > free || at_threshold {
-            return Err(Refused::Buffer);
-        }
+    let free = buffer.bytes.saturating_sub(shared);
+    let at_threshold = buffer
+        .alpha
+        .is_some_and(|alpha| u128::from(queued) << 8 >= u128::from(alpha) * u128::from(free));
+    if bytes > free || at_threshold || all >= MAX_PACKETS {
+        return Err(Refused::Buffer);
     }
     match early {
         Some(false) => Err(Refused::Early),
@@ -130,15 +132,17 @@ pub fn admit(
 mod tests {
     use super::*;
 
+    const AMPLE: Buffer = Buffer { bytes: 1 << 30, alpha: None };
+
     fn ask(
         limits: Limits,
-        buffer: Option<Buffer>,
+        buffer: Buffer,
         queue: [u64; 3],
         ecn: Codepoint,
     ) -> Result<bool, Refused> {
         let [packets, bytes, shared] = queue;
-        let occupancy = Occupancy { packets, bytes, shared, missed: 0 };
-        admit(&limits, buffer.as_ref(), occupancy, (100, Some(ecn)), &mut Average::default(), 0)
+        let occupancy = Occupancy { packets, bytes, shared, all: packets, missed: 0 };
+        admit(&limits, &buffer, occupancy, (100, Some(ecn)), &mut Average::default(), 0)
     }
 
     #[test]
@@ -146,24 +150,19 @@ mod tests {
         let limits =
             Limits { packets: Some(3), bytes: Some(1000), detection: Some(Detection::Step(600)) };
         let not = Codepoint::NotEct;
-        assert_eq!(ask(limits, None, [2, 900, 0], not), Ok(false));
-        assert_eq!(ask(limits, None, [2, 901, 0], not), Err(Refused::QueueLimit));
-        assert_eq!(ask(limits, None, [3, 0, 0], not), Err(Refused::QueueLimit));
-        assert_eq!(ask(limits, None, [2, 500, 0], Codepoint::Ect0), Ok(false));
-        assert_eq!(ask(limits, None, [2, 501, 0], Codepoint::Ect0), Ok(true));
-        assert_eq!(ask(limits, None, [2, 501, 0], not), Ok(false));
+        assert_eq!(ask(limits, AMPLE, [2, 900, 0], not), Ok(false));
+        assert_eq!(ask(limits, AMPLE, [2, 901, 0], not), Err(Refused::QueueLimit));
+        assert_eq!(ask(limits, AMPLE, [3, 0, 0], not), Err(Refused::QueueLimit));
+        assert_eq!(ask(limits, AMPLE, [2, 500, 0], Codepoint::Ect0), Ok(false));
+        assert_eq!(ask(limits, AMPLE, [2, 501, 0], Codepoint::Ect0), Ok(true));
+        assert_eq!(ask(limits, AMPLE, [2, 501, 0], not), Ok(false));
     }
 
     #[test]
     fn a_buffer_with_thresholds() {
         let ask = |alpha, queued, shared| {
             let buffer = Buffer { bytes: 10_000, alpha };
-            super::tests::ask(
-                Limits::default(),
-                Some(buffer),
-                [1, queued, shared],
-                Codepoint::NotEct,
-            )
+            super::tests::ask(Limits::default(), buffer, [1, queued, shared], Codepoint::NotEct)
         };
         assert_eq!(ask(None, 9900, 9900), Ok(false));
         assert_eq!(ask(None, 0, 9901), Err(Refused::Buffer));
@@ -182,7 +181,7 @@ mod tests {
         let red = Red { minimum: 1000, maximum: 2000, probability: 1 << 32, weight: 0 };
         let limits =
             |ecn| Limits { detection: Some(Detection::Red { red, ecn }), ..Limits::default() };
-        let at = |bytes, ecn, point| ask(limits(ecn), None, [1, bytes, 0], point);
+        let at = |bytes, ecn, point| ask(limits(ecn), AMPLE, [1, bytes, 0], point);
         assert_eq!(at(900, true, Codepoint::Ect0), Ok(false));
         assert_eq!(at(2500, true, Codepoint::Ect0), Ok(true));
         assert_eq!(at(2500, true, Codepoint::NotEct), Err(Refused::Early));

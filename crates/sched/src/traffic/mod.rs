@@ -28,6 +28,12 @@ use ww_engine::traffic::{Arrival, Departure, QueueFull};
 pub const ETHERNET_OVERHEAD: u32 = 24;
 /// Ports that have queues; packets for others are refused.
 pub const MAX_PORTS: usize = 4096;
+/// Queues of all ports together; packets for ports beyond are refused.
+pub const MAX_QUEUES: usize = 1 << 22;
+/// Packets in all queues together, whatever the limits: an engine keeps headers and metadata of each.
+pub const MAX_PACKETS: u64 = 1 << 18;
+/// Bytes in all queues together, if nothing else is said.
+pub const DEFAULT_BUFFER: u64 = 64 << 20;
 
 /// What a traffic manager does.
 pub struct Settings {
@@ -46,7 +52,7 @@ pub struct Settings {
     /// Limits of each queue.
     pub limits: Limits,
     /// Memory that all queues share.
-    pub buffer: Option<Buffer>,
+    pub buffer: Buffer,
     /// Of random early detection.
     pub seed: u64,
 }
@@ -64,11 +70,12 @@ pub struct Manager {
     ports: BTreeMap<PortId, Port>,
     /// When a port may have a packet, of those that may.
     events: BTreeSet<(Picoseconds, PortId)>,
-    /// Bytes in all queues.
+    /// Bytes in all queues, and packets.
     queued: u64,
+    packets: u64,
     /// Packets that have arrived, for random numbers.
     arrived: u64,
-    /// Packets for ports beyond [`MAX_PORTS`].
+    /// Packets for ports beyond [`MAX_PORTS`] and [`MAX_QUEUES`].
     beyond: u64,
 }
 
@@ -76,7 +83,7 @@ impl Manager {
     /// Empty queues.
     pub fn new(settings: Settings) -> Self {
         let (ports, events) = (BTreeMap::new(), BTreeSet::new());
-        Self { settings, ports, events, queued: 0, arrived: 0, beyond: 0 }
+        Self { settings, ports, events, queued: 0, packets: 0, arrived: 0, beyond: 0 }
     }
 
     /// What has happened at each port that a packet was for.
@@ -108,7 +115,9 @@ impl Manager {
     pub fn enqueue(&mut self, now: Picoseconds, arrival: Arrival<'_>) -> Result<(), QueueFull> {
         let Self { settings, ports, .. } = self;
         let number = arrival.port;
-        if ports.len() >= MAX_PORTS && !ports.contains_key(&number) {
+        let queues = (ports.len() + 1).saturating_mul(settings.flows.len());
+        let is_one_too_many = ports.len() >= MAX_PORTS || queues > MAX_QUEUES;
+        if is_one_too_many && !ports.contains_key(&number) {
             self.beyond += 1;
             return Err(QueueFull);
         }
@@ -123,8 +132,8 @@ impl Manager {
         let joined = port.enqueue(now, flow, &arrival, |occupancy, bytes, average| {
             admission::admit(
                 &settings.limits,
-                settings.buffer.as_ref(),
-                admission::Occupancy { shared: self.queued, ..occupancy },
+                &settings.buffer,
+                admission::Occupancy { shared: self.queued, all: self.packets, ..occupancy },
                 (bytes, fields.ecn),
                 average,
                 draw,
@@ -132,6 +141,7 @@ impl Manager {
         });
         let Ok(bytes) = joined else { return Err(QueueFull) };
         self.queued += bytes;
+        self.packets += 1;
         self.reschedule(number, now);
         Ok(())
     }
@@ -141,10 +151,13 @@ impl Manager {
         while let Some(&(event, number)) = self.events.first()
             && event <= now
         {
-            let left = self.ports.get_mut(&number).and_then(|port| port.dequeue(event, number));
+            let late = now - event;
+            let port = self.ports.get_mut(&number);
+            let left = port.and_then(|port| port.dequeue(event, late, number));
             self.reschedule(number, event);
             if let Some((departure, bytes)) = left {
                 self.queued -= bytes;
+                self.packets -= 1;
                 return Some(departure);
             }
         }

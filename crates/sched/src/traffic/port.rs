@@ -2,7 +2,7 @@
 
 use super::admission::{Occupancy, Refused};
 use super::red::{Average, TYPICAL_BYTES};
-use super::report::{FlowReport, PortReport};
+use super::report::{FlowReport, Lateness, PortReport};
 use crate::framework::fixed::Pace;
 use crate::framework::scheduler::Scheduler;
 use crate::framework::{Meta, Packet};
@@ -29,6 +29,7 @@ pub(super) struct Port {
     sent_bytes: u64,
     /// Time in which the line was used.
     used: Picoseconds,
+    lateness: Lateness,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +68,7 @@ impl Port {
             sent: 0,
             sent_bytes: 0,
             used: 0,
+            lateness: Lateness::default(),
         }
     }
 
@@ -87,7 +89,8 @@ impl Port {
             _ => 0,
         };
         // The manager knows how full the buffer is.
-        let occupancy = Occupancy { packets: queue.packets, bytes: queue.bytes, shared: 0, missed };
+        let occupancy =
+            Occupancy { packets: queue.packets, bytes: queue.bytes, shared: 0, all: 0, missed };
         let marked = match admit(occupancy, bytes, &mut queue.average) {
             Ok(marked) => marked,
             Err(reason) => {
@@ -110,12 +113,18 @@ impl Port {
         Ok(bytes)
     }
 
-    /// The packet that leaves now, and its bytes.
-    pub(super) fn dequeue(&mut self, now: Picoseconds, port: PortId) -> Option<(Departure, u64)> {
+    /// The packet that leaves now, and its bytes; whoever drives the port came `late` for it.
+    pub(super) fn dequeue(
+        &mut self,
+        now: Picoseconds,
+        late: Picoseconds,
+        port: PortId,
+    ) -> Option<(Departure, u64)> {
         let (flow, packet) = self.scheduler.dequeue(now)?;
         // Everything in the scheduler was noted when it joined.
         let Waiting { since, bytes, depth, marked } = self.waiting.remove(&packet.handle)?;
         self.free = now.saturating_add(self.time_of(bytes));
+        self.lateness.add(late);
         let queue = &mut self.flows[flow];
         queue.packets -= 1;
         queue.bytes -= u64::from(bytes);
@@ -165,6 +174,7 @@ impl Port {
             sent: self.sent,
             sent_bytes: self.sent_bytes,
             used: self.used,
+            lateness: self.lateness,
             flows: flows
                 .filter(|(flow, _)| flow.report != FlowReport::default())
                 .map(|(flow, name)| (name.clone(), flow.report.clone()))

@@ -15,8 +15,50 @@ pub struct PortReport {
     pub sent_bytes: u64,
     /// Time in which the line was used.
     pub used: Picoseconds,
+    /// How late packets left, behind their departures' times: 0 with capture files.
+    pub lateness: Lateness,
     /// The flows that a packet was for, by name.
     pub flows: Vec<(String, FlowReport)>,
+}
+
+/// How late departures were: the jitter of a port that is paced in real time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lateness {
+    /// Departures.
+    pub count: u64,
+    /// Together.
+    pub sum: Picoseconds,
+    /// The latest.
+    pub longest: Picoseconds,
+    /// Departures by how many bits their lateness in nanoseconds has, 31 and more together.
+    bins: [u32; 32],
+}
+
+impl Lateness {
+    /// A departure.
+    pub(super) fn add(&mut self, late: Picoseconds) {
+        self.count += 1;
+        self.sum = self.sum.saturating_add(late);
+        self.longest = self.longest.max(late);
+        let nanoseconds = late / 1000;
+        let bits = u64::BITS - nanoseconds.leading_zeros();
+        let bin = &mut self.bins[bits.min(31) as usize];
+        *bin = bin.saturating_add(1);
+    }
+
+    /// Nanoseconds that so many per cent of the departures were late at most, rounded up to a power of
+    /// two less one.
+    pub fn percentile(&self, per_cent: u64) -> u64 {
+        let wanted = (self.count * per_cent).div_ceil(100);
+        let mut seen = 0;
+        for (bits, bin) in self.bins.iter().enumerate().take(31) {
+            seen += u64::from(*bin);
+            if seen >= wanted {
+                return (1 << bits) - 1;
+            }
+        }
+        self.longest / 1000
+    }
 }
 
 /// A flow's queue.
@@ -54,5 +96,28 @@ impl FlowReport {
     pub(super) fn left(&mut self, waited: Picoseconds) {
         self.waited = self.waited.saturating_add(waited);
         self.longest = self.longest.max(waited);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_bounds() {
+        let mut lateness = Lateness::default();
+        for n in 0..100u64 {
+            // 0 to 99 microseconds.
+            lateness.add(n * 1_000_000);
+        }
+        assert_eq!((lateness.count, lateness.longest), (100, 99_000_000));
+        // 50 of 100 are late by at most 49 us, which has 16 bits in nanoseconds.
+        assert_eq!(lateness.percentile(50), 65_535);
+        assert_eq!(lateness.percentile(99), 131_071);
+        assert_eq!(lateness.percentile(1), 0);
+        assert_eq!(Lateness::default().percentile(99), 0);
+        // Beyond the bins it is the longest itself.
+        lateness.add(u64::MAX);
+        assert_eq!(lateness.percentile(100), u64::MAX / 1000);
     }
 }
