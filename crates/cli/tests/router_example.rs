@@ -6,7 +6,7 @@
 
 mod namespaces;
 
-use namespaces::Namespaces;
+use namespaces::{Namespaces, Process};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -134,19 +134,51 @@ fn the_tutorial_shows_what_happens() {
     assert!(compared > 25, "{compared} lines compared");
 }
 
-#[test]
-fn live_between_namespaces() {
-    let Some(names) = Namespaces::new(&example("netns.sh")) else { return };
+/// The router, once packets go through it.
+fn router(names: &Namespaces, options: &[&str]) -> Process {
     let mut router = names.command("router", env!("CARGO_BIN_EXE_ww"));
     router.args(["run", &example("router.p4"), "--entries", &example("entries.txt"), "--json"]);
-    router.args(["--port", "1=p1", "--port", "2=p2"]);
+    router.args(["--port", "1=p1", "--port", "2=p2"]).args(options);
     let router = names.spawn(router.stdout(Stdio::piped()).stderr(Stdio::piped()));
-
-    // The first reply says that the ports are open.
     let deadline = Instant::now() + Duration::from_secs(20);
     while !names.ping("h1", "10.0.2.1", &["-c", "1", "-W", "1"]) {
         assert!(Instant::now() < deadline, "no reply through the router");
     }
+    router
+}
+
+/// Behind queues with a line of 20 Mb/s, TCP takes the time that the line takes for its bytes, or
+/// longer, and nothing arrives damaged.
+fn with_slow_lines(names: &Namespaces) {
+    let policy = Path::new(env!("CARGO_TARGET_TMPDIR")).join("slow_lines.toml");
+    let text_of_policy = "rate = \"20 Mb/s\"\n[root]\npolicy = \"fifo\"\n[[root.children]]\n\
+                          name = \"all\"\n[traffic.queue]\nbytes = 60_000\n";
+    std::fs::write(&policy, text_of_policy).expect("a file");
+    let router = router(names, &["--scheduler", &policy.display().to_string()]);
+    let began = Instant::now();
+    names.transfer("h1", "h2", "10.0.2.1", TRANSFER, SNIFFED);
+    let least = Duration::from_secs_f64(TRANSFER as f64 * 8.0 / 20e6);
+    assert!(began.elapsed() >= least, "{:?} for what takes {least:?}", began.elapsed());
+
+    let output = router.interrupt();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let queues = report["queues"].as_array().expect("queues");
+    let sum =
+        |key: &str| queues.iter().map(|port| port[key].as_f64().expect("a number")).sum::<f64>();
+    assert_eq!(Some(sum("sent") as u64), report["engine"]["transmitted"].as_u64(), "{report:#}");
+    // 400 ns for each byte, and for 24 around each frame.
+    let line = 400.0 * (sum("sent_bytes") + 24.0 * sum("sent"));
+    assert!((sum("busy_ns") / line - 1.0).abs() < 1e-6, "{report:#}");
+    // Packets waited for each other, and were on their way when their time had come, not before.
+    let longest = |port: &Value| port["flows"][0]["longest_wait_ns"].as_f64();
+    assert!(queues.iter().filter_map(longest).any(|wait| wait > 400.0 * 1514.0), "{report:#}");
+}
+
+#[test]
+fn live_between_namespaces() {
+    let Some(names) = Namespaces::new(&example("netns.sh")) else { return };
+    let router = router(&names, &[]);
     for (host, address) in [("h1", "10.0.2.1"), ("h2", "10.0.1.1")] {
         // With one byte of payload and with the largest that needs no fragments.
         for size in ["1", "1472"] {
@@ -200,4 +232,5 @@ fn live_between_namespaces() {
         .sum();
     assert_eq!(routed, transmitted, "{report:#}");
     assert!(sum("tx", "bytes") > 2 * TRANSFER as u64, "{report:#}");
+    with_slow_lines(&names);
 }
