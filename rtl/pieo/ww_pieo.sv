@@ -14,6 +14,8 @@ module ww_pieo #(
     // Ids of a parent, a power of two: a dequeue in the range k PARENT_SIZE to (k+1) PARENT_SIZE - 1 takes 4 clocks, as
     // any other operation. From N up there is one parent.
     parameter int PARENT_SIZE = 1 << $clog2(N),
+    // 1: least_any and least_time are there; 0: they are zero, and cost nothing.
+    parameter bit LEAST = 0,
     // Not to be set: bits of an id, of a number of elements.
     localparam int ID_WIDTH = $clog2(N),
     localparam int COUNT_WIDTH = $clog2(N + 1)
@@ -39,7 +41,12 @@ module ww_pieo #(
     // 0 none, 1 id, 2 duplicate, 4 full. (3, rank or time out of range, cannot happen with these widths.)
     output logic [2:0]             result_error,
     // Elements in the list.
-    output logic [COUNT_WIDTH-1:0] occupancy
+    output logic [COUNT_WIDTH-1:0] occupancy,
+    // The least send time of the elements of a parent, that of the id least_of, two clocks after least_of and the list
+    // are so: in the third clock after a result. least_any: there are such elements.
+    input  logic [ID_WIDTH-1:0]    least_of,
+    output logic                   least_any,
+    output logic [TIME_BITS-1:0]   least_time
 );
     function automatic int root_of(input int value);
         root_of = 1;
@@ -394,6 +401,10 @@ module ww_pieo #(
         .list(changed), .word(placed), .insert_to(place_to), .remove_to(take_to), .result(ordered)
     );
 
+    // What each sublist has of the parent of least_of.
+    logic [S-1:0]                least_valid;
+    logic [S-1:0][TIME_BITS-1:0] least_times;
+
     if (PARENTS > 1) begin : g_parents
         localparam int PARENT_WIDTH = $clog2(PARENTS);
         localparam logic [ID_WIDTH-1:0] LOW = ID_WIDTH'(PARENT_SIZE - 1);
@@ -404,11 +415,30 @@ module ww_pieo #(
         ) u_parents (
             .clk, .parent(PARENT_WIDTH'(lo >> PARENT_LOW)), .now, .fits(parent_fits), .write(write_back),
             .main_times(main_new.times), .main_num, .main_place(place), .other_times(other_new.times), .other_num,
-            .other_place, .other_is_placed(kind != ALONE), .place_to, .take_to
+            .other_place, .other_is_placed(kind != ALONE), .place_to, .take_to,
+            .least_parent(PARENT_WIDTH'(least_of >> PARENT_LOW)), .least_valid, .least_times
         );
     end else begin : g_no_parents
         assign of_parent   = 1'b0;
         assign parent_fits = '0;
+        assign least_valid = used;
+        for (genvar i = 0; i < S; i++) begin : g_times
+            assign least_times[i] = pointers[i].send_time;
+        end
+        logic [ID_WIDTH-1:0] unused;
+        assign unused = least_of;
+    end
+
+    if (LEAST) begin : g_least
+        ww_pieo_earliest #(.S(S), .TIME_BITS(TIME_BITS)) u_earliest (
+            // Sublists that are not in use hold anything.
+            .clk, .valid(least_valid & used), .times(least_times), .any(least_any), .earliest(least_time)
+        );
+    end else begin : g_no_least
+        logic [S*(TIME_BITS+1)-1:0] unused;
+        assign unused     = {least_valid, least_times};
+        assign least_any  = 1'b0;
+        assign least_time = '0;
     end
 
     always_ff @(posedge clk) begin

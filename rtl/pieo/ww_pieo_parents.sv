@@ -27,7 +27,11 @@ module ww_pieo_parents #(
     input  logic [S-1:0]                                  other_place,
     input  logic                                          other_is_placed,
     input  logic [S:0]                                    place_to,
-    input  logic [S-1:0]                                  take_to
+    input  logic [S-1:0]                                  take_to,
+    // A parent: which sublists have an element of it, and its earliest time there.
+    input  logic [PARENT_WIDTH-1:0]                       least_parent,
+    output logic [S-1:0]                                  least_valid,
+    output logic [S-1:0][TIME_BITS-1:0]                   least_times
 );
     // {there is one, its time} for each parent.
     typedef logic [PARENTS-1:0][TIME_BITS:0] earliest_t;
@@ -69,6 +73,10 @@ module ww_pieo_parents #(
             fits[i] = 1'b0;
             for (int p = 0; p < PARENTS; p++) begin
                 if (parent == PARENT_WIDTH'(p)) fits[i] = earliest[i][p][TIME_BITS] && earliest[i][p][TIME_BITS-1:0] <= now;
+            end
+            {least_valid[i], least_times[i]} = '0;
+            for (int p = 0; p < PARENTS; p++) begin
+                if (least_parent == PARENT_WIDTH'(p)) {least_valid[i], least_times[i]} = earliest[i][p];
             end
             changed[i] = earliest[i];
             if (main_place[i]) changed[i] = main;

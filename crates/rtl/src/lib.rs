@@ -7,6 +7,7 @@
 //! - [`library`] has the blocks that it is made of.
 //! - [`ordered_list`] has the scheduler blocks of `rtl/pieo` execute operations.
 //! - [`report`] measures it: clocks, area, frequency.
+//! - [`two_level`] drives the hierarchical scheduler of `rtl/scheduler`.
 //! - [`runner`] makes a model of it with Verilator, and of the model an engine.
 
 pub mod api;
@@ -18,3 +19,4 @@ pub mod manifest;
 pub mod ordered_list;
 pub mod report;
 pub mod runner;
+pub mod two_level;

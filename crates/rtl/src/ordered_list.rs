@@ -243,6 +243,10 @@ fn wrapper(top: &str, block: Block, limits: &Limits) -> String {
     let id = range((capacity - 1).ilog2() + 1);
     let count = range(capacity.ilog2() + 1);
     let module = block.module();
+    let least = match block {
+        Block::Pieo => ", .least_of('0), .least_any(), .least_time()",
+        Block::PieoFast => "",
+    };
     format!(
         "module {top} (
     input  logic clk, rst,
@@ -259,7 +263,7 @@ fn wrapper(top: &str, block: Block, limits: &Limits) -> String {
     output logic [2:0] result_error,
     output logic {count} occupancy
 );
-    {module} #(.N({capacity}), .RANK_BITS({rank_bits}), .TIME_BITS({time_bits})) list_i (.*);
+    {module} #(.N({capacity}), .RANK_BITS({rank_bits}), .TIME_BITS({time_bits})) list_i (.*{least});
 endmodule
 "
     )

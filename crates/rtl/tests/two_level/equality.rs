@@ -1,0 +1,284 @@
+//! Every choice of the hardware against that of `ww_sched::framework::scheduler::Scheduler`, which gets the same calls
+//! at the same wall clock: an arrival when the hardware takes it, a choice when one begins.
+//!
+//! spec: 004-pieo-shoal 2.4, 2.6
+
+use crate::reference::{Policies, Setup};
+use std::collections::VecDeque;
+use ww_rtl::design::SourceFile;
+use ww_rtl::library;
+use ww_rtl::two_level::{Arrival, Departure, Shape};
+use ww_sched::framework::Packet;
+use ww_sched::framework::fixed::Pace;
+
+/// Numbers that look random (splitmix64).
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % limit
+    }
+}
+
+/// Arrivals in phases: each has some flows, lengths, and a pace.
+struct Source {
+    random: Random,
+    shape: Shape,
+    left: u64,
+    /// Clocks between arrivals, at most.
+    gap: u64,
+    wait: u64,
+    lengths: u64,
+    nodes: u64,
+    handle: u16,
+}
+
+impl Source {
+    fn new(seed: u64, shape: Shape) -> Self {
+        let random = Random(seed);
+        Self { random, shape, left: 0, gap: 0, wait: 0, lengths: 0, nodes: 0, handle: 0 }
+    }
+
+    fn next(&mut self) -> Option<Arrival> {
+        if self.left == 0 {
+            self.left = 50 + self.random.below(3000);
+            // Everything full, about what the link carries, little, nothing.
+            self.gap = [8, 60, 120, 250, 1000, 20_000][self.random.below(6) as usize];
+            self.lengths = self.random.below(5);
+            self.nodes = 1 + self.random.below(u64::from(self.shape.nodes));
+            self.wait = 0;
+        }
+        self.left -= 1;
+        if self.wait > 0 {
+            self.wait -= 1;
+            return None;
+        }
+        self.wait = self.random.below(self.gap);
+        self.handle = self.handle.wrapping_add(1);
+        let bytes = match self.lengths {
+            0 => 64,
+            1 => 1500,
+            2 => [64, 576, 1500][self.random.below(3) as usize],
+            3 => 1 + self.random.below(9000),
+            _ => [0, 1, 2, 255, 256, 4000][self.random.below(6) as usize],
+        };
+        let bytes = if self.random.below(500) == 0 { 65_535 } else { bytes };
+        // Now and then a flow that there is not, as far as the port can say it.
+        let flows = match self.random.below(20) {
+            0 => self.shape.flows.next_power_of_two(),
+            _ => self.shape.flows,
+        };
+        Some(Arrival {
+            node: self.random.below(self.nodes) as u32,
+            flow: self.random.below(u64::from(flows)) as u32,
+            bytes: bytes as u32,
+            handle: self.handle,
+        })
+    }
+}
+
+/// What was seen.
+#[derive(Debug, Default)]
+pub struct Seen {
+    pub departures: u64,
+    pub dropped: u64,
+    pub invalid: u64,
+    /// Choices that found nobody.
+    pub vain: u64,
+    /// The most clocks for which the link was ready and the reference had a packet, but no choice began.
+    pub late: u64,
+    /// The most clocks from the beginning of a choice to its packet.
+    pub latency: u64,
+}
+
+/// The most clocks for which a choice may be late: an arrival and the end of a departure are in front.
+pub const LATEST: u64 = 64;
+
+/// Runs so many clocks; a sentence if a choice differs.
+pub fn compare(
+    setup: &Setup,
+    files: &[SourceFile],
+    seed: u64,
+    clocks: u64,
+) -> Result<Seen, String> {
+    let Setup { shape, .. } = *setup;
+    let mut scheduler = setup.hardware(files);
+    let mut reference = setup.reference();
+    let mut source = Source::new(seed, shape);
+    let mut random = Random(!seed);
+    let mut offered = None;
+    let mut expected: VecDeque<(usize, Packet, u64, u64)> = VecDeque::new();
+    let link = Pace::of_rate(40_000_000_000).expect("in range");
+    let (mut free, mut chosen, mut late) = (0, false, 0);
+    let mut seen = Seen::default();
+    let begin = scheduler.clocks();
+    // What is under way at the end is finished.
+    while scheduler.clocks() < begin + clocks || !scheduler.is_idle() {
+        let (now, clock) = (scheduler.now(), scheduler.clocks());
+        offered = offered.or_else(|| source.next());
+        let ready = now >= free;
+        let events = scheduler.clock(offered.as_ref(), ready).map_err(|error| error.to_string())?;
+        let context = format!("{setup:?}, seed {seed}, clock {clock}");
+        if events.accepted {
+            let Arrival { node, flow, bytes, handle } = offered.take().expect("it was offered");
+            let number = (node * shape.flows + flow) as usize;
+            if node >= shape.nodes || flow >= shape.flows || bytes == 0 {
+                seen.invalid += 1;
+            } else if reference.queued(number) == shape.depth as usize {
+                seen.dropped += 1;
+            } else {
+                let packet = Packet { handle: u64::from(handle), bytes, ..Packet::default() };
+                assert!(reference.enqueue(number, packet, now));
+            }
+        }
+        if let Some(Departure { packet, time }) = events.departure {
+            let Some((number, wanted, began, begun)) = expected.pop_front() else {
+                return Err(format!("{context}: {packet:?} leaves, nobody was expected"));
+            };
+            let (node, flow) = (number as u32 / shape.flows, number as u32 % shape.flows);
+            let same = Arrival { node, flow, bytes: wanted.bytes, handle: wanted.handle as u16 };
+            if packet != same || time != began {
+                return Err(format!(
+                    "{context}: {packet:?} of {time} leaves, expected {same:?} of {began}"
+                ));
+            }
+            seen.departures += 1;
+            seen.latency = seen.latency.max(clock - begun);
+            let pause = if random.below(50) == 0 { random.below(4_000_000) } else { 0 };
+            free = now + link.picoseconds(u64::from(packet.bytes)) + pause;
+            chosen = false;
+        }
+        if events.attempt {
+            if let Some((flow, packet, ..)) = expected.front() {
+                return Err(format!("{context}: flow {flow} did not leave: {packet:?}"));
+            }
+            late = 0;
+            match reference.dequeue(now) {
+                Some((flow, packet)) => {
+                    expected.push_back((flow, packet, now, clock));
+                    chosen = true;
+                }
+                None => seen.vain += 1,
+            }
+        } else if ready && !chosen {
+            let is_due = reference.next_event(now).is_some_and(|time| time <= now);
+            late = if is_due { late + 1 } else { 0 };
+            seen.late = seen.late.max(late);
+            if late > LATEST {
+                return Err(format!("{context}: no choice begins"));
+            }
+        }
+    }
+    if (seen.dropped, seen.invalid) != scheduler.dropped() {
+        return Err(format!("{:?} dropped, expected {seen:?}", scheduler.dropped()));
+    }
+    Ok(seen)
+}
+
+const SMALL: Shape = Shape { nodes: 3, flows: 5, depth: 4 };
+
+fn clean(policies: Policies, shape: Shape, seeds: std::ops::Range<u64>, clocks: u64) {
+    let mut total = Seen::default();
+    for seed in seeds {
+        let seen = compare(&Setup::random(policies, shape, seed), &[], seed, clocks);
+        let seen = seen.unwrap_or_else(|error| panic!("{error}"));
+        total.departures += seen.departures;
+        total.dropped += seen.dropped;
+        total.invalid += seen.invalid;
+        total.vain += seen.vain;
+        total.late = total.late.max(seen.late);
+        total.latency = total.latency.max(seen.latency);
+    }
+    println!("{policies:?} {shape:?}: {total:?}");
+    assert!(total.departures > 1500 && total.dropped > 100 && total.invalid > 100, "{total:?}");
+}
+
+#[test]
+fn limits_of_nodes_shares_of_flows() {
+    clean(Policies { root_virtual: false, leaf_virtual: true }, SMALL, 0..8, 60_000);
+}
+
+#[test]
+fn shares_of_nodes_limits_of_flows() {
+    clean(Policies { root_virtual: true, leaf_virtual: false }, SMALL, 0..8, 60_000);
+}
+
+#[test]
+fn limits_of_nodes_and_flows() {
+    clean(Policies { root_virtual: false, leaf_virtual: false }, SMALL, 0..8, 60_000);
+}
+
+#[test]
+fn shares_of_nodes_and_flows() {
+    clean(Policies { root_virtual: true, leaf_virtual: true }, SMALL, 0..8, 60_000);
+}
+
+#[test]
+fn ten_nodes_of_ten_flows() {
+    clean(
+        Policies { root_virtual: false, leaf_virtual: true },
+        Shape::published(),
+        100..104,
+        80_000,
+    );
+}
+
+/// Whatever is wrong in the hardware, the comparison must find it.
+#[test]
+#[ignore = "builds a model for each fault; make test-all runs it"]
+fn faults_are_found() {
+    let faults = [
+        // A node that comes back is given the rank of a new one.
+        ("ww_scheduler_two_level", "active[node] == '0 ? LIST : RESTORE;", "LIST;"),
+        // The first packet of a class counts with no length.
+        ("ww_scheduler_two_level", "last[node] == '0 ? length : last[node]", "last[node]"),
+        // Of nodes that may come back only one does.
+        (
+            "ww_scheduler_two_level",
+            "WAKING: if (root_ready) state <= WAKE;",
+            "WAKING: if (root_ready) state <= AGAIN;",
+        ),
+        // The difference of a class's lengths is not put right.
+        (
+            "ww_policy_token_bucket",
+            "step[4] && bucket.limited && kind == POST_DEQUEUE",
+            "1'b0 && kind == POST_DEQUEUE",
+        ),
+        // Tokens are rounded the other way.
+        ("ww_policy_token_bucket", "-tokens + 72'sd255", "-tokens"),
+        // Virtual time does not follow the starts.
+        (
+            "ww_policy_wf2q",
+            "any && least > virtual_time ? least : virtual_time",
+            "any && 1'b0 ? least : virtual_time",
+        ),
+        // A flow that was away keeps its finish time.
+        ("ww_policy_wf2q", "fresh && virtual_time > finish", "1'b0 && fresh"),
+        // The least time is that of all nodes.
+        ("ww_pieo_parents", "if (least_parent == PARENT_WIDTH'(p)) {", "if (p == 0) {"),
+        // A full queue takes one more.
+        (
+            "ww_scheduler_queues",
+            "queue.count == (PLACE_WIDTH + 1)'(DEPTH)",
+            "queue.count > (PLACE_WIDTH + 1)'(DEPTH)",
+        ),
+    ];
+    for (module, find, replace) in faults {
+        let text = library::block(module).expect("it exists").text;
+        assert_eq!(text.matches(find).count(), 1, "{find}");
+        let files =
+            [SourceFile { name: format!("{module}.sv"), text: text.replace(find, replace) }];
+        let found =
+            [(false, true), (true, false)].into_iter().any(|(root_virtual, leaf_virtual)| {
+                let policies = Policies { root_virtual, leaf_virtual };
+                (0..8).any(|seed| {
+                    compare(&Setup::random(policies, SMALL, seed), &files, seed, 60_000).is_err()
+                })
+            });
+        assert!(found, "nobody notices: {module}, {replace}");
+    }
+}

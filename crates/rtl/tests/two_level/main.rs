@@ -1,0 +1,5 @@
+//! The two-level scheduler of `rtl/scheduler` against `ww_sched`'s, and the published experiment.
+
+mod equality;
+mod published;
+mod reference;
