@@ -25,7 +25,7 @@ def ports(module: str, settings: str, files: str) -> dict[str, tuple[str, int]]:
     """Direction and width of each port."""
     design = libyosys.Design()
     with tempfile.NamedTemporaryFile(suffix=".json") as report:
-        libyosys.run_pass(f"tee -q read_slang --top {module} {settings} {files}", design)
+        libyosys.run_pass(f"tee -q read_slang --unroll-limit 100000000 --top {module} {settings} {files}", design)
         libyosys.run_pass(f"tee -q write_json {report.name}", design)
         found = json.loads(Path(report.name).read_text())["modules"][module]["ports"]
     return {name: (port["direction"], len(port["bits"])) for name, port in found.items()}

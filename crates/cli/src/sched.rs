@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod exec;
+mod report;
 
 pub use check::plan;
 
@@ -15,5 +16,6 @@ pub fn sched(arguments: &SchedArguments) -> Result<(), Failure> {
         SchedCommand::Exec(arguments) => exec::exec(arguments),
         SchedCommand::Check(arguments) => check::check(arguments),
         SchedCommand::Bench(arguments) => bench::bench(arguments),
+        SchedCommand::Report(arguments) => report::report(arguments),
     }
 }

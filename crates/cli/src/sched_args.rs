@@ -20,6 +20,8 @@ pub enum SchedCommand {
     Check(SchedCheckArguments),
     /// Measure the fast list in memory, on one core, beside maps, a heap and a queue of bitmaps
     Bench(SchedBenchArguments),
+    /// Measure schedulers beside what was published of PIEO: tables, plots, verdicts
+    Report(SchedReportArguments),
 }
 
 /// `ww sched exec`
@@ -71,6 +73,58 @@ pub struct SchedBenchArguments {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// `ww sched report`
+#[derive(Args)]
+pub struct SchedReportArguments {
+    /// Write results.json and report.html into this folder
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Only these parts
+    #[arg(long, value_name = "PART,..", value_delimiter = ',')]
+    pub only: Vec<PartName>,
+    /// Fewer seeds and shorter runs
+    #[arg(long)]
+    pub quick: bool,
+    /// Do not simulate RTL blocks
+    #[arg(long)]
+    pub no_rtl: bool,
+    /// Print the results as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Hardware figures: a file of scripts/pieo_figures.py instead of those that come with ww
+    #[arg(long, value_name = "FILE")]
+    pub hardware: Option<PathBuf>,
+    /// Measure hardware figures anew first (in the source tree; it takes long) and report those
+    #[arg(long)]
+    pub measure: bool,
+    /// With --measure: numbers of elements
+    #[arg(long, value_name = "N,..", value_delimiter = ',', default_values_t = [16, 64, 256], requires = "measure")]
+    pub sizes: Vec<u32>,
+    /// With --measure: seconds that a point may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, requires = "measure")]
+    pub limit: u32,
+    /// Write the plots of the gallery into this folder, and nothing else
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "only", "json", "measure"])]
+    pub gallery: Option<PathBuf>,
+}
+
+/// The parts of `ww sched report`.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PartName {
+    /// Six packets through WF2Q+ and its emulations
+    SixPackets,
+    /// Operations a second, logic and memory against the number of elements
+    Hardware,
+    /// Rate limits of ten nodes, fair shares inside
+    Limits,
+    /// Deviation from the fluid server and from WF2Q+
+    Deviation,
+    /// Scheduling rate of one core
+    Rate,
+    /// What each policy does to three flows
+    Gallery,
 }
 
 /// `ww sched check`

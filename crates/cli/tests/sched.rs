@@ -166,3 +166,46 @@ fn exec_on_simulated_hardware() {
         text(&output.stderr)
     );
 }
+
+/// `ww sched report` writes its files, says what is wrong, and ends with a status of 1 for what must hold.
+#[test]
+fn report_writes_and_judges() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("sched-report");
+    let _ = std::fs::remove_dir_all(&folder);
+    let arguments =
+        format!("report --quick --no-rtl --only six-packets,gallery --out {}", folder.display());
+    let output = sched(&arguments, "");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    // The published order and virtual times of WF2Q+ (figure 2.2).
+    assert!(text(&output.stdout).contains("ACDBEF at 0, 5, 15, 20, 40, 45"));
+    let results = std::fs::read_to_string(folder.join("results.json")).expect("results");
+    let results: serde_json::Value = serde_json::from_str(&results).expect("JSON");
+    assert_eq!(results["parts"].as_object().map(serde_json::Map::len), Some(2));
+    let page = std::fs::read_to_string(folder.join("report.html")).expect("a page");
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("<svg "));
+    // The same bytes a second time, and as standard output.
+    let again = sched(&format!("{arguments} --json"), "");
+    assert_eq!(
+        text(&again.stdout),
+        std::fs::read_to_string(folder.join("results.json")).expect("results")
+    );
+    assert_eq!(serde_json::from_slice::<serde_json::Value>(&again.stdout).expect("JSON"), results);
+}
+
+#[test]
+fn report_refuses_what_it_cannot_read() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    assert_eq!(sched("report --only nothing", "").status.code(), Some(2));
+    assert_eq!(sched("report --sizes 16", "").status.code(), Some(2));
+    let output = sched("report --only hardware --hardware /nonexistent/figures.json", "");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("/nonexistent/figures.json"));
+    let file = folder.join("figures.json");
+    std::fs::write(&file, "[]").expect("a file");
+    let output = sched(&format!("report --only hardware --hardware {}", file.display()), "");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("scripts/pieo_figures.py"), "{}", text(&output.stderr));
+    // Outside of the source tree nothing can be measured.
+    let output = sched("report --only hardware --measure", "");
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+}

@@ -30,7 +30,7 @@ def main() -> None:
     design = libyosys.Design()
     with tempfile.TemporaryDirectory(dir=out.parent) as folder:
         netlist, report = Path(folder) / "netlist.json", Path(folder) / "report.json"
-        libyosys.run_pass(f"tee -q read_slang --top {top} {' '.join(files)}", design)
+        libyosys.run_pass(f"tee -q read_slang --unroll-limit 100000000 --top {top} {' '.join(files)}", design)
         libyosys.run_pass(f"tee -q synth_ecp5 -top {top} -json {netlist}", design)
         arguments = ["--85k", "--package", "CABGA756", "--speed", "8", "--seed", "1", "--freq", "250"]
         arguments += ["--timing-allow-fail", "--lpf-allow-unconstrained", "--quiet"]
