@@ -243,17 +243,14 @@ fn nodes(mixed: &Run) -> Table {
         "Ten different rates:",
         ["node", "set Mb/s", "measured Mb/s", "busy flows", "Jain"],
     );
-    let jain = mixed.jain();
-    for node in 0..NODES {
+    for (node, jain) in mixed.jain().into_iter().enumerate() {
         let busy = if node == NODES - 1 { mixed.busy_in_last } else { FLOWS };
         let cells = [
             node.to_string(),
             mixed.rates[node].to_string(),
             format!("{:.2}", mixed.measured[node]),
         ];
-        table
-            .rows
-            .push([cells.to_vec(), vec![busy.to_string(), format!("{:.6}", jain[node])]].concat());
+        table.rows.push([cells.to_vec(), vec![busy.to_string(), format!("{jain:.6}")]].concat());
     }
     table
 }
