@@ -263,7 +263,10 @@ fn wrapper(top: &str, block: Block, limits: &Limits) -> String {
     output logic [2:0] result_error,
     output logic {count} occupancy
 );
+    // What the hierarchy needs is not connected here.
+    // verilator lint_off PINCONNECTEMPTY
     {module} #(.N({capacity}), .RANK_BITS({rank_bits}), .TIME_BITS({time_bits})) list_i (.*{least});
+    // verilator lint_on PINCONNECTEMPTY
 endmodule
 "
     )
