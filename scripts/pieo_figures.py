@@ -77,9 +77,12 @@ def run(command: list[str], limit: float) -> str:
     try:
         said, _ = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
         raise Failed(f"more than {limit:g} s") from None
+    finally:
+        # Also when this program is told to end: it has a group of its own, with what it has started.
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
     if process.returncode != 0:
         lines = said.strip().splitlines() or [f"status {process.returncode}"]
         raise Failed(next((line.strip() for line in lines if "ERROR" in line), lines[-1])[-300:])
@@ -233,6 +236,7 @@ def main() -> None:
     arguments.add_argument("--json", type=Path)
     given = arguments.parse_args()
     CLOCKS.update({name: int(count) for name, count in (part.split("=") for part in given.clocks.split(",") if part)})
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
     kept = Points(given.json)
     for kind in ("cells", "luts", "clock"):
         for name in given.modules.split(","):

@@ -85,8 +85,12 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
         loaded.verdict(path, arguments.engine)?;
         let (report, counters) = result.map_err(|error| Failure::Rejected(error.to_string()))?;
         let name = engine::name(arguments.engine);
-        let queues = queues.map_or_else(Vec::new, |queues| queues.lock().reports());
-        (output, Summary::new(report, name, counters, loaded.control()).with_queues(queues))
+        let (queues, beyond) = queues.map_or_else(Default::default, |queues| {
+            let queues = queues.lock();
+            (queues.reports(), queues.beyond())
+        });
+        let summary = Summary::new(report, name, counters, loaded.control());
+        (output, summary.with_queues(queues, beyond))
     };
     print(&match arguments.json {
         true => summary.json(&output),

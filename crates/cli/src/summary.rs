@@ -19,6 +19,8 @@ pub struct Summary {
     program: Vec<(String, u64, CounterValue)>,
     /// With `--scheduler`: the queues of each port.
     queues: Vec<(PortId, PortReport)>,
+    /// Packets for more ports than can have queues.
+    beyond: u64,
 }
 
 impl Summary {
@@ -50,12 +52,13 @@ impl Summary {
                 }
             }
         }
-        Self { world, name, engine, digests, program, queues: Vec::new() }
+        Self { world, name, engine, digests, program, queues: Vec::new(), beyond: 0 }
     }
 
-    /// With what the queues of the ports have seen.
-    pub fn with_queues(self, queues: Vec<(PortId, PortReport)>) -> Self {
-        Self { queues, ..self }
+    /// With what the queues of the ports have seen, and how many packets were for ports beyond those that
+    /// can have queues.
+    pub fn with_queues(self, queues: Vec<(PortId, PortReport)>, beyond: u64) -> Self {
+        Self { queues, beyond, ..self }
     }
 
     /// For people.
@@ -107,6 +110,10 @@ impl Summary {
         for (port, report) in &self.queues {
             queues(&mut out, *port, report);
         }
+        if self.beyond > 0 {
+            let packets = counted(self.beyond, "packet");
+            let _ = writeln!(out, "{packets} dropped: for more ports than can have queues");
+        }
         if self.world.unattached.packets > 0 {
             let packets = counted(self.world.unattached.packets, "packet");
             let _ = writeln!(out, "{packets} left by ports that are not attached");
@@ -156,6 +163,7 @@ impl Summary {
             },
             "counters": counters,
             "queues": self.queues.iter().map(queues_json).collect::<Vec<Value>>(),
+            "queues_beyond": self.beyond,
             "entries_output": output,
         });
         format!("{report:#}\n")

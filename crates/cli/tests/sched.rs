@@ -158,6 +158,18 @@ fn exec_on_simulated_hardware() {
             found.lines().zip(expected.lines()).position(|(found, wanted)| found != wanted);
         assert_eq!((differ, found.len()), (None, expected.len()), "{hardware}");
     }
+    // The report simulates the same models: figure 2.2's order, in hardware.
+    let report = sched("report --only six-packets", "");
+    assert_eq!(report.status.code(), Some(0), "{}", text(&report.stderr));
+    for block in ["ww_pieo (RTL)", "ww_pieo_fast (RTL)"] {
+        let line =
+            text(&report.stdout).lines().find(|line| line.contains(block)).map(str::to_owned);
+        let line = line.expect("a verdict");
+        assert!(
+            line.starts_with("holds ") && line.ends_with("ACDBEF at 0, 5, 15, 20, 40, 45"),
+            "{line}"
+        );
+    }
     let output = sched("exec --capacity 3 --impl rtl -", "len\n");
     assert_eq!(output.status.code(), Some(1));
     assert!(

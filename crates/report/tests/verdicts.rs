@@ -116,6 +116,9 @@ fn growth_is_judged() {
     assert_eq!(accounting[2..5], ["50.0", "240", "120"].map(str::to_owned));
     let missing = &report.sections[0].tables[2].rows;
     assert!(missing.iter().any(|row| row[2] == "64" && row[3] == "more than 5 s"), "{missing:?}");
+    assert!(
+        report.sections[0].about.iter().any(|text| text.contains("on 2026-01-02, with by hand"))
+    );
     // Growth in proportion to N is too much for ww_pieo.
     let steep = known()
         .replace("ww_pifo:0", "ww_other")

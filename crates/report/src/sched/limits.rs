@@ -1,4 +1,7 @@
-//! Figures 2.11 and 2.12: ten nodes with rate limits on a link of 40 Gb/s, ten flows with WF2Q+ in each.
+//! Figures 2.11 and 2.12: ten nodes with rate limits on a link of 40 Gb/s, ten flows with WF2Q+ in each: in software
+//! and in RTL.
+
+mod rtl;
 
 use super::link::serve;
 use crate::statistics::jain;
@@ -119,7 +122,7 @@ fn run(rates: &[u64], burst: u64, busy_in_last: usize, time: u64) -> Result<Run,
 ///
 /// # Errors
 /// The scheduler does not go on.
-pub fn section(quick: bool) -> Result<Section, String> {
+pub fn section(quick: bool, rtl: bool) -> Result<Section, String> {
     let time = (SETTLING + if quick { 10 } else { 20 }) * MILLISECOND;
     let mixed = run(&MIXED, BURST, FLOWS / 2, time)?;
     let swept = |burst| {
@@ -203,12 +206,13 @@ pub fn section(quick: bool) -> Result<Section, String> {
         )
         .required(),
         small_burst(&small),
-        Verdict::new("rate of each node, RTL", "the same", "", Outcome::Absent)
-            .because("there is no two-level scheduler in rtl/ yet"),
     ];
     section.tables =
         vec![nodes(&mixed), swept_table(&sweep, BURST), swept_table(&small, SMALL_BURST)];
-    section.figures = vec![figure(&mixed, &sweep, &small)];
+    let hardware = rtl::Hardware::measured(quick, rtl);
+    section.verdicts.extend(hardware.verdicts());
+    section.tables.extend(hardware.table());
+    section.figures = vec![figure(&mixed, &sweep, &small, hardware.points())];
     let run_data = |run: &Run| {
         json!({ "set_mbps": run.rates, "measured_mbps": run.measured, "jain": run.jain(), "bytes": run.bytes,
                 "excess_bytes": run.excess })
@@ -218,6 +222,7 @@ pub fn section(quick: bool) -> Result<Section, String> {
         "mixed": run_data(&mixed),
         "sweep": sweep.iter().map(run_data).collect::<Vec<_>>(),
         "sweep_small_burst": small.iter().map(run_data).collect::<Vec<_>>(),
+        "rtl": hardware.data(),
         "policy": policy(&MIXED, BURST),
     });
     Ok(section)
@@ -275,7 +280,7 @@ fn swept_table(sweep: &[Run], burst: u64) -> Table {
     table
 }
 
-fn figure(mixed: &Run, sweep: &[Run], small: &[Run]) -> Figure {
+fn figure(mixed: &Run, sweep: &[Run], small: &[Run], hardware: Vec<(f64, f64)>) -> Figure {
     let gigabits = |rate: f64| rate / 1000.0;
     let axis = |label: &str| Axis::linear(label).from(0.0).to(40.0);
     let both = || {
@@ -293,7 +298,8 @@ fn figure(mixed: &Run, sweep: &[Run], small: &[Run]) -> Figure {
         .with(Series::line(
             format!("software, burst {SMALL_BURST} bytes"),
             small.iter().map(|r| (gigabits(r.rates[0] as f64), gigabits(r.measured[0]))),
-        ));
+        ))
+        .with(Series::line("RTL", hardware));
     let flows = (0..FLOWS).map(|flow| {
         let points = sweep.iter().map(|run| {
             let sum: u64 = run.bytes[0].iter().sum();

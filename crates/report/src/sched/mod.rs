@@ -86,7 +86,7 @@ pub fn report(options: &Options) -> Result<Report, String> {
             Part::Hardware => {
                 hardware::section(options.hardware).map_err(|error| error.to_string())?
             }
-            Part::Limits => limits::section(options.quick)?,
+            Part::Limits => limits::section(options.quick, options.rtl)?,
             Part::Deviation => deviation::section(options.quick)?,
             Part::Rate => software_rate::section(options.quick, options.clock),
             Part::Gallery => gallery::section()?,

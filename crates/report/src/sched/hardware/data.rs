@@ -133,7 +133,7 @@ impl Points {
         power_law(&points)
     }
 
-    /// Days and tools.
+    /// Days and tools, and whose sources have changed between points.
     pub fn provenance(&self) -> String {
         let of = |key: &str| -> BTreeSet<&str> {
             self.points.iter().filter_map(|point| point.values[key].as_str()).collect()
@@ -144,7 +144,20 @@ impl Points {
             (Some(first), Some(last)) => format!("from {first} to {last}"),
             _ => "on a day that is not known".into(),
         };
-        format!("{days}, with {}", tools.into_iter().collect::<Vec<_>>().join("; "))
+        let several = |module: &&str| {
+            let own = self.points.iter().filter(|point| point.module == *module);
+            own.filter_map(|point| point.values["source"].as_str()).collect::<BTreeSet<_>>().len()
+                > 1
+        };
+        let changed: Vec<&str> = self.modules().into_iter().filter(several).collect();
+        let versions = match changed.is_empty() {
+            true => String::new(),
+            false => format!(
+                "; points of {} are of different versions of the sources",
+                changed.join(", ")
+            ),
+        };
+        format!("{days}, with {}{versions}", tools.into_iter().collect::<Vec<_>>().join("; "))
     }
 
     /// As in the file.
