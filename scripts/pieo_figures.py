@@ -39,7 +39,7 @@ sys.path.insert(0, str(RTL.parent / "crates/rtl/src/report"))
 from area import depth  # noqa: E402
 
 # Clocks from an operation to the next one, as rtl/pieo/tests assert.
-CLOCKS = {"ww_pieo": 4, "ww_pieo_fast": 2, "ww_pieo_line": 1, "ww_pifo": 1}
+CLOCKS = {"ww_pieo": 4, "ww_pieo_fast": 2, "ww_pieo_pipelined": 1, "ww_pifo": 1}
 # The largest PIFO that is built; beyond that its growth is known.
 LARGEST = {"ww_pifo": 1024}
 

@@ -24,7 +24,7 @@ pub const SIZES: [u64; 13] =
 const KNOWN: [(&str, &str); 5] = [
     ("ww_pieo", "the published architecture, 4 clocks an operation"),
     ("ww_pieo_fast", "ours, 2 clocks an operation"),
-    ("ww_pieo_line", "ours, an operation each clock"),
+    ("ww_pieo_pipelined", "ours, an operation each clock"),
     ("ww_pifo", "flip-flops, with eligibility, an operation each clock"),
     ("ww_pifo:0", "flip-flops, rank alone (PIFO), an operation each clock"),
 ];

@@ -77,7 +77,8 @@ pub fn parse(text: &str) -> Result<Points, HardwareError> {
         let kind = Kind::ALL.into_iter().find(|kind| kind.word() == word);
         let kind = kind.ok_or_else(|| wrong("kind 'cells', 'luts' or 'clock'"))?;
         let module = values["module"].as_str().ok_or_else(|| wrong("module"))?.to_owned();
-        let n = values["n"].as_u64().filter(|n| *n > 0).ok_or_else(|| wrong("n above 0"))?;
+        let n = values["n"].as_u64().filter(|n| (2..=1 << 24).contains(n));
+        let n = n.ok_or_else(|| wrong("n of 2 to 16,777,216"))?;
         Ok(Point { kind, module, n, values: values.clone() })
     };
     Ok(Points { points: list.iter().enumerate().map(point).collect::<Result<_, _>>()? })
