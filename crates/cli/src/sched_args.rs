@@ -16,7 +16,7 @@ pub struct SchedArguments {
 pub enum SchedCommand {
     /// Execute operations on an ordered list, one a line; prints a line for each
     Exec(ExecArguments),
-    /// Check a policy file and print the hierarchy that it describes
+    /// Check a policy file, or a policy in P4, and print the hierarchy that it describes
     Check(SchedCheckArguments),
     /// Measure the fast list in memory, on one core, beside maps, a heap and a queue of bitmaps
     Bench(SchedBenchArguments),
@@ -130,7 +130,7 @@ pub enum PartName {
 /// `ww sched check`
 #[derive(Args)]
 pub struct SchedCheckArguments {
-    /// The policy file
-    #[arg(value_name = "FILE.toml")]
+    /// The policy file, or a policy in P4
+    #[arg(value_name = "FILE")]
     pub file: PathBuf,
 }

@@ -218,5 +218,56 @@ fn bad_input() {
     fail(1, "--scheduler none.toml", "none.toml");
     fail(2, "--scheduler policy.toml --engine rtl", "--scheduler");
     fail(2, "--scheduler policy.toml --control /tmp/x", "--scheduler");
+    fail(1, "--scheduler s.p4", "`main` is a `V1Switch`, which is no scheduling policy");
+    fail(1, "--scheduler none.p4", "none.p4");
+    let strict = include_str!("../../../p4/schedulers/strict.p4");
+    folder.write("strict.p4", strict.replace("parameters.priority", "parameters.urgency"));
+    fail(1, "--scheduler strict.p4", "strict.p4:12:30");
+    folder.write("p4.toml", POLICY.replace("\"strict\"", "\"strict.p4\""));
+    fail(1, "--scheduler p4.toml", "p4.toml:4:10: error: ");
+    folder.write("s.p4", strict);
+    fail(1, "--engine jit", "scheduling policy");
     assert!(!folder.0.join("out.pcap").exists(), "no output of a run that did not begin");
+}
+
+/// A policy in P4 in the place of a built-in one, alone and in a file: the same frames at the same times.
+#[test]
+fn policies_in_p4() {
+    let folder = Folder::new("p4_scheduler");
+    let strict = include_str!("../../../p4/schedulers/strict.p4");
+    folder.write("strict.p4", strict);
+    folder.write("p4.toml", POLICY.replace("\"strict\"", "\"strict.p4\""));
+    let mut frames: Vec<_> = (0..7).map(|number| (0, ipv4(number, 0b10))).collect();
+    frames.push((1000, ipv4(9, 46 << 2)));
+    frames.push((30_000, ipv4(10, 46 << 2)));
+    folder.write("in.pcap", pcap(&frames));
+    let run = |scheduler: &str, out: &str| {
+        let output = folder.run(&format!(
+            "--port 1=in.pcap: --port 3=:{out} --scheduler {scheduler} --engine jit --check"
+        ));
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+        (read(&folder.0.join(out)), said)
+    };
+    let (rust, p4) = (run("policy.toml", "rust.pcap").0, run("p4.toml", "p4.pcap").0);
+    let times: Vec<u64> = rust.iter().map(|(at, _)| *at).collect();
+    assert_eq!(times, [0, 8192, 16_384, 24_576, 32_768, 40_960, 49_152]);
+    assert!(rust == p4, "the same frames");
+
+    // Alone: 10 Gb/s, so 819.2 ns for 1,024 bytes; all frames are of queue 0, and none is dropped.
+    let (left, said) = run("strict.p4", "alone.pcap");
+    let seen: Vec<_> = left.iter().map(|(at, frame)| (frame[999], *at)).collect();
+    let wanted = [
+        (0, 0),
+        (1, 819),
+        (2, 1638),
+        (3, 2457),
+        (4, 3276),
+        (5, 4096),
+        (6, 4915),
+        (9, 5734),
+        (10, 30_000),
+    ];
+    assert_eq!(seen, wanted);
+    assert!(said.contains("queue0"), "{said}");
 }

@@ -6,6 +6,7 @@ use crate::diagnostic::Diagnostics;
 use crate::ir;
 use crate::lint;
 use crate::parse;
+use crate::policy;
 use crate::preprocess::{self, Options};
 use crate::source::{SourceMap, Span};
 use std::path::Path;
@@ -51,19 +52,28 @@ fn run(
         }
         if !c.diagnostics.has_errors() {
             lint::lint(&c.ast, &c.program, &c.sources, &mut c.diagnostics);
+            if policy::is_policy(&c.program) {
+                policy::judge(&c.ast, &c.program, &mut c.diagnostics);
+            }
         }
         c
     };
+    with_stack(compile).unwrap_or_else(|message| {
+        let mut c = Compilation::default();
+        c.diagnostics.error(Span::NONE, message);
+        c
+    })
+}
+
+/// Does what recurses over programs, on a thread that has the stack for it. The error is a sentence.
+pub(crate) fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
     std::thread::scope(|scope| {
         let builder = std::thread::Builder::new().name("front end".into()).stack_size(STACK);
-        match builder.spawn_scoped(scope, compile) {
-            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Err(error) => {
-                let mut c = Compilation::default();
-                c.diagnostics
-                    .error(Span::NONE, format!("cannot start the compiler's thread: {error}"));
-                c
+        match builder.spawn_scoped(scope, work) {
+            Ok(thread) => {
+                Ok(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
             }
+            Err(error) => Err(format!("cannot start the compiler's thread: {error}")),
         }
     })
 }

@@ -10,6 +10,7 @@ pub mod lexer;
 pub mod lint;
 pub mod parse;
 pub mod pipeline;
+pub mod policy;
 pub mod preprocess;
 pub mod print_ast;
 pub mod print_ir;

@@ -18,8 +18,11 @@ pub fn check(arguments: &SchedCheckArguments) -> Result<(), Failure> {
     print(&format!("link: {} b/s, {flows}\n{}", plan.rate, plan.outline()))
 }
 
-/// Reads a policy file.
+/// Reads a policy file, or a policy in P4.
 pub fn plan(file: &Path) -> Result<Plan, Failure> {
+    if file.extension().is_some_and(|extension| extension == "p4") {
+        return Plan::of_policy(file).map_err(Failure::Rejected);
+    }
     let path = file.display();
     let mut bytes = Vec::new();
     File::open(file)
@@ -30,5 +33,6 @@ pub fn plan(file: &Path) -> Result<Plan, Failure> {
     }
     let text = String::from_utf8(bytes)
         .map_err(|error| Failure::Rejected(format!("'{path}' is not UTF-8: {error}")))?;
-    Plan::parse(&text).map_err(|error| Failure::Rejected(format!("{path}:{error}")))
+    let folder = file.parent().unwrap_or(Path::new(""));
+    Plan::parse_in(&text, folder).map_err(|error| Failure::Rejected(format!("{path}:{error}")))
 }

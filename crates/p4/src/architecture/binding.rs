@@ -27,6 +27,11 @@ pub fn bind(program: &Program) -> Result<(&'static Architecture, Vec<BoundBlock>
     };
     let signature = &program.types[*id].signature;
     let Some(architecture) = super::by_package(&signature.name) else {
+        if crate::policy::is_policy(program) {
+            let message = "the program is a scheduling policy: it belongs behind the option \
+                           `--scheduler` of the program whose packets it orders, or in a policy file";
+            return Err(Diagnostic::error(main.span, message));
+        }
         let known: Vec<_> = super::ALL.iter().map(|a| a.package).collect();
         let message = format!("package `{}` belongs to no known architecture", signature.name);
         let help = format!("packages that can be executed: {}", known.join(", "));

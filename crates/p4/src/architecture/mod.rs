@@ -7,6 +7,7 @@
 
 mod binding;
 mod field_lists;
+pub mod scheduler;
 pub mod v1model;
 
 pub(crate) use binding::parameters as bind_parameters;

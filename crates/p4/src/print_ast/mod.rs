@@ -4,7 +4,7 @@ mod declarations;
 mod expressions;
 mod statements;
 
-use crate::ast::{Annotation, AnnotationBody, AnnotationToken, Program};
+use crate::ast::{Annotation, AnnotationBody, AnnotationToken, Expression, Program};
 use crate::lexer::encode_string;
 
 /// The program as P4 source with all includes and macros resolved.
@@ -16,6 +16,13 @@ pub fn print(program: &Program) -> String {
         }
         printer.declaration(declaration);
     }
+    printer.out
+}
+
+/// An expression as P4 source.
+pub fn expression(expression: &Expression) -> String {
+    let mut printer = Printer::default();
+    printer.expression(expression);
     printer.out
 }
 

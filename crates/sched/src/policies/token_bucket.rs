@@ -34,9 +34,10 @@ impl Policy for TokenBucket {
 /// never divided by.
 #[derive(Clone, Debug, Default)]
 pub struct Bucket {
-    /// Nothing: full, without a limit.
+    /// Nothing: without a limit.
     limit: Option<Limit>,
-    tokens: i128,
+    /// Nothing: full, since nothing has been taken yet.
+    tokens: Option<i128>,
     last: u64,
 }
 
@@ -47,10 +48,10 @@ struct Limit {
 }
 
 impl Bucket {
-    /// Sets rate and burst. A new bucket is full; one in use keeps what it has, up to its new size.
+    /// Sets rate and burst. A new bucket is full; of one in use, the next packet finds what it has, up to
+    /// its new size.
     pub fn configure(&mut self, parameters: &Parameters) {
         let burst = i128::from(parameters.pace.tag(parameters.burst));
-        self.tokens = if self.limit.is_none() { burst } else { self.tokens.min(burst) };
         self.limit = Some(Limit { pace: parameters.pace, burst });
     }
 
@@ -58,19 +59,22 @@ impl Bucket {
     pub fn take(&mut self, bytes: u32, now: u64) -> u64 {
         let Some(Limit { pace, burst }) = &self.limit else { return now };
         let passed = i128::from(now.saturating_sub(self.last)) << TAG_FRACTION;
-        self.tokens = (self.tokens + passed).min(*burst);
+        let tokens = self.tokens.map_or(*burst, |tokens| (tokens + passed).min(*burst));
         self.last = now;
-        self.tokens -= i128::from(pace.tag(u64::from(bytes)));
+        let left = tokens - i128::from(pace.tag(u64::from(bytes)));
+        self.tokens = Some(left);
         // Rounded up: never too early.
-        let debt = (-self.tokens).max(0) as u128;
+        let debt = (-left).max(0) as u128;
         let wait = debt.div_ceil(1 << TAG_FRACTION);
         now.saturating_add(u64::try_from(wait).unwrap_or(u64::MAX))
     }
 
     /// The packet was longer or shorter than was said.
     pub fn correct(&mut self, sent: &Sent) {
-        let Some(Limit { pace, .. }) = &self.limit else { return };
+        let (Some(Limit { pace, .. }), Some(tokens)) = (&self.limit, &mut self.tokens) else {
+            return;
+        };
         let more = i128::from(pace.tag(u64::from(sent.bytes)));
-        self.tokens -= more - i128::from(pace.tag(u64::from(sent.stamped)));
+        *tokens -= more - i128::from(pace.tag(u64::from(sent.stamped)));
     }
 }

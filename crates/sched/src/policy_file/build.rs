@@ -1,7 +1,9 @@
 //! A plan to a scheduler, to names, to text.
 
+use super::p4::{PolicyPlan, Runners};
 use super::{ChildPlan, NodePlan, PolicyName};
 use crate::framework::fixed::Pace;
+use crate::framework::scheduler::Scheduler;
 use crate::framework::{ChildSpec, NodeSpec, Parameters, Policy, Trigger};
 use crate::policies::aging::Aging;
 use crate::policies::drr::DeficitRoundRobin;
@@ -16,24 +18,34 @@ use crate::policies::wf2q::Wf2q;
 use crate::policies::wfq::Wfq;
 use std::fmt::Write;
 
+/// A scheduler of a plan that has been checked, on a link with this pace.
+pub fn scheduler(root: &NodePlan, link: Pace) -> Scheduler {
+    let mut runners = Runners::of(root).expect("engines have been made for this plan before");
+    Scheduler::new(node(root, link, link, &mut runners))
+        .expect("a checked file has children in all nodes, and not too many")
+}
+
 /// A node that is served at this pace, on a link with that pace.
-pub fn node(plan: &NodePlan, pace: Pace, link: Pace) -> NodeSpec {
-    let policy: Box<dyn Policy> = match plan.policy {
-        PolicyName::Fifo => Box::new(Fifo),
-        PolicyName::Strict => Box::new(StrictPriority::default()),
-        PolicyName::Aging => Box::new(Aging::new(plan.threshold)),
-        PolicyName::Drr | PolicyName::Sfq => Box::new(DeficitRoundRobin::default()),
-        PolicyName::Stfq => Box::new(StartTime::new(pace)),
-        PolicyName::Wfq if plan.literal => Box::new(Wfq::literal(pace)),
-        PolicyName::Wfq => Box::new(Wfq::new(pace)),
-        PolicyName::Wf2q => Box::new(Wf2q::new(pace)),
-        PolicyName::TokenBucket => Box::new(TokenBucket::default()),
-        PolicyName::FairShaper => Box::new(FairShaper::new(pace)),
-        PolicyName::Rcsp => Box::new(Rcsp::default()),
-        PolicyName::Sjf => Box::new(Urgency::ShortestJob),
-        PolicyName::Srtf => Box::new(Urgency::ShortestRemaining),
-        PolicyName::Lstf => Box::new(Urgency::LeastSlack),
-        PolicyName::Edf => Box::new(Urgency::EarliestDeadline),
+fn node(plan: &NodePlan, pace: Pace, link: Pace, runners: &mut Runners) -> NodeSpec {
+    let policy: Box<dyn Policy> = match &plan.policy {
+        PolicyPlan::P4(policy) => Box::new(runners.node(policy, plan.children(), pace)),
+        PolicyPlan::Named(name) => match name {
+            PolicyName::Fifo => Box::new(Fifo),
+            PolicyName::Strict => Box::new(StrictPriority::default()),
+            PolicyName::Aging => Box::new(Aging::new(plan.threshold)),
+            PolicyName::Drr | PolicyName::Sfq => Box::new(DeficitRoundRobin::default()),
+            PolicyName::Stfq => Box::new(StartTime::new(pace)),
+            PolicyName::Wfq if plan.literal => Box::new(Wfq::literal(pace)),
+            PolicyName::Wfq => Box::new(Wfq::new(pace)),
+            PolicyName::Wf2q => Box::new(Wf2q::new(pace)),
+            PolicyName::TokenBucket => Box::new(TokenBucket::default()),
+            PolicyName::FairShaper => Box::new(FairShaper::new(pace)),
+            PolicyName::Rcsp => Box::new(Rcsp::default()),
+            PolicyName::Sjf => Box::new(Urgency::ShortestJob),
+            PolicyName::Srtf => Box::new(Urgency::ShortestRemaining),
+            PolicyName::Lstf => Box::new(Urgency::LeastSlack),
+            PolicyName::Edf => Box::new(Urgency::EarliestDeadline),
+        },
     };
     let mut children = Vec::new();
     for child in &plan.children {
@@ -48,7 +60,7 @@ pub fn node(plan: &NodePlan, pace: Pace, link: Pace) -> NodeSpec {
         };
         for _ in 0..child.count {
             let below = match &child.node {
-                Some(plan) => ChildSpec::Node(node(plan, limit.unwrap_or(pace), link)),
+                Some(plan) => ChildSpec::Node(node(plan, limit.unwrap_or(pace), link, runners)),
                 None => ChildSpec::Flow,
             };
             children.push((parameters, below));
@@ -76,7 +88,7 @@ pub fn names(plan: &NodePlan, above: &str, names: &mut Vec<String>) {
 /// The policy of a node, with what belongs to the node itself.
 pub fn description(plan: &NodePlan) -> String {
     let mut text = plan.policy.word().to_owned();
-    if plan.policy == PolicyName::Aging {
+    if plan.policy.is(PolicyName::Aging) {
         // Writing to a string cannot fail.
         let _ = write!(text, ", threshold {} ps", plan.threshold);
     }
@@ -92,14 +104,14 @@ pub fn description(plan: &NodePlan) -> String {
 /// The children of a node, two blanks further in for each level.
 pub fn outline(plan: &NodePlan, depth: usize, text: &mut String) {
     for child in &plan.children {
-        let _ = writeln!(text, "{:indent$}{}", "", line(child, plan.policy), indent = 2 * depth);
+        let _ = writeln!(text, "{:indent$}{}", "", line(child, &plan.policy), indent = 2 * depth);
         if let Some(node) = &child.node {
             outline(node, depth + 1, text);
         }
     }
 }
 
-fn line(child: &ChildPlan, above: PolicyName) -> String {
+fn line(child: &ChildPlan, above: &PolicyPlan) -> String {
     let mut text = match child.count {
         1 => child.name.clone(),
         count => format!("{}.0 to {}.{}", child.name, child.name, count - 1),

@@ -22,6 +22,7 @@
 //! ```
 
 mod build;
+mod p4;
 pub mod quantity;
 mod read;
 mod traffic;
@@ -29,7 +30,9 @@ mod traffic;
 use crate::framework::Trigger;
 use crate::framework::fixed::Pace;
 use crate::framework::scheduler::Scheduler;
+use p4::PolicyPlan;
 use std::fmt;
+use std::path::Path;
 
 /// Flows and classes that a file may have in all.
 pub const MAX_CHILDREN: u64 = 1 << 20;
@@ -65,7 +68,7 @@ impl fmt::Display for FileError {
 
 #[derive(Clone, Debug)]
 struct NodePlan {
-    policy: PolicyName,
+    policy: PolicyPlan,
     trigger: Trigger,
     /// Aging: picoseconds.
     threshold: u64,
@@ -159,18 +162,36 @@ impl PolicyName {
 }
 
 impl Plan {
-    /// Reads and checks a file.
+    /// Reads and checks a text, which cannot name policies in P4: it has no folder.
     ///
     /// # Errors
     /// The first thing that is wrong, with its place.
     pub fn parse(text: &str) -> Result<Self, FileError> {
-        read::parse(text)
+        read::parse(text, &mut p4::Loader::nowhere())
+    }
+
+    /// Reads and checks a file's text; policies in P4 that it names are looked for from `folder` on.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse). What is wrong with a policy in P4 takes several lines.
+    pub fn parse_in(text: &str, folder: &Path) -> Result<Self, FileError> {
+        read::parse(text, &mut p4::Loader::of(folder))
+    }
+
+    /// A node with this policy in P4 at each port: a link of 10 Gb/s and eight flows, `queue0` to `queue7`,
+    /// for the values of v1model's `priority`; seven is the best priority. All else is as where a file
+    /// says nothing.
+    ///
+    /// # Errors
+    /// What is wrong with the policy: several lines.
+    pub fn of_policy(file: &Path) -> Result<Self, String> {
+        let text = p4::one_node();
+        read::parse(&text, &mut p4::Loader::only(file)).map_err(|error| error.message)
     }
 
     /// A scheduler with empty queues. Its flows are numbered as in [`Plan::flows`].
     pub fn scheduler(&self) -> Scheduler {
-        Scheduler::new(build::node(&self.root, self.pace, self.pace))
-            .expect("a checked file has children in all nodes, and not too many")
+        build::scheduler(&self.root, self.pace)
     }
 
     /// The names of the flows, in order: the names from the root's child on, between slashes; with a

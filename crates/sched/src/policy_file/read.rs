@@ -1,11 +1,13 @@
 //! TOML to a [`Plan`], and all checks.
 
+use super::p4::{Loader, PolicyPlan, PolicyWord, Runners};
 use super::quantity::{duration, rate};
 use super::{
     ChildPlan, FileError, MAX_CHILDREN, MAX_DEPTH, NodePlan, Plan, PolicyName, build, traffic,
 };
 use crate::framework::Trigger;
 use crate::framework::fixed::Pace;
+use crate::policies::p4::program::EngineName;
 use serde::Deserialize;
 use std::ops::Range;
 use toml::Spanned;
@@ -22,7 +24,8 @@ struct File {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Root {
-    policy: Spanned<PolicyName>,
+    policy: Spanned<PolicyWord>,
+    engine: Option<Spanned<EngineName>>,
     trigger: Option<Spanned<TriggerName>>,
     threshold: Option<Spanned<String>>,
     literal: Option<Spanned<bool>>,
@@ -41,7 +44,8 @@ struct Entry {
     rate: Option<Spanned<String>>,
     burst: Option<Spanned<u64>>,
     quantum: Option<Spanned<u64>>,
-    policy: Option<Spanned<PolicyName>>,
+    policy: Option<Spanned<PolicyWord>>,
+    engine: Option<Spanned<EngineName>>,
     trigger: Option<Spanned<TriggerName>>,
     threshold: Option<Spanned<String>>,
     literal: Option<Spanned<bool>>,
@@ -59,12 +63,12 @@ enum TriggerName {
 /// A sentence, and where in the text.
 pub(super) type Complaint = (Range<usize>, String);
 
-pub fn parse(text: &str) -> Result<Plan, FileError> {
+pub fn parse(text: &str, loader: &mut Loader) -> Result<Plan, FileError> {
     let file: File = toml::from_str(text).map_err(|error| {
         let message = error.message().trim_end().replace('\n', "; ");
         located(text, (error.span().unwrap_or(0..0), message))
     })?;
-    plan(file).map_err(|complaint| located(text, complaint))
+    plan(file, loader).map_err(|complaint| located(text, complaint))
 }
 
 fn located(text: &str, (span, message): Complaint) -> FileError {
@@ -74,12 +78,14 @@ fn located(text: &str, (span, message): Complaint) -> FileError {
     FileError { line, column, message }
 }
 
-fn plan(file: File) -> Result<Plan, Complaint> {
+fn plan(file: File, loader: &mut Loader) -> Result<Plan, Complaint> {
     let (rate, pace) = read_rate(&file.rate)?;
-    let Root { policy, trigger, threshold, literal, queues, children } = file.root;
-    let parts = NodeParts { policy, trigger, threshold, literal, queues, children };
-    let mut count = 0;
-    let root = node(parts, 1, 1, &mut count)?;
+    let Root { policy, engine, trigger, threshold, literal, queues, children } = file.root;
+    let at = policy.span();
+    let parts = NodeParts { policy, engine, trigger, threshold, literal, queues, children };
+    let root = node(parts, 1, 1, &mut Reading { count: 0, loader })?;
+    // Whoever builds a scheduler later relies on it.
+    Runners::of(&root).map_err(|message| (at, message))?;
     let mut flows = Vec::new();
     build::names(&root, "", &mut flows);
     let traffic = traffic::plan(file.traffic, &flows)?;
@@ -96,7 +102,8 @@ pub(super) fn read_rate(text: &Spanned<String>) -> Result<(u64, Pace), Complaint
 
 /// What makes a node, at the root or below.
 struct NodeParts {
-    policy: Spanned<PolicyName>,
+    policy: Spanned<PolicyWord>,
+    engine: Option<Spanned<EngineName>>,
     trigger: Option<Spanned<TriggerName>>,
     threshold: Option<Spanned<String>>,
     literal: Option<Spanned<bool>>,
@@ -104,56 +111,66 @@ struct NodeParts {
     children: Vec<Entry>,
 }
 
-/// `times` nodes like this one are at this depth; `count` counts all children.
+/// What goes through all nodes.
+struct Reading<'l> {
+    /// Children so far.
+    count: u64,
+    loader: &'l mut Loader,
+}
+
+/// `times` nodes like this one are at this depth.
 fn node(
     parts: NodeParts,
     depth: usize,
     times: u64,
-    count: &mut u64,
+    reading: &mut Reading<'_>,
 ) -> Result<NodePlan, Complaint> {
-    let NodeParts { policy, trigger, threshold, literal, queues, children } = parts;
-    let (at, policy) = (policy.span(), policy.into_inner());
-    let word = policy.word();
+    let NodeParts { policy, engine, trigger, threshold, literal, queues, children } = parts;
+    let (at, written) = (policy.span(), policy.into_inner());
+    let policy = reading.loader.policy(&at, written, engine)?;
+    let (word, name) = (policy.word(), policy.name());
     if depth > MAX_DEPTH {
         return Err((at, format!("more than {MAX_DEPTH} levels")));
     }
     let foreign =
         |span, key, owner| Err((span, format!("'{key}' belongs to '{owner}', not to '{word}'")));
-    let threshold = match (policy, threshold) {
-        (PolicyName::Aging, Some(text)) => {
+    let threshold = match (name, threshold) {
+        (Some(PolicyName::Aging), Some(text)) => {
             let time = duration(text.as_ref()).map_err(|message| (text.span(), message))?;
             if time == 0 {
                 return Err((text.span(), "'threshold' must be more than 0".into()));
             }
             time
         }
-        (PolicyName::Aging, None) => {
+        (Some(PolicyName::Aging), None) => {
             return Err((at, "'aging' needs 'threshold', such as \"100 us\"".into()));
         }
         (_, Some(text)) => return foreign(text.span(), "threshold", "aging"),
         (_, None) => 0,
     };
     if let Some(literal) = &literal
-        && policy != PolicyName::Wfq
+        && name != Some(PolicyName::Wfq)
     {
         return foreign(literal.span(), "literal", "wfq");
     }
-    let children = match (policy, queues) {
-        (PolicyName::Sfq, Some(queues)) => {
+    let children = match (name, queues) {
+        (Some(PolicyName::Sfq), Some(queues)) => {
             if let Some(child) = children.first() {
                 let message = "'sfq' makes its own queues: it has no children".into();
                 return Err((child.name.span(), message));
             }
             vec![stochastic(&queues)?]
         }
-        (PolicyName::Sfq, None) => return Err((at, "'sfq' needs 'queues', such as 64".into())),
+        (Some(PolicyName::Sfq), None) => {
+            return Err((at, "'sfq' needs 'queues', such as 64".into()));
+        }
         (_, Some(queues)) => return foreign(queues.span(), "queues", "sfq"),
         (_, None) => {
             let mut plans: Vec<ChildPlan> = Vec::new();
             let mut names = std::collections::HashSet::new();
             for entry in children {
                 let span = entry.name.span();
-                let plan = child(entry, policy, depth, times, count)?;
+                let plan = child(entry, &policy, depth, times, reading)?;
                 if !names.insert(plan.name.clone()) {
                     return Err((span, format!("two children are called '{}'", plan.name)));
                 }
@@ -165,8 +182,8 @@ fn node(
     if children.is_empty() {
         return Err((at, format!("a node with policy '{word}' needs children")));
     }
-    if policy == PolicyName::Sfq {
-        add(count, times, children[0].count, &at)?;
+    if name == Some(PolicyName::Sfq) {
+        add(&mut reading.count, times, children[0].count, &at)?;
     }
     let trigger = match trigger.map(Spanned::into_inner) {
         Some(TriggerName::Input) => Trigger::Input,
@@ -209,10 +226,10 @@ fn bare() -> ChildPlan {
 
 fn child(
     entry: Entry,
-    above: PolicyName,
+    above: &PolicyPlan,
     depth: usize,
     times: u64,
-    count: &mut u64,
+    reading: &mut Reading<'_>,
 ) -> Result<ChildPlan, Complaint> {
     let at = entry.name.span();
     let name = entry.name.into_inner();
@@ -260,10 +277,10 @@ fn child(
             return Err((value.span(), message));
         }
     };
-    let all = add(count, times, times_here, &at)?;
+    let all = add(&mut reading.count, times, times_here, &at)?;
     let rate = match &entry.rate {
         Some(text) => Some(read_rate(text)?.0),
-        None if above == PolicyName::TokenBucket => {
+        None if above.is(PolicyName::TokenBucket) => {
             return Err((at, format!("'token-bucket' needs the 'rate' of '{name}'")));
         }
         None => None,
@@ -272,17 +289,19 @@ fn child(
         (Some(policy), children) => {
             let parts = NodeParts {
                 policy,
+                engine: entry.engine,
                 trigger: entry.trigger,
                 threshold: entry.threshold,
                 literal: entry.literal,
                 queues: entry.queues,
                 children: children.unwrap_or_default(),
             };
-            Some(node(parts, depth + 1, all, count)?)
+            Some(node(parts, depth + 1, all, reading)?)
         }
         (None, Some(_)) => return Err((at, format!("'{name}' has children but no 'policy'"))),
         (None, None) => {
             let spans = [
+                ("engine", entry.engine.map(|value| value.span())),
                 ("trigger", entry.trigger.map(|value| value.span())),
                 ("threshold", entry.threshold.map(|value| value.span())),
                 ("literal", entry.literal.map(|value| value.span())),

@@ -4,7 +4,6 @@ use super::Plan;
 use super::build;
 use super::read::{Complaint, read_rate};
 use crate::framework::fixed::Pace;
-use crate::framework::scheduler::Scheduler;
 use crate::traffic::admission::{Buffer, Detection, Limits};
 use crate::traffic::classify::{Classifier, Pattern, Prefix, Target};
 use crate::traffic::red::Red;
@@ -281,8 +280,7 @@ impl Plan {
         let scheduler = move |rate| {
             // Rates have been checked.
             let pace = Pace::of_rate(rate).expect("a rate of the file");
-            Scheduler::new(build::node(&root, pace, pace))
-                .expect("a checked file has children in all nodes, and not too many")
+            build::scheduler(&root, pace)
         };
         Manager::new(Settings {
             scheduler: Box::new(scheduler),

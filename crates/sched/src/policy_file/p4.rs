@@ -1,0 +1,225 @@
+//! Policies in P4 that files name: finding them, and engines for them.
+
+use super::read::Complaint;
+use super::{NodePlan, PolicyName};
+use crate::framework::fixed::Pace;
+use crate::policies::p4::program::{EngineName, P4Program};
+use crate::policies::p4::{P4Policy, Runner};
+use serde::de::value::StrDeserializer;
+use serde::{Deserialize, Deserializer};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use toml::Spanned;
+use ww_p4::policy::Size;
+
+/// The policy of a node.
+#[derive(Clone, Debug)]
+pub(super) enum PolicyPlan {
+    /// One of ours.
+    Named(PolicyName),
+    /// One in P4.
+    P4(P4Plan),
+}
+
+/// A policy in P4 and what runs it.
+#[derive(Clone, Debug)]
+pub(super) struct P4Plan {
+    program: Arc<P4Program>,
+    engine: Option<EngineName>,
+    /// As the file writes it.
+    word: String,
+}
+
+/// As it is written.
+pub(super) enum PolicyWord {
+    /// One of ours.
+    Named(PolicyName),
+    /// The path of a P4 file.
+    Path(String),
+}
+
+impl<'de> Deserialize<'de> for PolicyWord {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        match text.ends_with(".p4") {
+            true => Ok(Self::Path(text)),
+            false => PolicyName::deserialize(StrDeserializer::new(&text)).map(Self::Named),
+        }
+    }
+}
+
+impl PolicyPlan {
+    /// As files write it.
+    pub fn word(&self) -> &str {
+        match self {
+            Self::Named(name) => name.word(),
+            Self::P4(plan) => &plan.word,
+        }
+    }
+
+    /// One of ours, if it is.
+    pub fn name(&self) -> Option<PolicyName> {
+        match self {
+            Self::Named(name) => Some(*name),
+            Self::P4(_) => None,
+        }
+    }
+
+    /// Whether it is this one of ours.
+    pub fn is(&self, name: PolicyName) -> bool {
+        self.name() == Some(name)
+    }
+
+    /// The keys that it reads in its children. One in P4 may read all.
+    pub fn reads(&self) -> &'static [&'static str] {
+        match self {
+            Self::Named(name) => name.reads(),
+            Self::P4(_) => &["weight", "priority", "rate", "burst", "quantum"],
+        }
+    }
+}
+
+/// Where files are looked for.
+pub(super) struct Loader {
+    place: Place,
+    known: BTreeMap<PathBuf, Arc<P4Program>>,
+}
+
+enum Place {
+    Nowhere,
+    Folder(PathBuf),
+    /// This one, whatever it is called.
+    Only(PathBuf),
+}
+
+impl Loader {
+    /// Finds nothing.
+    pub fn nowhere() -> Self {
+        Self { place: Place::Nowhere, known: BTreeMap::new() }
+    }
+
+    /// Finds files from a folder on.
+    pub fn of(folder: &Path) -> Self {
+        Self { place: Place::Folder(folder.into()), known: BTreeMap::new() }
+    }
+
+    /// Finds one file.
+    pub fn only(file: &Path) -> Self {
+        Self { place: Place::Only(file.into()), known: BTreeMap::new() }
+    }
+
+    /// The policy of a node whose file says so.
+    pub fn policy(
+        &mut self,
+        at: &Range<usize>,
+        word: PolicyWord,
+        engine: Option<Spanned<EngineName>>,
+    ) -> Result<PolicyPlan, Complaint> {
+        let word = match (word, &engine) {
+            (PolicyWord::Path(word), _) => word,
+            (PolicyWord::Named(name), None) => return Ok(PolicyPlan::Named(name)),
+            (PolicyWord::Named(name), Some(engine)) => {
+                let message =
+                    format!("'engine' belongs to policies in P4, not to '{}'", name.word());
+                return Err((engine.span(), message));
+            }
+        };
+        let (path, word) = match &self.place {
+            Place::Folder(folder) => (folder.join(&word), word),
+            Place::Only(path) => (path.clone(), path.display().to_string()),
+            Place::Nowhere => {
+                let message = format!("there is no folder in which '{word}' could be");
+                return Err((at.clone(), message));
+            }
+        };
+        let program = match self.known.get(&path) {
+            Some(program) => Arc::clone(program),
+            None => {
+                let program = P4Program::load(&path).map_err(|message| (at.clone(), message))?;
+                Arc::clone(self.known.entry(path).or_insert(Arc::new(program)))
+            }
+        };
+        let engine = engine.map(Spanned::into_inner);
+        Ok(PolicyPlan::P4(P4Plan { program, engine, word }))
+    }
+}
+
+/// The engines of a scheduler: one for each policy in P4, which all its nodes share.
+pub(super) struct Runners(Vec<Shared>);
+
+struct Shared {
+    plan: P4Plan,
+    runner: Runner,
+    /// Nodes and children that have their states.
+    used: Size,
+}
+
+impl P4Plan {
+    fn shares_engine(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.program, &other.program) && self.engine == other.engine
+    }
+}
+
+impl Runners {
+    /// Engines for all nodes of a plan.
+    ///
+    /// # Errors
+    /// Several lines: what in a policy its engine does not run.
+    pub fn of(root: &NodePlan) -> Result<Self, String> {
+        let mut sizes = Vec::new();
+        sum(root, 1, &mut sizes);
+        let shared = sizes.into_iter().map(|(plan, size)| {
+            let runner = plan.program.runner(size, plan.engine)?;
+            Ok(Shared { plan: plan.clone(), runner, used: Size { nodes: 0, children: 0 } })
+        });
+        Ok(Self(shared.collect::<Result<_, String>>()?))
+    }
+
+    /// The policy of the next node with this plan.
+    pub fn node(&mut self, plan: &P4Plan, children: u32, pace: Pace) -> P4Policy {
+        let shared = self.0.iter_mut().find(|shared| shared.plan.shares_engine(plan));
+        let shared = shared.expect("engines were made for all nodes of the plan");
+        let Size { nodes, children: first } = shared.used;
+        shared.used = Size { nodes: nodes + 1, children: first + children };
+        shared.runner.node(nodes, first, pace)
+    }
+}
+
+/// Adds `times` nodes like this one, and all below. Files have few nodes; their counts are bounded.
+fn sum<'p>(node: &'p NodePlan, times: u32, sizes: &mut Vec<(&'p P4Plan, Size)>) {
+    if let PolicyPlan::P4(plan) = &node.policy {
+        let place = sizes.iter().position(|(other, _)| other.shares_engine(plan));
+        let place = place.unwrap_or_else(|| {
+            sizes.push((plan, Size { nodes: 0, children: 0 }));
+            sizes.len() - 1
+        });
+        let size = &mut sizes[place].1;
+        size.nodes += times;
+        size.children += times * node.children();
+    }
+    for child in &node.children {
+        if let Some(below) = &child.node {
+            sum(below, times * child.count, sizes);
+        }
+    }
+}
+
+impl NodePlan {
+    /// How many children it has.
+    pub fn children(&self) -> u32 {
+        self.children.iter().map(|child| child.count).sum()
+    }
+}
+
+/// The file that a policy alone stands for: docs/scheduling.md has it.
+pub(super) fn one_node() -> String {
+    let mut text = String::from("rate = \"10 Gb/s\"\n[root]\npolicy = \"policy.p4\"\n");
+    let mut classes = String::new();
+    for queue in 0..8 {
+        text += &format!("[[root.children]]\nname = \"queue{queue}\"\npriority = {}\n", 7 - queue);
+        classes += &format!("[[traffic.classes]]\nflow = \"queue{queue}\"\nqueue = {queue}\n");
+    }
+    text + &classes
+}
