@@ -14,7 +14,7 @@ than `--limit` seconds, is reported as such.
 
 `--json` keeps the points, one beside the other, with the day, the tools and a digest of the sources that each was
 measured with, and is written after every point. Points that are there already, of the same sources, are not measured
-again (remove the file to do that), but for those that ran into a shorter limit. `crates/report/data/pieo.json` is such
+again (remove the file to do that), but for those that ran into a shorter limit. A point that fails leaves an older one. `crates/report/data/pieo.json` is such
 a file: `ww sched report` shows it, and `ww sched report --measure` calls this script.
 """
 
@@ -198,6 +198,9 @@ class Points:
 
     def put(self, point: dict) -> None:
         same = ("kind", "module", "n")
+        # An older figure is better than none.
+        if "failed" in point and any("failed" not in old and all(old[k] == point[k] for k in same) for old in self.points):
+            return
         self.points = [old for old in self.points if any(old[key] != point[key] for key in same)] + [point]
         self.points.sort(key=lambda p: [p[key] for key in same])
         if self.file:

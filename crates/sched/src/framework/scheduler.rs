@@ -2,8 +2,8 @@
 
 use super::tree::{Below, Child, Node, State, Tree};
 use super::{Head, NodeSpec, Packet, Parameters, Sent, Stamp, Trigger};
-use crate::list::fast::FastList;
-use crate::list::{Element, OrderedList};
+use crate::list::Element;
+use crate::list::fast::tree::Forest;
 use std::collections::{BTreeSet, VecDeque};
 
 /// A hierarchy of policies over flow queues. Times are picoseconds and do not go back.
@@ -11,8 +11,8 @@ use std::collections::{BTreeSet, VecDeque};
 pub struct Scheduler {
     nodes: Vec<Node>,
     flows: Vec<Flow>,
-    /// The lists, one for each level of the hierarchy; an element is a child.
-    levels: Vec<FastList>,
+    /// For each level of the hierarchy a list for each node; an element is a child.
+    levels: Vec<Forest>,
     /// Nodes that are aside until a time.
     aside: BTreeSet<(u64, usize)>,
     /// Nodes whose policy has alarms.
@@ -144,13 +144,12 @@ impl Scheduler {
 
     /// When a child of the node may be chosen.
     fn ready_at(&mut self, node: usize, now: u64) -> Option<u64> {
-        let Node { policy, serving, level, .. } = &self.nodes[node];
+        let Node { policy, serving, level, list, .. } = &self.nodes[node];
         if serving.is_some() {
             return Some(now);
         }
-        let (is_virtual, level, range) = (policy.is_virtual(), *level, self.nodes[node].range());
-        let least = self.levels[level].least_eligible_in(range)?;
-        Some(if is_virtual { now } else { least })
+        let least = self.levels[*level].least(*list)?;
+        Some(if policy.is_virtual() { now } else { least })
     }
 
     /// Takes a packet out of the subtree of a node. If nobody is eligible, when somebody may be.
@@ -196,8 +195,8 @@ impl Scheduler {
             return Some(child);
         }
         let clock = self.clock(node, now);
-        let (level, range) = (self.nodes[node].level, self.nodes[node].range());
-        let element = self.levels[level].dequeue_range(clock, range)?;
+        let Node { level, list, .. } = self.nodes[node];
+        let element = self.levels[level].dequeue(list, clock)?;
         let child = (element.id - self.nodes[node].first) as usize;
         let Element { rank, eligible, .. } = element;
         // Kept, in case that nobody below is eligible.
@@ -206,9 +205,9 @@ impl Scheduler {
     }
 
     fn clock(&mut self, node: usize, now: u64) -> u64 {
-        let (level, range) = (self.nodes[node].level, self.nodes[node].range());
+        let Node { level, list, .. } = self.nodes[node];
         let least = match self.nodes[node].policy.is_virtual() {
-            true => self.levels[level].least_eligible_in(range),
+            true => self.levels[level].least(list),
             false => None,
         };
         self.nodes[node].policy.clock(now, least)
@@ -251,11 +250,11 @@ impl Scheduler {
     }
 
     fn insert(&mut self, node: usize, child: usize, stamp: Stamp) {
-        let Node { level, .. } = self.nodes[node];
+        let Node { level, list, .. } = self.nodes[node];
         let id = self.nodes[node].id(child);
         let Stamp { rank, eligible } = stamp;
-        let entered = self.levels[level].enqueue(Element { id, rank, eligible });
-        debug_assert_eq!(entered, Ok(()));
+        debug_assert!(!self.levels[level].contains(id), "a child is in its list once");
+        self.levels[level].enqueue(list, Element { id, rank, eligible });
         self.nodes[node].children[child].state = State::Listed;
     }
 
@@ -318,8 +317,8 @@ impl Scheduler {
     /// A child has nothing to send any more.
     fn deactivate(&mut self, node: usize, child: usize) {
         let id = self.nodes[node].id(child);
-        let level = self.nodes[node].level;
-        self.levels[level].dequeue_id(id);
+        let Node { level, list, .. } = self.nodes[node];
+        self.levels[level].dequeue_id(list, id);
         self.withdraw(node, child);
         let slot = &mut self.nodes[node].children[child];
         if let (State::Aside(Some(time), _), Below::Node(below)) = (slot.state, slot.below) {
@@ -382,8 +381,8 @@ impl Scheduler {
     /// The alarm of a node has named a child.
     fn alarmed(&mut self, node: usize, child: usize, now: u64) {
         let id = self.nodes[node].id(child);
-        let level = self.nodes[node].level;
-        let listed = self.levels[level].dequeue_id(id).is_some();
+        let Node { level, list, .. } = self.nodes[node];
+        let listed = self.levels[level].dequeue_id(list, id).is_some();
         if listed {
             self.withdraw(node, child);
         }

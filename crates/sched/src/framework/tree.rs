@@ -2,18 +2,19 @@
 //! their level.
 
 use super::{ChildSpec, NodeSpec, Policy, Stamp, Trigger};
-use crate::list::fast::FastList;
-use crate::list::{Limits, MAX_ELEMENTS};
-use std::ops::RangeInclusive;
+use crate::list::MAX_ELEMENTS;
+use crate::list::fast::tree::Forest;
 
 /// A node.
 #[derive(Debug)]
 pub struct Node {
     pub policy: Box<dyn Policy>,
     pub trigger: Trigger,
-    /// The list that the children are in.
+    /// The level of the children, whose lists share storage and numbers.
     pub level: usize,
-    /// Number of child 0 in that list.
+    /// The list of the children among those of the level.
+    pub list: usize,
+    /// Number of child 0 in that level.
     pub first: u32,
     pub children: Vec<Child>,
     /// The node and its number there; the root has none.
@@ -25,12 +26,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// The children's numbers in the list.
-    pub fn range(&self) -> RangeInclusive<u32> {
-        self.first..=self.first + (self.children.len() as u32 - 1)
-    }
-
-    /// The number of a child in the list.
+    /// The number of a child in its level.
     pub fn id(&self, child: usize) -> u32 {
         self.first + child as u32
     }
@@ -68,11 +64,19 @@ pub enum State {
     Aside(Option<u64>, Stamp),
 }
 
-/// All nodes (the root first), where each flow is (node and child number), a list for each level.
+/// All nodes (the root first), where each flow is (node and child number), for each level a list for each node.
+/// Nobody asks for the first of a whole level, so there is no list of that.
 pub struct Tree {
     pub nodes: Vec<Node>,
     pub flows: Vec<(usize, usize)>,
-    pub levels: Vec<FastList>,
+    pub levels: Vec<Forest>,
+}
+
+/// How many nodes a level has, and children of these.
+#[derive(Clone, Copy, Default)]
+struct Size {
+    nodes: usize,
+    children: u32,
 }
 
 impl Tree {
@@ -82,13 +86,9 @@ impl Tree {
     /// A sentence, if a node has no children or there are too many.
     pub fn new(root: NodeSpec) -> Result<Self, String> {
         let mut tree = Self { nodes: Vec::new(), flows: Vec::new(), levels: Vec::new() };
-        let mut parents: Vec<Vec<RangeInclusive<u32>>> = Vec::new();
-        tree.add(root, None, 0, &mut parents)?;
-        for ranges in parents {
-            let count = ranges.iter().map(|range| range.end() + 1).max().unwrap_or(1);
-            let limits = Limits::new(count, 64, 64)?;
-            tree.levels.push(FastList::with_parents(limits, ranges)?);
-        }
+        let mut sizes = Vec::new();
+        tree.add(root, None, 0, &mut sizes)?;
+        tree.levels = sizes.iter().map(|size| Forest::new(size.nodes, size.children)).collect();
         Ok(tree)
     }
 
@@ -97,26 +97,27 @@ impl Tree {
         spec: NodeSpec,
         parent: Option<(usize, usize)>,
         level: usize,
-        parents: &mut Vec<Vec<RangeInclusive<u32>>>,
+        sizes: &mut Vec<Size>,
     ) -> Result<usize, String> {
         if spec.children.is_empty() {
             return Err("a node has no children".into());
         }
-        if parents.len() == level {
-            parents.push(Vec::new());
+        if sizes.len() == level {
+            sizes.push(Size::default());
         }
-        let first = parents[level].last().map_or(0, |range| range.end() + 1);
+        let Size { nodes: list, children: first } = sizes[level];
         let count = spec.children.len();
         let end = (first as usize).checked_add(count).filter(|&n| n <= MAX_ELEMENTS as usize);
         let Some(end) = end else {
             return Err(format!("more than {MAX_ELEMENTS} children in one level"));
         };
-        parents[level].push(first..=end as u32 - 1);
+        sizes[level] = Size { nodes: list + 1, children: end as u32 };
         let index = self.nodes.len();
         self.nodes.push(Node {
             policy: spec.policy,
             trigger: spec.trigger,
             level,
+            list,
             first,
             children: Vec::with_capacity(count),
             parent,
@@ -131,7 +132,7 @@ impl Tree {
                     Below::Flow(self.flows.len() - 1)
                 }
                 ChildSpec::Node(spec) => {
-                    Below::Node(self.add(spec, Some((index, child)), level + 1, parents)?)
+                    Below::Node(self.add(spec, Some((index, child)), level + 1, sizes)?)
                 }
             };
             let child = Child { below, state: State::Idle, stamped: 0, last: 0 };

@@ -18,7 +18,7 @@ mod log;
 mod minima;
 mod parents;
 mod radix;
-mod tree;
+pub(crate) mod tree;
 
 use super::{Element, Limits, OrderedList, Refusal};
 use by_id::ById;
