@@ -12,8 +12,8 @@ module ww_policy_token_bucket #(
     input  logic                   clk,
     input  logic                   rst,
     // Configuration of a child: its pace, at most 2^50, and its burst in 2^-8 ps: bytes times pace, shifted right by 8. A
-    // child that is configured for the first time has a full bucket; one in use keeps what it has, up to the burst. Until
-    // then it has no limit.
+    // bucket from which nothing has been taken is full; of one in use, the next packet finds what it has, up to the
+    // burst. A child that was never configured has no limit.
     input  logic                   cfg_valid,
     output logic                   cfg_ready,
     input  logic [CHILD_WIDTH-1:0] cfg_child,
@@ -47,7 +47,9 @@ module ww_policy_token_bucket #(
     typedef logic signed [71:0] tokens_t;
     typedef logic signed [74:0] sum_t;
     typedef struct packed {
+        // It was configured; something has been taken.
         logic        limited;
+        logic        used;
         logic [50:0] pace;
         logic [63:0] burst;
         tokens_t     tokens;
@@ -105,15 +107,13 @@ module ww_policy_token_bucket #(
             bucket_new.limited = 1'b1;
             bucket_new.pace    = set_pace;
             bucket_new.burst   = set_burst;
-            if (!bucket.limited || bucket.tokens > tokens_t'({8'b0, set_burst})) begin
-                bucket_new.tokens = tokens_t'({8'b0, set_burst});
-            end
         end else if (kind == PRE_ENQUEUE) begin
             write            |= step[3] && bucket.limited;
             bucket_new.tokens = tokens - tokens_t'({8'b0, service});
             bucket_new.last   = now;
+            bucket_new.used   = 1'b1;
         end else begin
-            write            |= step[4] && bucket.limited && kind == POST_DEQUEUE;
+            write            |= step[4] && bucket.limited && bucket.used && kind == POST_DEQUEUE;
             bucket_new.tokens = tokens + tokens_t'({8'b0, service});
         end
         if (clearing) bucket_new = '0;
@@ -133,7 +133,10 @@ module ww_policy_token_bucket #(
         set_pace  <= cfg_pace;
         set_burst <= cfg_burst;
         // Step 1: what there is. Step 3: what Pre-Enqueue takes, or what has left. (Step 4: what was said of it.)
-        if (step[1]) tokens <= kind != PRE_ENQUEUE ? bucket.tokens : filled < full ? filled[71:0] : full[71:0];
+        if (step[1]) begin
+            if (kind != PRE_ENQUEUE) tokens <= bucket.tokens;
+            else tokens <= bucket.used && filled < full ? filled[71:0] : full[71:0];
+        end
         if (step[3]) tokens <= tokens - tokens_t'({8'b0, service});
         if (step[4]) begin
             ans_rank     <= !bucket.limited ? now : send[64] ? '1 : send[63:0];

@@ -25,24 +25,24 @@ def service(bytes, pace):
 
 class TokenBucket:
     def __init__(self):
-        self.limit, self.tokens, self.last = None, 0, 0
+        self.limit, self.tokens, self.last = None, None, 0
 
     def configure(self, pace, burst):
-        self.tokens = burst if self.limit is None else min(self.tokens, burst)
         self.limit = (pace, burst)
 
     def pre_enqueue(self, bytes, now):
         if self.limit is None:
             return now, now
         pace, burst = self.limit
-        self.tokens = min(self.tokens + (now - self.last << 8), burst) - service(bytes, pace)
+        had = burst if self.tokens is None else min(self.tokens + (now - self.last << 8), burst)
+        self.tokens = had - service(bytes, pace)
         self.last = now
         # Rounded up.
         send = min(now + -(min(self.tokens, 0) // 256), LARGEST)
         return send, send
 
     def post_dequeue(self, bytes, stamped):
-        if self.limit is not None:
+        if None not in (self.limit, self.tokens):
             self.tokens -= service(bytes, self.limit[0]) - service(stamped, self.limit[0])
 
 

@@ -245,7 +245,7 @@ fn faults_are_found() {
         // The difference of a class's lengths is not put right.
         (
             "ww_policy_token_bucket",
-            "step[4] && bucket.limited && kind == POST_DEQUEUE",
+            "step[4] && bucket.limited && bucket.used && kind == POST_DEQUEUE",
             "1'b0 && kind == POST_DEQUEUE",
         ),
         // Virtual time does not follow the starts.
