@@ -94,6 +94,7 @@ module ww_pieo_fast #(
         element_t             given;
     } operation_t;
 
+    // As ww_pieo_choose tells.
     typedef enum logic [1:0] {ALONE, LEFT, RIGHT, FRESH} partner_t;
 
     // ---------------------------------------------------------------------------------------------------------
@@ -131,6 +132,8 @@ module ww_pieo_fast #(
     // alone, which are before or after those two.
     location_t [S-1:0]        locations;
     least_t [S-1:0]           least;
+    logic [S-1:0][SUBLIST_WIDTH-1:0] sublists;
+    logic [S-1:0][NUM_WIDTH-1:0]     counts;
     logic                     map_present;
     logic [SUBLIST_WIDTH-1:0] map_sublist;
     logic [S-1:0]             used;
@@ -158,8 +161,10 @@ module ww_pieo_fast #(
     logic                     settled_present;
 
     for (genvar i = 0; i < S; i++) begin : g_select
-        assign used[i]  = locations[i].num != '0;
-        assign homes[i] = used[i] && locations[i].sublist == map_sublist;
+        assign sublists[i] = locations[i].sublist;
+        assign counts[i]   = locations[i].num;
+        assign used[i]     = counts[i] != '0;
+        assign homes[i]    = used[i] && sublists[i] == map_sublist;
         always_comb begin
             unique case (front.code)
                 ENQUEUE:    fits[i] = used[i] && least[i].rank <= front.given.rank;
@@ -212,13 +217,8 @@ module ww_pieo_fast #(
     logic         selected;
     logic         goes;
     location_t    chosen;
-    location_t    left;
-    location_t    right;
-    location_t    fresh;
     location_t    partner;
-    partner_t     partner_kind;
-    logic [S-1:0] end_of_used;
-    logic         full;
+    logic [1:0]   partner_kind;
     logic [COUNT_WIDTH-1:0] elements;
 
     assign left_place  = other_is_left ? other_place : main_place;
@@ -232,22 +232,6 @@ module ww_pieo_fast #(
             right_any = other_is_left ? main_fits : other_fits;
         end
     end
-    always_comb begin
-        any = before_any || left_any || right_any || after_any;
-        if (front_enqueues) begin
-            if (after_any) place = later;
-            else if (right_any) place = right_place;
-            else if (left_any) place = left_place;
-            else if (before_any) place = earlier;
-            else place = S'(1);
-        end else begin
-            if (before_any) place = earlier;
-            else if (left_any) place = left_place;
-            else if (right_any) place = right_place;
-            else place = later;
-        end
-    end
-
     assign present = settled_present || main_fits || other_fits;
     always_comb begin
         problem = ERROR_NONE;
@@ -258,23 +242,12 @@ module ww_pieo_fast #(
     assign selected = problem == ERROR_NONE && (front_enqueues || any);
     assign goes     = front_valid && selected && !front_in_range;
 
-    assign end_of_used = ~used & {used[S-2:0], 1'b1};
-    ww_pieo_pick #(.WIDTH($bits(location_t)), .COUNT(S)) u_main (.list(locations), .choose(place), .word(chosen));
-    ww_pieo_pick #(.WIDTH($bits(location_t)), .COUNT(S)) u_left (.list(locations), .choose(place >> 1), .word(left));
-    ww_pieo_pick #(.WIDTH($bits(location_t)), .COUNT(S)) u_right (.list(locations), .choose(place << 1), .word(right));
-    ww_pieo_pick #(.WIDTH($bits(location_t)), .COUNT(S)) u_fresh (.list(locations), .choose(end_of_used), .word(fresh));
-    assign full = chosen.num == NUM_WIDTH'(B);
-    always_comb begin
-        partner_kind = ALONE;
-        partner      = fresh;
-        if (full) begin
-            if (front_enqueues) partner_kind = right.num != '0 && right.num != NUM_WIDTH'(B) ? RIGHT : FRESH;
-            else if (left.num != '0 && left.num != NUM_WIDTH'(B)) partner_kind = LEFT;
-            else if (right.num != '0 && right.num != NUM_WIDTH'(B)) partner_kind = RIGHT;
-        end
-        if (partner_kind == LEFT) partner = left;
-        else if (partner_kind == RIGHT) partner = right;
-    end
+    ww_pieo_choose #(.S(S), .B(B)) u_choose (
+        .sublists, .counts, .enqueues(front_enqueues), .before_any, .left_any, .right_any, .after_any,
+        .before_place(earlier), .left_place, .right_place, .after_place(later),
+        .any, .place, .main_sublist(chosen.sublist), .main_count(chosen.num), .partner_kind,
+        .partner_sublist(partner.sublist), .partner_count(partner.num)
+    );
 
     // ---------------------------------------------------------------------------------------------------------
     // The operation in the back: what it decided in the front. `go`: it changes the list.
@@ -318,7 +291,7 @@ module ww_pieo_fast #(
             main_count    <= chosen.num;
             other_sublist <= partner.sublist;
             other_count   <= partner.num;
-            kind          <= partner_kind;
+            kind          <= partner_t'(partner_kind);
             if (again) refused <= refused | back_place;
             else if (back_valid) refused <= '0;
             if (goes && !waits) elements <= front_enqueues ? elements + 1'b1 : elements - 1'b1;

@@ -1,11 +1,12 @@
 // Drives a block with the interface of rtl/pieo with random operations, back to back or with gaps, and compares every
 // result with a list sorted by rank and arrival. Prints what it saw, as JSON; status 1 at the first difference.
 //
-//   random_operations OPERATIONS SEED GAPS RANGES CAPACITY RANK_BITS TIME_BITS EVERYTHING_ELIGIBLE PARENT_SIZE
+//   random_operations OPERATIONS SEED GAPS RANGES CAPACITY RANK_BITS TIME_BITS EVERYTHING_ELIGIBLE PARENT_SIZE ORDERLY
 //
 // GAPS: per cent of clocks without an operation; RANGES: per cent of operations that are dequeues in a range of ids
 // that is not all ids; EVERYTHING_ELIGIBLE: the block ignores times (PIFO); PARENT_SIZE: half of the ranges are those of
-// a parent with so many ids (0: none).
+// a parent with so many ids (0: none); ORDERLY: instead of everything at random, what a scheduler does: it fills the list to
+// ORDERLY elements (0: no such thing), then dequeues and enqueues in turn; flows come back with a later rank, the clock goes on.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -87,14 +88,42 @@ class List {
 // Operations in phases: each has a number of elements to go to, a kind of ranks and of times.
 class Source {
   public:
-    Source(uint64_t seed, int ranges, uint32_t parent, uint32_t capacity, int rank_bits, int time_bits, const List& list)
-        : random_(seed), ranges_(ranges), parent_(parent), capacity_(capacity), rank_max_(max_of(rank_bits)),
+    Source(uint64_t seed, int ranges, uint32_t parent, uint32_t orderly, uint32_t capacity, int rank_bits, int time_bits, const List& list)
+        : random_(seed), ranges_(ranges), parent_(parent), orderly_(orderly), capacity_(capacity), rank_max_(max_of(rank_bits)),
           time_max_(max_of(time_bits)), id_max_(1), list_(list) {
         while (id_max_ < capacity) id_max_ *= 2;
         id_max_ -= 1;
     }
 
-    Operation next() {
+    Operation next() { return orderly_ != 0 ? orderly() : anything(); }
+
+    // The answer to an operation: a flow that has left may come back.
+    void answered(const Answer& a) {
+        if (a.found) resting_.push_back(a.id);
+    }
+
+  private:
+    // The clock goes on by half an operation's step; flows come back for a time and a rank in the next rounds, so an eighth of
+    // them waits. At the end of their widths ranks and times stay.
+    Operation orderly() {
+        Operation o{};
+        if (filled_ < orderly_) {
+            return {ENQUEUE, filled_++, std::min(rank_max_, below(orderly_)), 0, 0, 0, 0};
+        }
+        turn_ = !turn_;
+        o.code = turn_ || resting_.empty() ? DEQUEUE : ENQUEUE;
+        clock_ = std::min(time_max_, clock_ + below(2));
+        o.now = clock_;
+        if (o.code == ENQUEUE) {
+            o.id = resting_.front();
+            resting_.pop_front();
+            o.rank = std::min(rank_max_, clock_ + below(orderly_));
+            o.time = std::min(time_max_, clock_ + below(orderly_ / 4));
+        }
+        return o;
+    }
+
+    Operation anything() {
         if (left_ == 0) phase();
         left_--;
         Operation o{};
@@ -118,7 +147,6 @@ class Source {
         return o;
     }
 
-  private:
     static uint32_t max_of(int bits) { return bits >= 32 ? ~0u : (1u << bits) - 1; }
     uint32_t below(uint32_t limit) { return limit == 0 ? 0 : random_() % limit; }
 
@@ -175,9 +203,11 @@ class Source {
 
     std::mt19937_64 random_;
     int ranges_;
-    uint32_t parent_, capacity_, rank_max_, time_max_, id_max_;
+    uint32_t parent_, orderly_, capacity_, rank_max_, time_max_, id_max_;
     const List& list_;
-    uint32_t goal_ = 0, left_ = 0, drift_ = 0, clock_ = 0;
+    uint32_t goal_ = 0, left_ = 0, drift_ = 0, clock_ = 0, filled_ = 0;
+    bool turn_ = false;
+    std::deque<uint32_t> resting_;
     int rank_kind_ = 0, time_kind_ = 0, now_kind_ = 0, odd_ = 0, by_id_ = 0;
 };
 
@@ -198,8 +228,8 @@ struct Span {
 }  // namespace
 
 int main(int count, char** values) {
-    if (count != 10) {
-        std::fprintf(stderr, "usage: %s OPERATIONS SEED GAPS RANGES CAPACITY RANK_BITS TIME_BITS EVERYTHING_ELIGIBLE PARENT_SIZE\n", values[0]);
+    if (count != 11) {
+        std::fprintf(stderr, "usage: %s OPERATIONS SEED GAPS RANGES CAPACITY RANK_BITS TIME_BITS EVERYTHING_ELIGIBLE PARENT_SIZE ORDERLY\n", values[0]);
         return 2;
     }
     const uint64_t operations = std::strtoull(values[1], nullptr, 0), seed = std::strtoull(values[2], nullptr, 0);
@@ -210,7 +240,7 @@ int main(int count, char** values) {
     auto top = std::make_unique<Vtop>(&context);
     List list(capacity, std::atoi(values[8]) != 0);
     const uint32_t parent = std::atoi(values[9]);
-    Source source(seed, ranges, parent, capacity, rank_bits, time_bits, list);
+    Source source(seed, ranges, parent, std::atoi(values[10]), capacity, rank_bits, time_bits, list);
     std::mt19937 pause(seed + 1);
     std::deque<Waiting> waiting;
     Span latency, latency_range, latency_parent, occupancy;
@@ -284,6 +314,7 @@ int main(int count, char** values) {
             const bool of_parent = parent != 0 && done.lo % parent == 0 && done.hi == done.lo + parent - 1;
             (done.code != DEQUEUE_RANGE ? latency : of_parent ? latency_parent : latency_range).add(clock - w.clock);
             found += a.found;
+            source.answered(a);
             errors[a.error]++;
             answered++;
             last = clock;

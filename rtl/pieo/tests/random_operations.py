@@ -67,12 +67,13 @@ def run(
     gaps: int = 0,
     ranges: int = 0,
     everything_eligible: bool = False,
+    orderly: int = 0,
     seed: int | None = None,
 ) -> tuple[int, str, dict]:
     """Runs it: status, what it complains of, and what it saw."""
     seed = int(os.environ.get("WW_SEED") or seed or int.from_bytes(os.urandom(4), "little"))
     widths = [parameters["N"], parameters.get("RANK_BITS", 16), parameters.get("TIME_BITS", 16)]
-    arguments = [operations, seed, gaps, ranges, *widths, int(everything_eligible), parameters.get("PARENT_SIZE", 0)]
+    arguments = [operations, seed, gaps, ranges, *widths, int(everything_eligible), parameters.get("PARENT_SIZE", 0), orderly]
     print(program.parent.name, parameters, f"WW_SEED={seed}")
     done = subprocess.run([str(program), *map(str, arguments)], capture_output=True, text=True)
     return done.returncode, done.stdout + done.stderr, json.loads(done.stdout) if done.returncode == 0 else {}

@@ -5,6 +5,7 @@ WW_PIEO_OPERATIONS sets how many operations each run has, 200,000 by default. WW
 spec: 004-pieo-shoal 8, checks 3, 4, 5, 6, 7, 8
 """
 
+import math
 import os
 import sys
 from pathlib import Path
@@ -77,7 +78,45 @@ def test_fast(parameters: dict[str, int]):
     assert seen["range_latency"][1] <= 2 + 4 * bound + 4
 
 
+PIPELINED = [*SIZES, {"N": 30, "ROW": 4}]
+
+
+@pytest.mark.parametrize("parameters", PIPELINED, ids=str)
+def test_pipelined(parameters: dict[str, int]):
+    seen = clean("ww_pieo_pipelined_checked", parameters)
+    assert seen["latency"][0] == 4
+    # The mixes are made to get in the way of each other, and rows of 4 elements to be split all the time.
+    assert seen["clocks"] < 2 * OPERATIONS
+    seen = clean("ww_pieo_pipelined_checked", parameters, gaps=40, ranges=50)
+    row = parameters.get("ROW") or min(parameters["N"], max(32, 2 * math.isqrt(parameters["N"] - 1) + 2))
+    sublists = 2 * math.ceil(4 * parameters["N"] / (3 * row))
+    # Waiting for those in front, a second look at each sublist, and what a split and a join take.
+    assert seen["range_latency"][1] <= 4 * (2 * sublists + 10) + row + sublists + 10
+
+
+def test_an_operation_every_clock():
+    """What a scheduler does, dequeue and enqueue in turn: as many clocks as operations, or a little more with splits."""
+    for parameters, percent in (({"N": 64}, 103), ({"N": 256}, 120)):
+        program = build("ww_pieo_pipelined", parameters)
+        status, said, seen = run(program, parameters, OPERATIONS, orderly=parameters["N"] * 3 // 4)
+        assert status == 0, said
+        assert seen["found"] > OPERATIONS * 0.4
+        assert OPERATIONS <= seen["clocks"] <= OPERATIONS * percent // 100
+
+
 FAULTS = {
+    "a dequeue does not see what the operation in front does to its row": (
+        "ww_pieo_pipelined", "ww_pieo_pipelined.sv", "assign same_as_fourth = fourth_valid", "assign same_as_fourth = 1'b0"
+    ),
+    "an operation behind a dequeue that looks again goes on": (
+        "ww_pieo_pipelined", "ww_pieo_pipelined.sv", "third_valid <= goes && !retry", "third_valid <= goes"
+    ),
+    "a bound is learned although an element has come since": (
+        "ww_pieo_pipelined", "ww_pieo_pipelined.sv", "t > 0 && adds && token", "1'b0 && token"
+    ),
+    "a dequeue does not know of the element that comes in front of it": (
+        "ww_pieo_pipelined", "ww_pieo_directory.sv", "(added_timely && add_place[i])", "1'b0"
+    ),
     "the new element never moves on itself": ("ww_pieo", "ww_pieo.sv", " && !rank_above[B-1];", " && 1'b0;"),
     "a dequeue borrows from a neighbour that is empty": (
         "ww_pieo", "ww_pieo.sv", "else if (left.num != '0 && left.num", "else if (left.num"
