@@ -450,7 +450,7 @@ module ww_pieo_pipelined #(
     // Rows may be split while operations in front are still busy with others; places may only move when all are done.
     assign undisturbed = !(third_valid && third.acts && third.sublist == sublist)
                        && !(fourth_valid && fourth.acts && fourth.sublist == sublist);
-    assign crowded = state == RUN && now_valid && now_crowded && !now_unsure && !retry;
+    assign crowded = state == RUN && now_valid && now_crowded && !now_unsure;
     assign tidies  = has_empty && (state == SPLIT_CLOSE || (state == RUN && quiet && (crowded ? !has_unused : !now_valid)));
     assign open    = state == SPLIT_HIGH;
     assign joined  = join_bit == '0;
@@ -493,7 +493,8 @@ module ww_pieo_pipelined #(
                 work_place   <= place;
                 work_sublist <= sublist;
                 scan_place   <= S'(1);
-                if (crowded && has_unused && undisturbed) state <= SPLIT_ROW;
+                // A dequeue that looks again comes first.
+                if (crowded && has_unused && undisturbed && !retry) state <= SPLIT_ROW;
                 else if (crowded && !has_unused && !has_empty && quiet) state <= SCAN;
             end
             SPLIT_ROW: state <= SPLIT_HIGH;

@@ -29,60 +29,60 @@ module ww_pieo_pipelined_checked #(
     // Sublists in use.
     output logic [31:0]            sublists
 );
-    ww_pieo_pipelined #(.N(N), .RANK_BITS(RANK_BITS), .TIME_BITS(TIME_BITS), .ROW(ROW)) dut (.*);
-
-    localparam int S = dut.S;
-    localparam int C = dut.C;
+    localparam int ARRIVAL_BITS = 48;
     localparam int ELEMENT_WIDTH = 1 + ID_WIDTH + RANK_BITS + TIME_BITS;
+    ww_pieo_pipelined #(.N(N), .RANK_BITS(RANK_BITS), .TIME_BITS(TIME_BITS), .ROW(ROW), .ARRIVAL_BITS(ARRIVAL_BITS)) dut (.*);
 
     always_comb begin
         sublists = 0;
-        for (int i = 0; i < S; i++) sublists += 32'(dut.u_directory.used[i]);
+        for (int i = 0; i < $size(dut.u_directory.used); i++) sublists += 32'(dut.u_directory.used[i]);
     end
 
-    logic                     valid;
-    logic [ID_WIDTH-1:0]      id;
-    logic [RANK_BITS-1:0]     rank;
-    logic [TIME_BITS-1:0]     send_time;
-    logic [RANK_BITS-1:0]     rank_before;
-    int unsigned              here;
-    int unsigned              everywhere;
-    always_ff @(posedge clk) begin
-        if (!rst && !dut.clearing && dut.quiet && !dut.low_waits && dut.state == dut.RUN) begin
-            everywhere = 0;
-            rank_before = '0;
-            for (int i = 0; i < S; i++) begin
-                if (dut.u_directory.used[i]) begin
-                    if (i > 0) begin
-                        assert (dut.u_directory.used[i-1]);
-                        assert (dut.u_directory.entries[i-1].separator < dut.u_directory.entries[i].separator);
-                    end
-                    here = 0;
-                    for (int j = 0; j < C; j++) begin
-                        {valid, id, rank, send_time} =
-                            dut.u_rows.memory[dut.u_directory.entries[i].sublist][j*ELEMENT_WIDTH+:ELEMENT_WIDTH];
-                        if (valid) begin
-                            // Without gaps, in the order of ranks, and nobody twice.
-                            assert (here == j && rank >= rank_before);
-                            rank_before = rank;
-                            here++;
-                            assert (send_time >= dut.u_directory.entries[i].bound);
-                            assert (dut.u_flows.memory[id][$bits(dut.map_read_flow)-1]);
-                            assert ({rank, dut.u_flows.memory[id][dut.ARRIVAL_BITS-1:0]} >= dut.u_directory.entries[i].separator || i == 0);
-                            if (i < S - 1 && dut.u_directory.used[i+1]) begin
-                                assert ({rank, dut.u_flows.memory[id][dut.ARRIVAL_BITS-1:0]} < dut.u_directory.entries[i+1].separator);
-                            end
+    function automatic void check();
+        logic                     valid;
+        logic [ID_WIDTH-1:0]      id;
+        logic [RANK_BITS-1:0]     rank;
+        logic [TIME_BITS-1:0]     send_time;
+        logic [RANK_BITS-1:0]     rank_before;
+        int unsigned              here;
+        int unsigned              everywhere;
+        everywhere = 0;
+        rank_before = '0;
+        for (int i = 0; i < $size(dut.u_directory.used); i++) begin
+            if (dut.u_directory.used[i]) begin
+                if (i > 0) begin
+                    assert (dut.u_directory.used[i-1]);
+                    assert (dut.u_directory.entries[i-1].separator < dut.u_directory.entries[i].separator);
+                end
+                here = 0;
+                for (int j = 0; j < $size(dut.base); j++) begin
+                    {valid, id, rank, send_time} =
+                        dut.u_rows.memory[dut.u_directory.entries[i].sublist][j*ELEMENT_WIDTH+:ELEMENT_WIDTH];
+                    if (valid) begin
+                        // Without gaps, in the order of ranks, and nobody twice.
+                        assert (here == j && rank >= rank_before);
+                        rank_before = rank;
+                        here++;
+                        assert (send_time >= dut.u_directory.entries[i].bound);
+                        assert (dut.u_flows.memory[id][RANK_BITS+ARRIVAL_BITS]);
+                        assert ({rank, dut.u_flows.memory[id][ARRIVAL_BITS-1:0]} >= dut.u_directory.entries[i].separator || i == 0);
+                        if (i < $size(dut.u_directory.used) - 1 && dut.u_directory.used[i+1]) begin
+                            assert ({rank, dut.u_flows.memory[id][ARRIVAL_BITS-1:0]} < dut.u_directory.entries[i+1].separator);
                         end
                     end
-                    assert (here == 32'(dut.u_directory.entries[i].count));
-                    everywhere += here;
                 end
+                assert (here == 32'(dut.u_directory.entries[i].count));
+                everywhere += here;
             end
-            assert (everywhere == 32'(occupancy));
         end
+        assert (everywhere == 32'(occupancy));
+    endfunction
+
+    always_ff @(posedge clk) begin
+        if (!rst && !dut.clearing && dut.quiet && !dut.low_waits && dut.state == 3'd0) check();
         // A row is in one place.
         if (!rst) begin
-            for (int i = 0; i < S; i++) begin
+            for (int i = 0; i < $size(dut.u_directory.used); i++) begin
                 for (int j = 0; j < i; j++) begin
                     assert (dut.u_directory.entries[i].sublist != dut.u_directory.entries[j].sublist);
                 end
