@@ -59,6 +59,8 @@ pub enum ImplementationName {
     Rtl,
     /// `rtl/pieo/ww_pieo_fast` under Verilator
     RtlFast,
+    /// `rtl/pieo/ww_pieo_pipelined` under Verilator
+    RtlPipelined,
 }
 
 /// `ww sched bench`

@@ -150,7 +150,7 @@ fn exec_on_simulated_hardware() {
     for word in ["ok", "none", "id", "duplicate", "range", "20"] {
         assert!(expected.lines().any(|line| line == word), "the operations lead to no {word}");
     }
-    for hardware in ["rtl", "rtl-fast"] {
+    for hardware in ["rtl", "rtl-fast", "rtl-pipelined"] {
         let output = sched(&format!("exec --capacity 20 --impl {hardware} -"), &operations);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         let found = text(&output.stdout);

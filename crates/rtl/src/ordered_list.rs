@@ -16,6 +16,8 @@ pub enum Block {
     Pieo,
     /// `ww_pieo_fast`: 2 clocks an operation.
     PieoFast,
+    /// `ww_pieo_pipelined`: an operation every clock.
+    PieoPipelined,
 }
 
 impl Block {
@@ -23,6 +25,7 @@ impl Block {
         match self {
             Self::Pieo => "ww_pieo",
             Self::PieoFast => "ww_pieo_fast",
+            Self::PieoPipelined => "ww_pieo_pipelined",
         }
     }
 }
@@ -245,7 +248,7 @@ fn wrapper(top: &str, block: Block, limits: &Limits) -> String {
     let module = block.module();
     let least = match block {
         Block::Pieo => ", .least_of('0), .least_any(), .least_time()",
-        Block::PieoFast => "",
+        Block::PieoFast | Block::PieoPipelined => "",
     };
     format!(
         "module {top} (

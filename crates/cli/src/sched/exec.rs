@@ -54,6 +54,7 @@ fn implementation(
         ImplementationName::Fifo => Box::new(FifoList::new(limits)),
         ImplementationName::Rtl => return hardware(Block::Pieo),
         ImplementationName::RtlFast => return hardware(Block::PieoFast),
+        ImplementationName::RtlPipelined => return hardware(Block::PieoPipelined),
     };
     Ok(Box::new(list))
 }

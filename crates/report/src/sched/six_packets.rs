@@ -91,7 +91,12 @@ pub fn section(rtl: bool) -> Section {
         ("list, reference", IDEAL, software(Box::new(ReferenceList::new(limits)))),
         ("list, fast", IDEAL, software(Box::new(FastList::new(limits)))),
     ];
-    for (name, block) in [("ww_pieo (RTL)", Block::Pieo), ("ww_pieo_fast (RTL)", Block::PieoFast)] {
+    let blocks = [
+        ("ww_pieo (RTL)", Block::Pieo),
+        ("ww_pieo_fast (RTL)", Block::PieoFast),
+        ("ww_pieo_pipelined (RTL)", Block::PieoPipelined),
+    ];
+    for (name, block) in blocks {
         let run = match rtl {
             true => hardware(block, limits),
             false => Run::Absent("simulation was not asked for".into()),
