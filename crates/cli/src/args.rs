@@ -307,6 +307,12 @@ pub struct BuildArguments {
     /// What the design looks like.
     #[command(flatten)]
     pub design: DesignArguments,
+    /// Of a scheduling policy: how many nodes have it [1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    pub nodes: Option<u32>,
+    /// Of a scheduling policy: how many children they have in all [64]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_048_576))]
+    pub children: Option<u32>,
 }
 
 /// What `ww build` builds.

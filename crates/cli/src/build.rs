@@ -9,9 +9,12 @@ use std::path::{Path, PathBuf};
 use ww_control::p4info::{Format, encode, p4info};
 use ww_p4::diagnostic::{Diagnostic, Diagnostics};
 use ww_p4::pipeline::passes::optimise;
+use ww_p4::policy::Size;
 use ww_p4::source::Span;
 use ww_rtl::api::package::{File, package};
 use ww_rtl::emit::emit;
+use ww_rtl::policy_block::{PolicyDesign, policy_design};
+use ww_sched::policies::p4::program::P4Program;
 
 /// Names the files that a folder has from us, so that a later build knows what it may replace.
 const LIST: &str = ".ww-build";
@@ -21,6 +24,13 @@ pub fn build(arguments: &BuildArguments) -> Result<(), Failure> {
     let path = &arguments.program.program;
     let folder = Folder::new(&arguments.out)?;
     let (sources, program) = load::program(&arguments.program)?;
+    if ww_p4::policy::is_policy(&program) {
+        return policy(arguments, &folder);
+    }
+    if arguments.nodes.is_some() || arguments.children.is_some() {
+        let message = "--nodes and --children are for scheduling policies";
+        return Err(Failure::Usage(message.to_owned()));
+    }
     let rejected = |diagnostics: &Diagnostics| {
         print_diagnostics(diagnostics, &sources);
         load::rejected(path, diagnostics)
@@ -52,6 +62,31 @@ pub fn build(arguments: &BuildArguments) -> Result<(), Failure> {
     let objects = design.manifest.objects.len();
     let out = arguments.out.display();
     print(&format!("{out}: {} files, top module {}, {objects} windows\n", files.len(), design.top))
+}
+
+/// Writes a scheduling policy as hardware: the pipeline, and the policy port around it.
+fn policy(arguments: &BuildArguments, folder: &Folder) -> Result<(), Failure> {
+    let path = &arguments.program.program;
+    let wrong = |message: String| Failure::Rejected(format!("{}: {message}", path.display()));
+    let options = arguments.design.emit().map_err(Failure::Usage)?;
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
+    let size =
+        Size { nodes: arguments.nodes.unwrap_or(1), children: arguments.children.unwrap_or(64) };
+    let program = P4Program::with_options(path, &arguments.program.options());
+    let program = program.map_err(Failure::Rejected)?;
+    let made = policy_design(&engine::identifier(&stem), &program, size, &options);
+    let PolicyDesign { design, program, block } = made.map_err(wrong)?;
+    let info = p4info(&program, &mut Diagnostics::new());
+    let info = encode(&info, Format::Text).map_err(Failure::Rejected)?;
+    let files = package(&design, &program, info).map_err(|error| wrong(error.to_string()))?;
+    folder.replace(&files)?;
+    let (out, module) = (arguments.out.display(), block.module);
+    let (top, Size { nodes, children }) = (design.top, size);
+    print(&format!(
+        "{out}: {} files, top module {top}, policy port {module} for {nodes} nodes and {children} \
+         children\n",
+        files.len()
+    ))
 }
 
 /// The folder that is to be written.

@@ -6,6 +6,7 @@
 //! - [`api`] makes the folder that `ww build` writes of it.
 //! - [`library`] has the blocks that it is made of.
 //! - [`ordered_list`] has the scheduler blocks of `rtl/pieo` execute operations.
+//! - [`policy_block`] makes scheduling policies in P4 modules for `rtl/scheduler`.
 //! - [`report`] measures it: clocks, area, frequency.
 //! - [`two_level`] drives the hierarchical scheduler of `rtl/scheduler`.
 //! - [`runner`] makes a model of it with Verilator, and of the model an engine.
@@ -17,6 +18,7 @@ pub mod geometry;
 pub mod library;
 pub mod manifest;
 pub mod ordered_list;
+pub mod policy_block;
 pub mod report;
 pub mod runner;
 pub mod two_level;

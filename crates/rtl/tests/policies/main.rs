@@ -4,6 +4,8 @@
 use std::path::Path;
 use ww_engine::engine::AnyEngine;
 use ww_p4::policy::{Layout, Size};
+use ww_rtl::emit::EmitOptions;
+use ww_rtl::policy_block::policy_design;
 use ww_rtl::runner::load::{Wanted, load};
 use ww_sched::framework::fixed::Pace;
 use ww_sched::framework::{Head, Packet, Parameters, Policy, Sent};
@@ -126,4 +128,31 @@ fn token_bucket() {
 #[test]
 fn drr() {
     agree("drr", |_| Box::new(DeficitRoundRobin::default()));
+}
+
+/// What the policy port, or hardware, does not have is refused with a reason.
+#[test]
+fn blocks_with_the_policy_port() {
+    let make = |name: &str, width, nodes, children| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../p4/schedulers");
+        let program = P4Program::load(&path.join(format!("{name}.p4"))).expect("a policy");
+        let options = EmitOptions { width, ..EmitOptions::default() };
+        policy_design(name, &program, Size { nodes, children }, &options).map(|made| made.block)
+    };
+    for name in ["strict", "wfq", "wf2q", "token_bucket"] {
+        let block = make(name, 256, 4, 16).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(block.module, format!("{name}_policy"));
+        assert_eq!(block.is_virtual, name == "wf2q");
+    }
+    for (name, width, children, words) in [
+        ("fifo", 512, 16, "`head.arrival`"),
+        ("rcsp", 512, 16, "`head.release`"),
+        ("drr", 512, 16, "`may_send`"),
+        ("stfq", 512, 16, "depends on itself"),
+        ("wf2q", 64, 16, "256 or 512 bits"),
+        ("wf2q", 512, 3, "a node or more"),
+    ] {
+        let error = make(name, width, 4, children).expect_err(name);
+        assert!(error.contains(words), "{name}: {error}");
+    }
 }

@@ -15,6 +15,7 @@ fn scheduler() -> TwoLevel {
         link: 400_000_000_000,
         nodes: vec![child; SHAPE.nodes as usize],
         flows: vec![vec![child; SHAPE.flows as usize]; SHAPE.nodes as usize],
+        p4: false,
     };
     setup.hardware(&[])
 }

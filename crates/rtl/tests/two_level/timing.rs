@@ -29,6 +29,7 @@ fn departures_are_those_of_an_ideal_link() {
         link: 40 * GIGABIT,
         nodes: limits.map(|limit| (1, limit * GIGABIT, 3000)).to_vec(),
         flows: vec![(1..=10).map(|weight| (weight, GIGABIT, 3000)).collect(); 10],
+        p4: false,
     };
     let link = Pace::of_rate(setup.link).expect("in range");
     let mut random = Random(7);

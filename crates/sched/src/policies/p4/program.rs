@@ -49,7 +49,15 @@ impl P4Program {
     /// # Errors
     /// All that is wrong with it, with places: several lines.
     pub fn load(path: &Path) -> Result<Self, String> {
-        Self::of(path, compile_file(path, &preprocess::Options::default()))
+        Self::with_options(path, &preprocess::Options::default())
+    }
+
+    /// The same with folders for includes, and macros.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn with_options(path: &Path, options: &preprocess::Options) -> Result<Self, String> {
+        Self::of(path, compile_file(path, options))
     }
 
     /// The same for a text that stands for a file, which need not exist.
