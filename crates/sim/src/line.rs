@@ -1,0 +1,179 @@
+//! An output with one queue: a line of some rate, behind a queue that is first in, first out.
+//!
+//! When a packet comes it is known when it will have left, so that a hop costs one event: its
+//! arrival at the other end. The packets in front of it are remembered only to know how many bytes wait.
+
+use crate::pending::Time;
+use std::collections::VecDeque;
+use ww_sched::framework::fixed::Pace;
+
+/// What a queue holds and when it marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes that may wait, the packet that is being sent included. A packet for which there is no
+    /// room is dropped.
+    pub bytes: u64,
+    /// Packets are marked (ECN) that find so many bytes waiting, or more.
+    pub mark: Option<u64>,
+}
+
+/// What becomes of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// Its last bit leaves then.
+    Leaves {
+        /// When.
+        at: Time,
+        /// It met a long queue.
+        marked: bool,
+    },
+    /// There was no room.
+    Dropped,
+}
+
+/// What has happened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Packets and bytes that were sent, or wait.
+    pub packets: u64,
+    /// Their bytes, with what a frame takes on the line besides its own.
+    pub bytes: u64,
+    /// Packets that were dropped.
+    pub dropped: u64,
+    /// Packets that were marked.
+    pub marked: u64,
+    /// The most bytes that ever waited.
+    pub deepest: u64,
+}
+
+/// An output.
+#[derive(Clone, Debug)]
+pub struct Line {
+    pace: Pace,
+    overhead: u32,
+    limits: Limits,
+    /// When the last packet will have left, and its fraction of a picosecond, in 2^-16.
+    free_at: Time,
+    fraction: u64,
+    /// Packets that have not left: when they will, and their bytes.
+    waiting: VecDeque<(Time, u32)>,
+    waiting_bytes: u64,
+    counts: Counts,
+}
+
+impl Line {
+    /// A line of this pace; each frame takes `overhead` bytes more than it has.
+    pub fn new(pace: Pace, overhead: u32, limits: Limits) -> Self {
+        let (waiting, counts) = (VecDeque::new(), Counts::default());
+        Self { pace, overhead, limits, free_at: 0, fraction: 0, waiting, waiting_bytes: 0, counts }
+    }
+
+    /// Bytes that wait at this time, the packet that is being sent included.
+    pub fn depth(&mut self, now: Time) -> u64 {
+        while let Some((leaves, bytes)) = self.waiting.front().copied()
+            && leaves <= now
+        {
+            self.waiting.pop_front();
+            self.waiting_bytes -= u64::from(bytes);
+        }
+        self.waiting_bytes
+    }
+
+    /// A packet comes. Times of calls do not go back.
+    pub fn offer(&mut self, now: Time, bytes: u32) -> Fate {
+        let depth = self.depth(now);
+        if depth + u64::from(bytes) > self.limits.bytes {
+            self.counts.dropped += 1;
+            return Fate::Dropped;
+        }
+        let marked = self.limits.mark.is_some_and(|mark| depth >= mark);
+        if self.free_at < now {
+            (self.free_at, self.fraction) = (now, 0);
+        }
+        let on_line = u64::from(bytes) + u64::from(self.overhead);
+        let takes =
+            u128::from(on_line) * u128::from(self.pace.multiplier()) + u128::from(self.fraction);
+        self.free_at = self.free_at.saturating_add((takes >> 16) as u64);
+        self.fraction = (takes & 0xffff) as u64;
+        self.waiting.push_back((self.free_at, bytes));
+        self.waiting_bytes += u64::from(bytes);
+        self.counts.packets += 1;
+        self.counts.bytes += on_line;
+        self.counts.marked += u64::from(marked);
+        self.counts.deepest = self.counts.deepest.max(self.waiting_bytes);
+        Fate::Leaves { at: self.free_at, marked }
+    }
+
+    /// All that waits is lost, and what is being sent too (the link has gone down). Packets.
+    pub fn cut(&mut self, now: Time) -> usize {
+        self.depth(now);
+        let lost = self.waiting.len();
+        self.waiting.clear();
+        self.waiting_bytes = 0;
+        (self.free_at, self.fraction) = (now, 0);
+        lost
+    }
+
+    /// What has happened.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(rate: u64, bytes: u64, mark: Option<u64>) -> Line {
+        Line::new(Pace::of_rate(rate).expect("in range"), 24, Limits { bytes, mark })
+    }
+
+    /// 10 Gb/s are 800 ps a byte: 1,500 bytes and 24 of overhead take 1,219.2 ns.
+    #[test]
+    fn packets_leave_one_after_the_other() {
+        let mut line = line(10_000_000_000, 4500, Some(3000));
+        let packet = 1524 * 800;
+        let leaves = |at, marked| Fate::Leaves { at, marked };
+        assert_eq!(line.offer(1000, 1500), leaves(1000 + packet, false));
+        assert_eq!(line.offer(1000, 1500), leaves(1000 + 2 * packet, false));
+        assert_eq!(line.offer(1000, 1500), leaves(1000 + 3 * packet, true));
+        assert_eq!(line.offer(1000 + packet - 1, 64), Fate::Dropped);
+        assert_eq!(line.depth(1000 + packet), 3000);
+        assert_eq!(line.offer(1000 + packet, 1500), leaves(1000 + 4 * packet, true));
+        assert_eq!(line.depth(1000 + 4 * packet), 0);
+        assert_eq!(line.offer(9_000_000, 64), leaves(9_000_000 + 88 * 800, false));
+        let counts = line.counts();
+        assert_eq!(
+            (counts.packets, counts.dropped, counts.marked, counts.deepest),
+            (5, 1, 2, 4500)
+        );
+        assert_eq!(counts.bytes, 4 * 1524 + 88);
+    }
+
+    /// 3 Gb/s are 2,666.67 ps a byte: thirds of a picosecond are not lost in a busy period.
+    #[test]
+    fn fractions_add_up() {
+        let mut line = line(3_000_000_000, u64::MAX, None);
+        let mut last = 0;
+        for _ in 0..3000 {
+            let Fate::Leaves { at, .. } = line.offer(0, 101) else { panic!("dropped") };
+            last = at;
+        }
+        // The pace is exact to half of 2^-16 ps a byte.
+        let exact = 3000.0 * 125.0 * 8000.0 / 3.0;
+        assert!((last as f64 - exact).abs() <= 3000.0 * 125.0 / 131_072.0 + 1.0, "{last} {exact}");
+    }
+
+    #[test]
+    fn a_cut_loses_what_waits() {
+        let mut line = line(1_000_000_000, 10_000, None);
+        for _ in 0..3 {
+            line.offer(0, 1500);
+        }
+        assert_eq!(line.cut(1524 * 8000), 2);
+        assert_eq!(
+            line.offer(1524 * 8000, 100),
+            Fate::Leaves { at: (1524 + 124) * 8000, marked: false }
+        );
+    }
+}
