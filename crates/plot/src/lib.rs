@@ -19,6 +19,7 @@ mod style;
 mod text;
 
 pub use scale::Axis;
+pub use text::escaped;
 
 /// A figure: panels in a grid, under one title and one legend.
 #[derive(Clone, Debug)]

@@ -50,7 +50,7 @@ const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;max-width:1080px;ma
     table{border-collapse:collapse;margin:1em 0;display:block;overflow-x:auto}th,td{padding:.25em .7em;border-bottom:1px \
     solid #ddd;text-align:left;vertical-align:top}td.n{text-align:right;font-variant-numeric:tabular-nums}\
     .good{color:#00734f}.bad{color:#b33c00;font-weight:600}.faint{color:#777}svg{max-width:100%;height:auto}\
-    nav a{margin-right:1em}@media(prefers-color-scheme:dark){body{color:#e6e6e6;background:#16181c}h2,th,td{border-color:#333}\
+    pre{overflow-x:auto;background:#8881;padding:1em;font-size:.85em}nav a{margin-right:1em}@media(prefers-color-scheme:dark){body{color:#e6e6e6;background:#16181c}h2,th,td{border-color:#333}\
     .good{color:#3cc79c}.bad{color:#f08a3c}.faint{color:#999}a{color:#8fd0f5}}";
 
 impl Page {
@@ -74,6 +74,16 @@ impl Page {
     /// A paragraph.
     pub fn paragraph(&mut self, text: &str) {
         self.body += &format!("<p>{}</p>\n", escaped(text));
+    }
+
+    /// Text with its lines and blanks as they are: a file.
+    pub fn listing(&mut self, text: &str) {
+        self.body += &format!("<pre>{}</pre>\n", escaped(text));
+    }
+
+    /// A drawing: an `<svg>` element that comes from this program, and is not checked.
+    pub fn drawing(&mut self, svg: &str) {
+        self.body += &format!("<figure>{svg}</figure>\n");
     }
 
     /// A table with a row of headings.

@@ -11,7 +11,7 @@ mod source;
 mod write;
 
 pub use ordered::{OrderedFrame, OrderedReader};
-pub use output::OutputError;
+pub use output::{OutputError, PendingFile};
 pub use write::{CaptureWriter, OutputFormat};
 
 use crate::time::UtcTime;

@@ -39,13 +39,17 @@ impl std::error::Error for OutputError {}
 ///
 /// A target that exists and is not a regular file (a pipe, `/dev/null`) is
 /// written in place: there is nothing to protect, and a rename would replace it.
-pub(super) struct PendingFile {
+pub struct PendingFile {
     file: File,
     temporary: Option<PathBuf>,
     target: PathBuf,
 }
 
 impl PendingFile {
+    /// Opens a file that will have this name.
+    ///
+    /// # Errors
+    /// There is no such folder, or nothing may be written to it.
     pub fn create(path: &Path) -> io::Result<Self> {
         // Through a symbolic link to the file it stands for, so that it stays one.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -80,6 +84,9 @@ impl PendingFile {
     }
 
     /// Gives the file its name.
+    ///
+    /// # Errors
+    /// It cannot be written, or not be renamed.
     pub fn commit(mut self) -> io::Result<()> {
         self.file.flush()?;
         if let Some(temporary) = &self.temporary {

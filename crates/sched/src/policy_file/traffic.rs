@@ -276,7 +276,13 @@ fn buffer(memory: Memory) -> Result<Buffer, Complaint> {
 impl Plan {
     /// A traffic manager with empty queues, with a scheduler of this plan at each port.
     pub fn traffic_manager(&self) -> Manager {
+        self.traffic_manager_at(&BTreeMap::new())
+    }
+
+    /// The same, at ports that have these rates (bits a second, from 466 b/s to 1000 Tb/s) whatever the file says of them.
+    pub fn traffic_manager_at(&self, rates: &BTreeMap<PortId, u64>) -> Manager {
         let (root, traffic) = (self.root.clone(), &self.traffic);
+        let rates = traffic.rates.iter().chain(rates).map(|(port, rate)| (*port, *rate));
         let scheduler = move |rate| {
             // Rates have been checked.
             let pace = Pace::of_rate(rate).expect("a rate of the file");
@@ -286,7 +292,7 @@ impl Plan {
             scheduler: Box::new(scheduler),
             flows: self.flows(),
             rate: self.rate,
-            rates: traffic.rates.clone(),
+            rates: rates.collect(),
             overhead: traffic.overhead,
             classifier: traffic.classifier.clone(),
             limits: traffic.limits,

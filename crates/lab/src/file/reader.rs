@@ -1,0 +1,202 @@
+//! Reads tables key by key: what is wrong is noted, and reading goes on.
+
+use super::mistakes::{Mistakes, Place, nearest, suggestion};
+use super::quantity::Quantity;
+use super::tree::{Entry, Kind, Table, Value};
+use std::cell::RefCell;
+
+/// A table that is being read.
+#[derive(Debug)]
+pub struct Reader<'t> {
+    table: &'t Table,
+    /// As messages call it: `[run]`, `'edge' of [topology]`.
+    what: String,
+    /// Where a missing key is told.
+    place: &'t Place,
+    mistakes: &'t Mistakes,
+    asked: RefCell<Vec<&'static str>>,
+}
+
+impl<'t> Reader<'t> {
+    /// Reads a table that messages call `what`.
+    pub fn new(
+        table: &'t Table,
+        what: impl Into<String>,
+        place: &'t Place,
+        mistakes: &'t Mistakes,
+    ) -> Self {
+        Self { table, what: what.into(), place, mistakes, asked: RefCell::default() }
+    }
+
+    /// Where the table is.
+    pub fn place(&self) -> &'t Place {
+        self.place
+    }
+
+    /// As messages call it.
+    pub fn what(&self) -> &str {
+        &self.what
+    }
+
+    /// The collector.
+    pub fn mistakes(&self) -> &'t Mistakes {
+        self.mistakes
+    }
+
+    /// The value of a key. From now on the key is known.
+    pub fn value(&self, key: &'static str) -> Option<&'t Value> {
+        self.asked.borrow_mut().push(key);
+        self.table.get(key)
+    }
+
+    /// The value of a key that must be there, with an example for the message.
+    pub fn needed_value(&self, key: &'static str, example: &str) -> Option<&'t Value> {
+        let value = self.value(key);
+        if value.is_none() {
+            self.missing(key, example);
+        }
+        value
+    }
+
+    /// Says that a key is missing.
+    pub fn missing(&self, key: &str, example: &str) {
+        let advice = Some(format!("such as {key} = {example}"));
+        // A key that is not known and is nearly this one is told as that.
+        let known = self.asked.borrow();
+        let slip = self.table.entries.iter().any(|entry| {
+            !known.contains(&entry.key.as_str()) && nearest(&entry.key, [key]).is_some()
+        });
+        if !slip {
+            self.mistakes.advise(self.place, format!("{} needs '{key}'", self.what), advice);
+        }
+    }
+
+    /// A quantity, if the key is there and its value is good.
+    pub fn get<Q: Quantity>(&self, key: &'static str) -> Option<Q> {
+        self.value(key).and_then(|value| self.read(key, value))
+    }
+
+    /// A quantity that has a default.
+    pub fn get_or<Q: Quantity>(&self, key: &'static str, default: Q) -> Q {
+        self.get(key).unwrap_or(default)
+    }
+
+    /// A quantity that must be there. `None` has been told.
+    pub fn need<Q: Quantity>(&self, key: &'static str, example: &str) -> Option<Q> {
+        self.needed_value(key, example).and_then(|value| self.read(key, value))
+    }
+
+    /// A value as a quantity.
+    pub fn read<Q: Quantity>(&self, key: &str, value: &Value) -> Option<Q> {
+        match Q::read(value) {
+            Ok(quantity) => Some(quantity),
+            Err(message) => {
+                self.mistakes.add(&value.place, format!("'{key}': {message}"));
+                None
+            }
+        }
+    }
+
+    /// One of some words.
+    pub fn choice<T: Copy>(&self, key: &'static str, words: &[(&str, T)]) -> Option<T> {
+        self.value(key).and_then(|value| self.chosen(key, value, words))
+    }
+
+    /// One of some words, which must be there.
+    pub fn needed_choice<T: Copy>(&self, key: &'static str, words: &[(&str, T)]) -> Option<T> {
+        let all: Vec<String> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
+        let value = self.needed_value(key, &all.join(" | "))?;
+        self.chosen(key, value, words)
+    }
+
+    fn chosen<T: Copy>(&self, key: &str, value: &Value, words: &[(&str, T)]) -> Option<T> {
+        let found = value.text();
+        let chosen = found.and_then(|text| words.iter().find(|(word, _)| *word == text));
+        if chosen.is_none() {
+            let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            let message =
+                format!("'{key}': expected {}, found {}", known.join(", "), value.described());
+            let advice = found.and_then(|text| suggestion(text, known));
+            self.mistakes.advise(&value.place, message, advice);
+        }
+        chosen.map(|(_, value)| *value)
+    }
+
+    /// A number of this range.
+    pub fn within<Q>(&self, key: &'static str, range: std::ops::RangeInclusive<Q>) -> Option<Q>
+    where
+        Q: Quantity + PartialOrd + std::fmt::Display,
+    {
+        let value = self.value(key)?;
+        let number: Q = self.read(key, value)?;
+        if range.contains(&number) {
+            return Some(number);
+        }
+        let (from, to) = range.into_inner();
+        self.mistakes
+            .add(&value.place, format!("'{key}': expected {from} to {to}, found {}", value.described()));
+        None
+    }
+
+    /// A number of this range that must be there.
+    pub fn needed_within<Q>(
+        &self,
+        key: &'static str,
+        range: std::ops::RangeInclusive<Q>,
+        example: &str,
+    ) -> Option<Q>
+    where
+        Q: Quantity + PartialOrd + std::fmt::Display,
+    {
+        self.needed_value(key, example)?;
+        self.within(key, range)
+    }
+
+    /// A table within this one.
+    pub fn inner(&self, key: &'static str) -> Option<Reader<'t>> {
+        let value = self.value(key)?;
+        self.as_table(value, format!("'{key}' of {}", self.what))
+    }
+
+    /// A value that must be a table.
+    pub fn as_table(&self, value: &'t Value, what: String) -> Option<Reader<'t>> {
+        match &value.kind {
+            Kind::Table(table) => Some(Reader::new(table, what, &value.place, self.mistakes)),
+            _ => {
+                let found = value.described();
+                self.mistakes.add(&value.place, format!("expected {what} to be a table, found {found}"));
+                None
+            }
+        }
+    }
+
+    /// Tables with one name: `[[node]]`.
+    pub fn tables(&self, key: &'static str) -> Vec<Reader<'t>> {
+        let Some(value) = self.value(key) else { return Vec::new() };
+        let read = |value| self.as_table(value, format!("[[{key}]]"));
+        value.listed().iter().filter_map(read).collect()
+    }
+
+    /// All keys with their values: keys that the lab's author has made up.
+    pub fn entries(&self) -> &'t [Entry] {
+        &self.table.entries
+    }
+
+    /// Says which keys nobody has asked for.
+    pub fn finish(self) {
+        let known = self.asked.into_inner();
+        for entry in &self.table.entries {
+            if known.contains(&entry.key.as_str()) {
+                continue;
+            }
+            let message = format!("unknown key '{}' in {}", entry.key, self.what);
+            let advice = suggestion(&entry.key, known.iter().copied()).or_else(|| {
+                let mut words = known.clone();
+                words.sort_unstable();
+                words.dedup();
+                Some(format!("there are {}", words.join(", ")))
+            });
+            self.mistakes.advise(&entry.place, message, advice);
+        }
+    }
+}

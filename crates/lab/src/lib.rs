@@ -1,0 +1,12 @@
+//! Labs: a network, what is sent in it, what is measured and what is expected, in one file.
+//!
+//! [`file`] reads a lab's TOML so that every mistake is found at once, [`plan`] resolves it.
+
+pub mod expect;
+pub mod file;
+pub mod lab;
+pub mod plan;
+pub mod report;
+pub mod results;
+pub mod rows;
+pub mod world;

@@ -1,0 +1,294 @@
+//! What a lab's file says, resolved: a network, what is sent in it, and what is measured.
+
+mod lines;
+mod links;
+mod names;
+mod nodes;
+mod programs;
+mod run;
+mod sizes;
+mod topology;
+mod traffic;
+mod transport;
+
+pub use lines::{DEFAULT_OVERHEAD, DEFAULT_QUEUE};
+pub use nodes::Engine;
+pub use programs::rates;
+pub use topology::MAX_ROUTES;
+
+use crate::file::mistakes::{Mistakes, Place};
+use crate::file::reader::Reader;
+use crate::file::tree::{Kind, Table, Value};
+use names::Names;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use ww_sim::network::{Network, NodeId};
+
+/// A lab that can be run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// A line.
+    pub title: String,
+    /// What the lab shows, in words.
+    pub description: String,
+    /// Where it makes sense.
+    pub worlds: Worlds,
+    /// How long, and how often.
+    pub run: Run,
+    /// Nodes, links, traffic.
+    pub network: Network,
+    /// What nodes that are programs run, in the order of nodes.
+    pub programs: Vec<Program>,
+    /// Scheduling policies of plain switches.
+    pub schedulers: BTreeMap<NodeId, ww_sched::policy_file::Plan>,
+    /// What each piece of traffic offers, in the order of [`Network::traffic`].
+    pub offered: Vec<Offered>,
+    /// What hosts run in world netns.
+    pub commands: Vec<Command>,
+    /// What is written down.
+    pub measure: Measure,
+    /// Names of directions of links: `s0->s1`, with ports where two nodes have several links. A direction's place is
+    /// twice the link's number, and one more for the way back.
+    pub directions: Arc<Vec<String>>,
+}
+
+/// The worlds that a lab can be run in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum World {
+    /// Virtual time.
+    Sim,
+    /// Linux namespaces, real time.
+    Netns,
+}
+
+/// In which worlds a lab makes sense; an error has the reason, or is empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Worlds {
+    /// Virtual time.
+    pub sim: Result<(), String>,
+    /// Linux namespaces.
+    pub netns: Result<(), String>,
+}
+
+/// How long a lab runs, and how often. Times in picoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Traffic is sent until then.
+    pub duration: u64,
+    /// What starts or is sent before is not counted.
+    pub warmup: u64,
+    /// Flows have so much time after `duration` to finish.
+    pub drain: u64,
+    /// Of the first run.
+    pub seed: u64,
+    /// Runs, each with the next seed.
+    pub seeds: u32,
+}
+
+/// A node's program.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Which node.
+    pub node: NodeId,
+    /// Its name.
+    pub name: String,
+    /// The P4 program.
+    pub file: PathBuf,
+    /// Entries of its tables: commands, one a line.
+    pub entries: String,
+    /// Where they come from, for messages.
+    pub entries_name: String,
+    /// What executes it.
+    pub engine: Engine,
+    /// What orders its queues; without it they are first in, first out.
+    pub scheduler: Option<ww_sched::policy_file::Plan>,
+    /// Rates of its ports, bits a second.
+    pub rates: BTreeMap<u32, u64>,
+}
+
+/// What a piece of traffic offers, as computed from the lab.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Offered {
+    /// Its name.
+    pub traffic: String,
+    /// As the lab says it: part of `capacity`.
+    pub load: Option<f64>,
+    /// Bits a second of the senders' lines, or of the receivers' if they carry less.
+    pub capacity: Option<f64>,
+    /// Mean of the sizes, bytes: of the distribution as it is drawn from.
+    pub mean_bytes: Option<f64>,
+    /// Flows a second.
+    pub flow_rate: Option<f64>,
+    /// Bits a second, without headers of flows; with those of streams.
+    pub rate: Option<f64>,
+}
+
+/// A command that runs on a host, in world netns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    /// The traffic's name.
+    pub name: String,
+    /// Where it runs.
+    pub node: NodeId,
+    /// The program and its arguments.
+    pub run: Vec<String>,
+    /// When it is started, ps.
+    pub start: u64,
+    /// When it is ended, ps.
+    pub stop: u64,
+}
+
+/// What is written down besides results.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Measure {
+    /// Each flow.
+    pub flows: bool,
+    /// Each packet that arrives.
+    pub packets: bool,
+    /// Queues are looked at so often, ps.
+    pub every: Option<u64>,
+    /// Those of these directions: twice the link's number, and one more for the way back.
+    pub sampled: Vec<u32>,
+    /// Frames of these directions are written down.
+    pub captures: Vec<u32>,
+}
+
+/// Where the files are that a lab names.
+#[derive(Clone, Copy, Debug)]
+pub struct Folder<'p>(pub Option<&'p Path>);
+
+/// Files that a lab names have at most so many bytes, captures excepted.
+const MAX_FILE: u64 = 64 << 20;
+
+impl Folder<'_> {
+    /// The path of a file that is there.
+    ///
+    /// # Errors
+    /// A sentence.
+    pub fn path(&self, file: &str) -> Result<PathBuf, String> {
+        let Some(folder) = self.0 else {
+            return Err(format!("there is no folder in which '{file}' could be"));
+        };
+        let path = folder.join(file);
+        match path.is_file() {
+            true => Ok(path),
+            false => Err(format!("there is no file '{}'", path.display())),
+        }
+    }
+
+    /// The text of a file.
+    ///
+    /// # Errors
+    /// A sentence.
+    pub fn text(&self, file: &str) -> Result<String, String> {
+        let path = self.path(file)?;
+        let wrong = |error: std::io::Error| format!("cannot read '{}': {error}", path.display());
+        let length = std::fs::metadata(&path).map_err(wrong)?.len();
+        if length > MAX_FILE {
+            return Err(format!("'{}' has more than {MAX_FILE} bytes", path.display()));
+        }
+        std::fs::read_to_string(&path).map_err(wrong)
+    }
+}
+
+/// Reads a lab's tree. What is wrong is told; without mistakes there is a plan.
+pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes) -> Option<Plan> {
+    let before = mistakes.count();
+    let start = Place::new(source, 0..0);
+    let reader = Reader::new(lab, "the lab", &start, mistakes);
+    let title = reader.get_or("title", String::new());
+    let description = reader.get_or("description", String::new());
+    let worlds = run::worlds(&reader);
+    let run = run::run(reader.inner("run"), &reader);
+    // These are taken apart before a tree is read.
+    for key in ["quick", "sweep", "variant"] {
+        reader.value(key);
+    }
+    let topology = reader.value("topology");
+    let generated = topology.map(|value| {
+        reader.as_table(value, "[topology]".into()).and_then(topology::network)
+    });
+    let topology_broken = matches!(generated, Some(None));
+    let mut network = generated.flatten().unwrap_or_default();
+    let has_topology = topology.is_some();
+    let node_tables = reader.tables("node");
+    let node_places = places(&node_tables);
+    let nodes_before = mistakes.count();
+    // With a topology that cannot be built, settings of its nodes would all be wrong.
+    let mut extras = match topology_broken {
+        true => nodes::Extras { nameless: true, ..nodes::Extras::default() },
+        false => nodes::nodes(&mut network, node_tables, has_topology),
+    };
+    if !has_topology && network.nodes.is_empty() && !extras.nameless {
+        let advice = Some("add [topology], or [[node]] and [[link]]".to_owned());
+        mistakes.advise(&start, "the lab has no nodes", advice);
+    }
+    nodes::addresses(&mut network);
+    let nodes_broken = mistakes.count() > nodes_before || extras.nameless;
+    let link_tables = reader.tables("link");
+    let links_good = links::links(&mut network, &link_tables, extras.nameless);
+    for table in link_tables {
+        table.finish();
+    }
+    nodes::gateways(&mut network, &extras);
+    let place_of = |id: NodeId| {
+        let name = &network.nodes[id as usize].name;
+        let own = node_places.get(name).cloned();
+        own.or_else(|| topology.map(|value| value.place.clone())).unwrap_or(start.clone())
+    };
+    if !nodes_broken && links_good {
+        links::check(&network, mistakes, place_of);
+    }
+    network.routing = links::routing(reader.inner("routing"));
+    let known = names::Known {
+        nodes_missing: extras.nameless,
+        links_missing: extras.nameless || !links_good,
+        vague: std::mem::take(&mut extras.vague),
+    };
+    let names = Names::new(&network, mistakes, known);
+    let change_tables = reader.tables("change");
+    let changes = links::changes(&change_tables, &names);
+    for table in change_tables {
+        table.finish();
+    }
+    let transports = transport::Transports::read(reader.inner("transport"));
+    let duration = run.map_or(u64::MAX >> 8, |run| run.duration);
+    let context = traffic::Context { names: &names, transports: &transports, folder, duration };
+    let read = traffic::traffic(reader.tables("traffic"), &context);
+    let measure = run::measure(reader.inner("measure"), &names);
+    let schedulers = programs::schedulers(&mut extras, folder, mistakes);
+    let programs = programs::programs(&network, extras, &schedulers, folder, mistakes);
+    reader.finish();
+    if mistakes.count() > before {
+        return None;
+    }
+    network.changes = changes;
+    network.traffic = read.traffic;
+    let is_program = |id: &NodeId| programs.iter().any(|program| program.node == *id);
+    let schedulers = schedulers.into_iter().filter(|(id, _)| !is_program(id)).collect();
+    let (offered, commands) = (read.offered, read.commands);
+    let directions = Arc::new(names::directions(&network));
+    Some(Plan { title, description, worlds, run: run?, network, programs, schedulers, offered, commands, measure, directions })
+}
+
+/// Where nodes are written.
+fn places(tables: &[Reader<'_>]) -> BTreeMap<String, Place> {
+    let named = |reader: &Reader<'_>| {
+        let name = reader.value("name").and_then(Value::text)?;
+        Some((name.to_owned(), reader.place().clone()))
+    };
+    tables.iter().rev().filter_map(named).collect()
+}
+
+/// What a value is, in the words of a lab's file.
+pub(crate) fn written(value: &Value) -> String {
+    match &value.kind {
+        Kind::Text(text) => text.clone(),
+        Kind::List(list) => {
+            let items: Vec<String> = list.iter().map(written).collect();
+            format!("[{}]", items.join(", "))
+        }
+        _ => value.described(),
+    }
+}

@@ -1,0 +1,157 @@
+//! `[topology]`: networks of regular shapes.
+
+use super::lines::LineSettings;
+use crate::file::quantity::Span;
+use crate::file::reader::Reader;
+use ww_sim::network::{Direction, Network, Switch};
+use ww_sim::topology::{dumbbell, fat_tree, leaf_spine, parking_lot, ring, star, torus};
+
+/// Nodes times hosts of a network: a table of routes has so many entries of 8 bytes.
+pub const MAX_ROUTES: u64 = 1 << 25;
+
+#[derive(Clone, Copy)]
+enum Shape {
+    Star,
+    Dumbbell,
+    ParkingLot,
+    LeafSpine,
+    FatTree,
+    Ring,
+    Torus,
+}
+
+const SHAPES: [(&str, Shape); 7] = [
+    ("star", Shape::Star),
+    ("dumbbell", Shape::Dumbbell),
+    ("parking-lot", Shape::ParkingLot),
+    ("leaf-spine", Shape::LeafSpine),
+    ("fat-tree", Shape::FatTree),
+    ("ring", Shape::Ring),
+    ("torus", Shape::Torus),
+];
+
+/// The most of one thing: more are refused for their sum anyway.
+const MOST: u32 = 1 << 16;
+
+/// The network of the table. `None`: what is wrong has been told.
+pub(super) fn network(reader: Reader<'_>) -> Option<Network> {
+    let before = reader.mistakes().count();
+    let shape = reader.needed_choice("kind", &SHAPES);
+    let count = |key, least, example| reader.needed_within(key, least..=MOST, example).unwrap_or(least);
+    let switch = switch(&reader);
+    let Some(shape) = shape else {
+        // Which keys belong here is not known.
+        return None;
+    };
+    let edge = line(&reader, "edge");
+    let core = match shape {
+        Shape::Star => None,
+        _ => line(&reader, "core"),
+    };
+    let place = reader.place();
+    let large = |hosts: u64, switches: u64| {
+        let nodes = hosts.saturating_add(switches);
+        let large = hosts.saturating_mul(nodes) > MAX_ROUTES || nodes > MAX_ROUTES;
+        if large {
+            let message = format!(
+                "{hosts} hosts and {switches} switches are too many: hosts times nodes must not exceed {MAX_ROUTES}"
+            );
+            reader.mistakes().add(place, message);
+        }
+        large
+    };
+    // The sizes are all read before anything is built, so that the keys are known.
+    type Build = Box<dyn FnOnce(Direction, Direction) -> Network>;
+    let (hosts, switches, build): (u64, u64, Build) = match shape {
+        Shape::Star => {
+            let hosts = count("hosts", 1, "8");
+            (u64::from(hosts), 1, Box::new(move |edge, _| star(hosts, switch, edge)))
+        }
+        Shape::Dumbbell => {
+            let (left, right) = (count("left", 1, "2"), count("right", 1, "2"));
+            let hosts = u64::from(left) + u64::from(right);
+            (hosts, 2, Box::new(move |edge, core| dumbbell(left, right, switch, edge, core)))
+        }
+        Shape::ParkingLot => {
+            let (links, hosts) = (count("links", 1, "3"), reader.within("hosts", 1..=MOST).unwrap_or(1));
+            let row = u64::from(links) + 1;
+            let build = move |edge, core| parking_lot(links, hosts, switch, edge, core);
+            (row * u64::from(hosts), row, Box::new(build))
+        }
+        Shape::LeafSpine => {
+            let (leaves, spines) = (count("leaves", 1, "4"), count("spines", 1, "2"));
+            let hosts = count("hosts", 1, "4");
+            let build = move |edge, core| leaf_spine((leaves, spines, hosts), switch, edge, core);
+            let switches = u64::from(leaves) + u64::from(spines);
+            // Each leaf has a link to each spine.
+            let links = u64::from(leaves) * u64::from(spines);
+            (u64::from(leaves) * u64::from(hosts), switches.max(links / 64), Box::new(build))
+        }
+        Shape::FatTree => {
+            let k = reader.needed_within("k", 2..=256, "4").unwrap_or(2);
+            if k % 2 == 1
+                && let Some(value) = reader.value("k")
+            {
+                let message = format!("'k': expected an even number of ports, found {k}");
+                reader.mistakes().add(&value.place, message);
+            }
+            let wide = u64::from(k);
+            let build = move |edge, core| fat_tree(k, switch, edge, core);
+            (wide * wide * wide / 4, wide * wide * 5 / 4, Box::new(build))
+        }
+        Shape::Ring => {
+            let (switches, hosts) =
+                (count("switches", 2, "4"), reader.within("hosts", 1..=MOST).unwrap_or(1));
+            let build = move |edge, core| ring(switches, hosts, switch, edge, core);
+            (u64::from(switches) * u64::from(hosts), switches.into(), Box::new(build))
+        }
+        Shape::Torus => {
+            let sizes = torus_sizes(&reader)?;
+            let hosts = reader.within("hosts", 1..=MOST).unwrap_or(1);
+            let switches = sizes.iter().fold(1u64, |product, size| product.saturating_mul((*size).into()));
+            let build = move |edge, core| torus(&sizes, hosts, switch, edge, core);
+            (switches.saturating_mul(hosts.into()), switches, Box::new(build))
+        }
+    };
+    let too_large = large(hosts, switches);
+    let mistakes = reader.mistakes();
+    reader.finish();
+    if too_large || mistakes.count() > before {
+        return None;
+    }
+    let edge = edge?;
+    Some(build(edge, core.unwrap_or(edge)))
+}
+
+fn line(reader: &Reader<'_>, key: &'static str) -> Option<Direction> {
+    let Some(inner) = reader.inner(key) else {
+        if reader.value(key).is_none() {
+            reader.missing(key, "{ rate = \"10 Gb/s\", delay = \"1 us\" }");
+        }
+        return None;
+    };
+    let line = LineSettings::read(&inner).line(&inner);
+    inner.finish();
+    line
+}
+
+fn switch(reader: &Reader<'_>) -> Switch {
+    let Some(inner) = reader.inner("switch") else { return Switch::default() };
+    let routes = inner.get_or("routes", false);
+    let latency = inner.get_or("latency", Span(0)).0;
+    inner.finish();
+    Switch { routes, latency }
+}
+
+fn torus_sizes(reader: &Reader<'_>) -> Option<Vec<u32>> {
+    let value = reader.needed_value("sizes", "[4, 4]")?;
+    let sizes: Vec<Option<u32>> =
+        value.listed().iter().map(|item| reader.read::<u32>("sizes", item)).collect();
+    let sizes = sizes.into_iter().collect::<Option<Vec<u32>>>()?;
+    if sizes.is_empty() || sizes.len() > 8 || sizes.contains(&0) {
+        let message = "'sizes': expected 1 to 8 numbers, each 1 or more, such as [4, 4]";
+        reader.mistakes().add(&value.place, message);
+        return None;
+    }
+    Some(sizes)
+}

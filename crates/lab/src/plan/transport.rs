@@ -1,0 +1,218 @@
+//! `[transport.NAME]`, and what carries flows.
+
+use crate::file::mistakes::{Mistakes, suggestion};
+use crate::file::quantity::{Bytes, Name, Quantity, Rate, Share, Span};
+use crate::file::reader::Reader;
+use crate::file::tree::{Kind, Value};
+use std::collections::BTreeMap;
+use ww_sim::network::traffic::Transport;
+use ww_sim::transport::tcp::{Control, Pacing, Settings};
+
+/// Transports that have a name.
+pub(super) struct Transports {
+    named: BTreeMap<String, Transport>,
+    /// Some could not be read: names that are not there are not told.
+    broken: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Congestion {
+    NewReno,
+    Cubic,
+    Dctcp,
+}
+
+const CONGESTION: [(&str, Congestion); 3] =
+    [("newreno", Congestion::NewReno), ("cubic", Congestion::Cubic), ("dctcp", Congestion::Dctcp)];
+
+/// Longest and shortest frames, without FCS.
+pub(super) const FRAMES: std::ops::RangeInclusive<u64> = 60..=9014;
+
+fn tcp(congestion: Congestion) -> Settings {
+    let settings = Settings::default();
+    match congestion {
+        Congestion::NewReno => settings,
+        Congestion::Cubic => {
+            Settings { control: Control::Cubic { fast_convergence: true }, ..settings }
+        }
+        Congestion::Dctcp => {
+            Settings { control: Control::Dctcp { gain: 1.0 / 16.0 }, ecn: true, ..settings }
+        }
+    }
+}
+
+impl Transports {
+    /// Reads `[transport]`. `newreno`, `cubic` and `dctcp` are there without being written.
+    pub fn read(table: Option<Reader<'_>>) -> Self {
+        let named = CONGESTION.iter().map(|(word, kind)| ((*word).to_owned(), Transport::Tcp(tcp(*kind))));
+        let mut all = Self { named: named.collect(), broken: false };
+        let Some(table) = table else { return all };
+        for entry in table.entries() {
+            let name = Value { place: entry.place.clone(), kind: Kind::Text(entry.key.clone()) };
+            if let Err(message) = Name::read(&name) {
+                table.mistakes().add(&entry.place, message);
+            }
+            let Some(reader) = table.as_table(&entry.value, format!("[transport.{}]", entry.key)) else {
+                all.broken = true;
+                continue;
+            };
+            match transport(reader) {
+                Some(transport) => {
+                    all.named.insert(entry.key.clone(), transport);
+                }
+                None => all.broken = true,
+            }
+        }
+        all
+    }
+
+    /// What the key `transport` of a piece of traffic says: a name, or a table like `[transport.NAME]`.
+    pub fn chosen(&self, reader: &Reader<'_>) -> Option<Transport> {
+        let value = reader.needed_value("transport", "\"cubic\"")?;
+        let Kind::Text(name) = &value.kind else {
+            return transport(reader.as_table(value, "'transport'".into())?);
+        };
+        let found = self.named.get(name).cloned();
+        if found.is_none() && !self.broken {
+            unknown(name, value, self.named.keys().map(String::as_str).collect(), reader.mistakes());
+        }
+        found
+    }
+
+    /// The same, where it must be TCP.
+    pub fn chosen_tcp(&self, reader: &Reader<'_>) -> Option<Settings> {
+        match self.chosen(reader)? {
+            Transport::Tcp(settings) => Some(settings),
+            Transport::Udp { .. } => {
+                if let Some(value) = reader.value("transport") {
+                    let message = format!("'transport': {} needs TCP", reader.what());
+                    reader.mistakes().add(&value.place, message);
+                }
+                None
+            }
+        }
+    }
+}
+
+fn unknown(name: &str, value: &Value, known: Vec<&str>, mistakes: &Mistakes) {
+    let advice = suggestion(name, known.iter().copied())
+        .or_else(|| Some(format!("there are {}; others are made by [transport.{name}]", known.join(", "))));
+    mistakes.advise(&value.place, format!("there is no transport '{name}'"), advice);
+}
+
+fn transport(reader: Reader<'_>) -> Option<Transport> {
+    let before = reader.mistakes().count();
+    let kind = reader.needed_choice("kind", &[("tcp", true), ("udp", false)]);
+    let transport = match kind? {
+        true => read_tcp(&reader).map(Transport::Tcp),
+        false => {
+            let rate = reader.need::<Rate>("rate", "\"1 Gb/s\"");
+            let bytes = frame_bytes(&reader, "bytes");
+            rate.zip(bytes).map(|(rate, bytes)| Transport::Udp { rate: rate.0, bytes })
+        }
+    };
+    let mistakes = reader.mistakes();
+    reader.finish();
+    transport.filter(|_| mistakes.count() == before)
+}
+
+/// Length of frames without FCS.
+pub(super) fn frame_bytes(reader: &Reader<'_>, key: &'static str) -> Option<u32> {
+    let bytes = reader.need::<Bytes>(key, "\"1514 B\"")?.0;
+    if !FRAMES.contains(&bytes) {
+        let message = format!(
+            "'{key}': expected a frame of {} to {} bytes (without FCS), found {bytes}",
+            FRAMES.start(),
+            FRAMES.end()
+        );
+        reader.mistakes().add(&reader.value(key)?.place, message);
+        return None;
+    }
+    Some(bytes as u32)
+}
+
+fn read_tcp(reader: &Reader<'_>) -> Option<Settings> {
+    let congestion = reader.choice("congestion", &CONGESTION).unwrap_or(Congestion::NewReno);
+    let mut settings = tcp(congestion);
+    let gain = reader.get::<Share>("gain");
+    let fast = reader.get::<bool>("fast_convergence");
+    match &mut settings.control {
+        Control::Dctcp { gain: weight } => *weight = gain.map_or(*weight, |share| share.0),
+        _ => foreign(reader, "gain", gain.is_some(), "dctcp"),
+    }
+    match &mut settings.control {
+        Control::Cubic { fast_convergence } => *fast_convergence = fast.unwrap_or(*fast_convergence),
+        _ => foreign(reader, "fast_convergence", fast.is_some(), "cubic"),
+    }
+    let words = [
+        ("segment", "segment"),
+        ("initial_window", "initial_window"),
+        ("maximum_window", "maximum_window"),
+        ("slow_start_limit", "slow_start_limit"),
+        ("minimum_timeout", "min_rto"),
+        ("initial_timeout", "initial_rto"),
+        ("maximum_timeout", "max_rto"),
+        ("acknowledge_every", "ack_every"),
+        ("gain", "gain"),
+        ("ecn", "ecn"),
+        ("pacing", "pacing"),
+    ];
+    if let Some(Bytes(bytes)) = reader.get("segment") {
+        // With the headers of TCP with time stamps it must fit in a frame.
+        settings.segment = u16::try_from(bytes).ok().filter(|bytes| *bytes <= 8948).unwrap_or(0);
+    }
+    settings.initial_window = reader.get_or("initial_window", settings.initial_window);
+    settings.maximum_window = reader.get_or("maximum_window", Bytes(settings.maximum_window)).0;
+    settings.slow_start_limit = reader.get_or("slow_start_limit", settings.slow_start_limit);
+    settings.sack = reader.get_or("sack", settings.sack);
+    settings.ecn = reader.get_or("ecn", settings.ecn);
+    settings.pacing = pacing(reader);
+    settings.handshake = reader.get_or("handshake", settings.handshake);
+    let minimum = reader.get::<Span>("min_rto").map(|span| span.0);
+    settings.minimum_timeout = minimum.unwrap_or(settings.minimum_timeout);
+    settings.maximum_timeout = reader.get_or("max_rto", Span(settings.maximum_timeout)).0;
+    let initial = settings.initial_timeout.clamp(
+        settings.minimum_timeout,
+        settings.maximum_timeout.max(settings.minimum_timeout),
+    );
+    settings.initial_timeout = reader.get_or("initial_rto", Span(initial)).0;
+    settings.restart_after_idle = reader.get_or("restart_after_idle", settings.restart_after_idle);
+    settings.acknowledge_every = reader.get_or("ack_every", settings.acknowledge_every);
+    settings.acknowledge_within = reader.get_or("ack_within", Span(settings.acknowledge_within)).0;
+    let wrong = settings.mistakes();
+    for mistake in &wrong {
+        let word = words.iter().find(|(field, _)| *field == mistake.setting);
+        let key = word.map_or(mistake.setting, |(_, key)| *key);
+        let expected = match key {
+            "segment" => "1 to 8948 bytes",
+            _ => mistake.expected,
+        };
+        let place = reader.value(key).map_or(reader.place(), |value| &value.place);
+        let expected = words.iter().fold(expected.to_owned(), |text, (field, key)| text.replace(field, key));
+        reader.mistakes().add(place, format!("'{key}': expected {expected}"));
+    }
+    wrong.is_empty().then_some(settings)
+}
+
+fn foreign(reader: &Reader<'_>, key: &'static str, given: bool, owner: &str) {
+    if let Some(value) = reader.value(key).filter(|_| given) {
+        let message = format!("'{key}' belongs to congestion = \"{owner}\"");
+        reader.mistakes().add(&value.place, message);
+    }
+}
+
+/// `pacing = true`, or with gains in per cent: `pacing = { slow_start = 200, avoidance = 120 }`.
+fn pacing(reader: &Reader<'_>) -> Option<Pacing> {
+    let value = reader.value("pacing")?;
+    if matches!(value.kind, Kind::Truth(_)) {
+        return reader.read::<bool>("pacing", value)?.then(Pacing::default);
+    }
+    let inner = reader.as_table(value, "'pacing'".into())?;
+    let default = Pacing::default();
+    let pacing = Pacing {
+        slow_start: inner.get_or("slow_start", default.slow_start),
+        avoidance: inner.get_or("avoidance", default.avoidance),
+    };
+    inner.finish();
+    Some(pacing)
+}

@@ -1,0 +1,193 @@
+//! Flows, packets and samples of queues, a row each, and captures: files that grow while a lab runs.
+
+pub mod parquet;
+mod thrift;
+
+use crate::plan::Plan;
+use parquet::{Column, Table};
+use std::collections::BTreeMap;
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use ww_io::capture::{CaptureWriter, PendingFile};
+use ww_io::time::UtcTime;
+use ww_sim::measure::{Delivery, FlowRecord, Sample};
+
+type File = Table<BufWriter<PendingFile>>;
+
+/// The files of a run.
+#[derive(Default)]
+pub struct Writers {
+    flows: Option<(PathBuf, File)>,
+    packets: Option<(PathBuf, File)>,
+    queues: Option<(PathBuf, File)>,
+    capture: Option<(PathBuf, CaptureWriter)>,
+    /// Of each captured direction, the number of its interface.
+    interfaces: BTreeMap<u32, usize>,
+    error: Option<String>,
+}
+
+fn open(folder: &Path, name: &str, columns: Vec<Column>) -> Result<(PathBuf, File), String> {
+    let path = folder.join(name);
+    let file = PendingFile::create(&path).and_then(|file| {
+        Table::new(BufWriter::with_capacity(1 << 16, file), columns)
+    });
+    match file {
+        Ok(file) => Ok((path, file)),
+        Err(error) => Err(describe(&path, &error)),
+    }
+}
+
+fn describe(path: &Path, error: &io::Error) -> String {
+    format!("cannot write '{}': {error}", path.display())
+}
+
+impl Writers {
+    /// Opens what the plan wants in a folder that is there: `flows.parquet`, `packets.parquet`, `queues.parquet`,
+    /// `capture.pcapng`.
+    ///
+    /// # Errors
+    /// A sentence.
+    pub fn create(folder: &Path, plan: &Plan) -> Result<Self, String> {
+        let network = &plan.network;
+        let traffic: Arc<Vec<String>> =
+            Arc::new(network.traffic.iter().map(|traffic| traffic.name.clone()).collect());
+        let hosts = network.hosts().map(|(id, _)| network.nodes[id as usize].name.clone());
+        let hosts: Arc<Vec<String>> = Arc::new(hosts.collect());
+        let mut writers = Self::default();
+        if plan.measure.flows {
+            let columns = vec![
+                Column::integer("flow"),
+                Column::word("traffic", &traffic),
+                Column::word("source", &hosts),
+                Column::word("destination", &hosts),
+                Column::integer("bytes"),
+                Column::integer("received_bytes"),
+                Column::integer("start_ps"),
+                Column::optional("end_ps"),
+                Column::integer("ideal_ps"),
+                Column::integer("retransmitted"),
+                Column::integer("timeouts"),
+            ];
+            writers.flows = Some(open(folder, "flows.parquet", columns)?);
+        }
+        if plan.measure.packets {
+            let columns = vec![
+                Column::integer("flow"),
+                Column::word("traffic", &traffic),
+                Column::integer("bytes"),
+                Column::integer("sent_ps"),
+                Column::integer("arrived_ps"),
+                Column::integer("marked"),
+            ];
+            writers.packets = Some(open(folder, "packets.parquet", columns)?);
+        }
+        if plan.measure.every.is_some() {
+            let columns = vec![
+                Column::integer("at_ps"),
+                Column::word("link", &plan.directions),
+                Column::integer("queued_bytes"),
+                Column::integer("sent_bytes"),
+                Column::integer("dropped"),
+                Column::integer("marked"),
+            ];
+            writers.queues = Some(open(folder, "queues.parquet", columns)?);
+        }
+        if !plan.measure.captures.is_empty() {
+            let path = folder.join("capture.pcapng");
+            let captured = plan.measure.captures.iter();
+            let names: Vec<&str> =
+                captured.map(|direction| plan.directions[*direction as usize].as_str()).collect();
+            let writer = CaptureWriter::create(&path, &names).map_err(|error| error.to_string())?;
+            writers.interfaces = plan.measure.captures.iter().copied().zip(0..).collect();
+            writers.capture = Some((path, writer));
+        }
+        Ok(writers)
+    }
+
+    /// Notes the first error; the run goes on for its results.
+    fn note(&mut self, result: Result<(), String>) {
+        if let Err(error) = result {
+            self.error.get_or_insert(error);
+        }
+    }
+
+    /// A flow has ended, or the run has.
+    pub fn flow(&mut self, record: &FlowRecord) {
+        let Some((path, table)) = &mut self.flows else { return };
+        let end = record.end.map(|end| end as i64);
+        let row = [
+            Some(record.serial as i64),
+            Some(record.traffic.into()),
+            Some(record.from.into()),
+            Some(record.to.into()),
+            Some(record.bytes as i64),
+            Some(record.received as i64),
+            Some(record.start as i64),
+            end,
+            Some(record.ideal as i64),
+            Some(record.retransmitted as i64),
+            Some(record.timeouts as i64),
+        ];
+        let result = table.row(&row).map_err(|error| describe(path, &error));
+        self.note(result);
+    }
+
+    /// A packet has arrived.
+    pub fn packet(&mut self, delivery: &Delivery) {
+        let Some((path, table)) = &mut self.packets else { return };
+        let row = [
+            Some(delivery.flow as i64),
+            Some(delivery.traffic.into()),
+            Some(delivery.bytes.into()),
+            Some(delivery.sent as i64),
+            Some(delivery.at as i64),
+            Some(delivery.marked.into()),
+        ];
+        let result = table.row(&row).map_err(|error| describe(path, &error));
+        self.note(result);
+    }
+
+    /// A direction was looked at.
+    pub fn sample(&mut self, sample: &Sample) {
+        let Some((path, table)) = &mut self.queues else { return };
+        let row = [
+            Some(sample.at as i64),
+            Some(sample.direction.into()),
+            Some(sample.queued as i64),
+            Some(sample.sent as i64),
+            Some(sample.dropped as i64),
+            Some(sample.marked as i64),
+        ];
+        let result = table.row(&row).map_err(|error| describe(path, &error));
+        self.note(result);
+    }
+
+    /// A frame begins to leave through a captured direction. Captures begin at 1970.
+    pub fn frame(&mut self, direction: u32, at: u64, frame: &[u8]) {
+        let Some((_, writer)) = &mut self.capture else { return };
+        let Some(interface) = self.interfaces.get(&direction) else { return };
+        let result = writer.write(*interface, UtcTime(at.into()), frame).map_err(|error| error.to_string());
+        self.note(result);
+    }
+
+    /// Gives the files their names.
+    ///
+    /// # Errors
+    /// The first error that there was.
+    pub fn finish(self) -> Result<(), String> {
+        for (path, table) in [self.flows, self.packets, self.queues].into_iter().flatten() {
+            let wrong = |error: io::Error| describe(&path, &error);
+            let out = table.finish().map_err(wrong)?;
+            let file = out.into_inner().map_err(|error| wrong(error.into_error()))?;
+            file.commit().map_err(wrong)?;
+        }
+        if let Some((_, writer)) = self.capture {
+            writer.finish().map_err(|error| error.to_string())?;
+        }
+        match self.error {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+}
