@@ -128,6 +128,7 @@ pub struct Simulation {
     endpoints: HashMap<host::Key, (u32, u64)>,
     addresses: HashMap<std::net::Ipv4Addr, u32>,
     drops: [u64; Cause::ALL.len()],
+    strangers: u64,
     hops: u64,
     events: u64,
 }
@@ -257,6 +258,7 @@ impl Simulation {
             endpoints: HashMap::new(),
             addresses,
             drops: [0; Cause::ALL.len()],
+            strangers: 0,
             hops: 0,
             events: 0,
             network,
@@ -354,6 +356,12 @@ impl Simulation {
         self.drops
     }
 
+    /// Frames that have reached their hosts and belong to no piece of traffic that is known: programs made them, or
+    /// kept them in a queue while they were part of no flow.
+    pub fn strangers(&self) -> u64 {
+        self.strangers
+    }
+
     /// The network as it was at the start.
     pub fn network(&self) -> &Network {
         &self.network
@@ -363,8 +371,8 @@ impl Simulation {
     pub fn direction(&mut self, direction: u32) -> Sample {
         let at = self.pending.now();
         let (counts, queued) = self.outputs[direction as usize].state(at);
-        let crc = counts.bytes.saturating_sub(queued);
-        Sample { at, direction, queued, sent: crc, dropped: counts.dropped, marked: counts.marked }
+        let sent = counts.bytes.saturating_sub(queued);
+        Sample { at, direction, queued, sent, dropped: counts.dropped, marked: counts.marked }
     }
 
     /// The most bytes that ever waited in front of a direction.

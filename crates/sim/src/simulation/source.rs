@@ -41,13 +41,6 @@ enum State {
     },
 }
 
-impl Source {
-    /// Whether it sends frames of a capture.
-    pub fn replays(&self) -> bool {
-        matches!(self.state, State::Replay { .. })
-    }
-}
-
 /// The gap behind a packet of so many bytes.
 fn gap(bytes: u32, multiplier: u64, fraction: &mut u64) -> Time {
     let takes = u128::from(bytes) * u128::from(multiplier) + u128::from(*fraction);
