@@ -3,6 +3,16 @@
 //! Everything happens in integer picoseconds, on one thread, and is a function of the network, of
 //! the traffic and of a seed. Nothing here reads a clock, a socket or a random source.
 
+pub mod clock;
+pub mod frame;
 pub mod line;
+pub mod measure;
+pub mod network;
+pub mod packet;
 pub mod pending;
 pub mod random;
+pub mod routing;
+pub mod simulation;
+pub mod topology;
+pub mod transport;
+pub mod workload;

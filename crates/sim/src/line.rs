@@ -79,6 +79,11 @@ impl Line {
         self.waiting_bytes
     }
 
+    /// When a packet that comes now begins to leave.
+    pub fn begins(&self, now: Time) -> Time {
+        self.free_at.max(now)
+    }
+
     /// A packet comes. Times of calls do not go back.
     pub fn offer(&mut self, now: Time, bytes: u32) -> Fate {
         let depth = self.depth(now);
@@ -102,6 +107,11 @@ impl Line {
         self.counts.marked += u64::from(marked);
         self.counts.deepest = self.counts.deepest.max(self.waiting_bytes);
         Fate::Leaves { at: self.free_at, marked }
+    }
+
+    /// Packets that are offered from now on leave at this pace.
+    pub fn set_pace(&mut self, pace: Pace) {
+        self.pace = pace;
     }
 
     /// All that waits is lost, and what is being sent too (the link has gone down). Packets.

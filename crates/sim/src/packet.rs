@@ -1,0 +1,184 @@
+//! Packets as the simulation moves them: what switches and queues look at, in one cache line.
+
+use crate::pending::Time;
+
+/// A packet's place in [`Packets`].
+pub type PacketId = u32;
+
+/// The host number of packets that are for nobody known.
+pub const NOBODY: u32 = u32::MAX;
+
+/// The ECN field (RFC 3168, section 5).
+pub mod ecn {
+    /// Not capable.
+    pub const NONE: u8 = 0;
+    /// Capable, ECT(0).
+    pub const CAPABLE: u8 = 2;
+    /// Congestion experienced.
+    pub const CONGESTION: u8 = 3;
+}
+
+/// The time to live that hosts begin with.
+pub const TTL: u8 = 64;
+
+/// A packet. Its bytes, if anybody needs them, are [`Packets::frame`], and a TCP segment is
+/// [`Packets::segment`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+pub struct Packet {
+    /// When the host gave it to its queue.
+    pub sent: Time,
+    /// Number of the host it comes from, among hosts; [`NOBODY`] if it is not known.
+    pub source: u32,
+    /// Number of the host it is for.
+    pub destination: u32,
+    /// Length of the frame, without FCS.
+    pub bytes: u32,
+    /// Of its addresses and ports, for multipath.
+    pub hash: u32,
+    /// Which flow it belongs to, of the simulation's.
+    pub flow: u32,
+    /// The flow's number in the run; a packet with another one than the flow has is late.
+    pub serial: u64,
+    /// Which packet of its flow it is, for UDP.
+    pub number: u32,
+    /// Which piece of traffic it belongs to.
+    pub traffic: u16,
+    /// UDP or TCP ports: of the packet's source and destination.
+    pub ports: [u16; 2],
+    /// UDP or TCP (the IPv4 field).
+    pub protocol: u8,
+    /// DSCP.
+    pub class: u8,
+    /// How many routers it may still pass, and one more.
+    pub ttl: u8,
+    /// See [`ecn`].
+    pub ecn: u8,
+    /// It goes from the flow's receiver to its sender.
+    pub backwards: bool,
+}
+
+impl Default for Packet {
+    /// For nobody, and of no flow.
+    fn default() -> Self {
+        Self {
+            sent: 0,
+            source: NOBODY,
+            destination: NOBODY,
+            bytes: 0,
+            hash: 0,
+            flow: u32::MAX,
+            serial: 0,
+            number: 0,
+            traffic: u16::MAX,
+            ports: [0; 2],
+            protocol: 0,
+            class: 0,
+            ttl: TTL,
+            ecn: ecn::NONE,
+            backwards: false,
+        }
+    }
+}
+
+/// Packets under way.
+#[derive(Debug)]
+pub struct Packets<S> {
+    packets: Vec<Packet>,
+    segments: Vec<S>,
+    frames: Vec<Vec<u8>>,
+    free: Vec<PacketId>,
+}
+
+impl<S> Default for Packets<S> {
+    fn default() -> Self {
+        Self { packets: Vec::new(), segments: Vec::new(), frames: Vec::new(), free: Vec::new() }
+    }
+}
+
+impl<S: Copy + Default> Packets<S> {
+    /// Takes in a packet. Its frame is empty.
+    pub fn insert(&mut self, packet: Packet) -> PacketId {
+        if let Some(id) = self.free.pop() {
+            self.packets[id as usize] = packet;
+            return id;
+        }
+        self.packets.push(packet);
+        self.segments.push(S::default());
+        self.frames.push(Vec::new());
+        (self.packets.len() - 1) as PacketId
+    }
+
+    /// Forgets a packet.
+    pub fn remove(&mut self, id: PacketId) {
+        self.frames[id as usize].clear();
+        self.free.push(id);
+    }
+
+    /// Packets under way.
+    pub fn len(&self) -> usize {
+        self.packets.len() - self.free.len()
+    }
+
+    /// Whether nothing is under way.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A packet.
+    #[inline]
+    pub fn packet(&self, id: PacketId) -> &Packet {
+        &self.packets[id as usize]
+    }
+
+    /// A packet, to be changed.
+    #[inline]
+    pub fn packet_mut(&mut self, id: PacketId) -> &mut Packet {
+        &mut self.packets[id as usize]
+    }
+
+    /// Its TCP segment.
+    pub fn segment(&self, id: PacketId) -> &S {
+        &self.segments[id as usize]
+    }
+
+    /// Its TCP segment, to be changed.
+    pub fn segment_mut(&mut self, id: PacketId) -> &mut S {
+        &mut self.segments[id as usize]
+    }
+
+    /// Its bytes: empty if nobody on its way needs them.
+    pub fn frame(&self, id: PacketId) -> &[u8] {
+        &self.frames[id as usize]
+    }
+
+    /// Its bytes, to be changed.
+    pub fn frame_mut(&mut self, id: PacketId) -> &mut Vec<u8> {
+        &mut self.frames[id as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_packet_is_one_cache_line() {
+        assert_eq!(size_of::<Packet>(), 64);
+    }
+
+    #[test]
+    fn places_are_used_again() {
+        let packet = Packet::default();
+        let mut packets = Packets::<u8>::default();
+        let [first, second] = [7, 8].map(|sent| packets.insert(Packet { sent, ..packet }));
+        packets.frame_mut(first).extend([1, 2, 3]);
+        packets.remove(first);
+        assert_eq!((packets.len(), packets.packet(second).sent), (1, 8));
+        let third = packets.insert(Packet { sent: 9, ..packet });
+        assert_eq!((third, packets.packet(third).sent, packets.frame(third)), (first, 9, &[][..]));
+        packets.remove(second);
+        packets.remove(third);
+        assert!(packets.is_empty());
+    }
+}

@@ -1,0 +1,63 @@
+//! Which output a plain switch takes.
+
+use crate::network::{LinkId, Network, NodeId};
+use crate::random::Stream;
+use crate::routing::Routes;
+
+/// For each node and host, the outputs on shortest paths.
+#[derive(Debug)]
+pub(super) struct Forwarding {
+    hosts: u32,
+    spans: Vec<(u32, u32)>,
+    outputs: Vec<u32>,
+    /// For each node, what it mixes hashes with, so that switches behind one another do not decide alike.
+    salts: Vec<u64>,
+    multipath: bool,
+}
+
+/// Odd, with its bits well spread: 2^64 over the golden ratio.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl Forwarding {
+    /// Over the links that are up. `port_output` gives the output of a node's port.
+    pub fn new(
+        network: &Network,
+        seed: u64,
+        is_up: impl Fn(LinkId) -> bool,
+        port_output: impl Fn(NodeId, u32) -> u32,
+    ) -> Self {
+        let routes = Routes::shortest(network, is_up);
+        let hosts = network.hosts().count() as u32;
+        let (mut spans, mut outputs) = (Vec::new(), Vec::new());
+        for node in 0..network.nodes.len() as NodeId {
+            for host in 0..hosts {
+                let ports = routes.ports(node, host);
+                spans.push((outputs.len() as u32, ports.len() as u32));
+                outputs.extend(ports.iter().map(|port| port_output(node, *port)));
+            }
+        }
+        let salt = |node| Stream::new(seed, super::kind::SALT, node).bits();
+        let salts = (0..network.nodes.len() as NodeId).map(salt).collect();
+        Self { hosts, spans, outputs, salts, multipath: network.routing.multipath }
+    }
+
+    /// The output towards a host for flows with this hash; `None` if there is no way, or no such host.
+    #[inline]
+    pub fn output(&self, node: NodeId, host: u32, hash: u32) -> Option<u32> {
+        if host >= self.hosts {
+            return None;
+        }
+        let (begin, count) = self.spans[node as usize * self.hosts as usize + host as usize];
+        let chosen = match count {
+            0 => return None,
+            1 => 0,
+            _ if !self.multipath => 0,
+            _ => {
+                let mixed = (u64::from(hash) ^ self.salts[node as usize]).wrapping_mul(SPREAD);
+                let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(SPREAD) >> 32;
+                ((mixed * u64::from(count)) >> 32) as u32
+            }
+        };
+        Some(self.outputs[(begin + chosen) as usize])
+    }
+}

@@ -1,0 +1,478 @@
+//! Hosts: what they send, and what they do with what arrives.
+
+use super::flow::{Carrier, Connection, Datagrams, Flow, Role};
+use super::{Event, Simulation};
+use crate::frame::{self, UDP_HEADERS};
+use crate::measure::{Cause, Delivery, FlowRecord, Observer};
+use crate::network::NodeId;
+use crate::network::traffic::Transport;
+use crate::packet::{Packet, PacketId, TTL, ecn};
+use crate::pending::Time;
+use crate::transport::tcp::{Receiver, Segment, Sender};
+use ww_packet::protocol::ip;
+use ww_sched::framework::fixed::Pace;
+
+/// Hosts, ports and protocol of a packet, which tell the flow.
+pub(super) type Key = (u32, u32, [u16; 2], u8);
+
+/// A flow of UDP packets is given up when nothing more has come for so long after its last packet was sent: 1 s.
+const PATIENCE: Time = 1_000_000_000_000;
+/// Bytes of an Ethernet header.
+const ETHERNET: u32 = 14;
+/// The first port that senders use, and how many.
+const PORTS: (u64, u64) = (10_000, 50_000);
+/// The receivers' port is this and the number of the piece of traffic.
+const LISTENING: u16 = 5_001;
+
+/// What a new flow is.
+pub(super) struct Start<'t> {
+    pub traffic: u32,
+    pub from: u32,
+    pub to: u32,
+    pub bytes: u64,
+    pub role: Role,
+    pub transport: &'t Transport,
+}
+
+impl Flow {
+    /// A packet of this flow, without its length.
+    fn packet(&self, place: u32, now: Time, backwards: bool) -> Packet {
+        let [here, there] = self.ports;
+        let (source, destination, ports) = match backwards {
+            false => (self.from, self.to, [here, there]),
+            true => (self.to, self.from, [there, here]),
+        };
+        Packet {
+            sent: now,
+            source,
+            destination,
+            hash: self.hash,
+            flow: place,
+            serial: self.serial,
+            traffic: self.traffic as u16,
+            ports,
+            protocol: self.protocol(),
+            class: self.class,
+            ttl: TTL,
+            ecn: ecn::NONE,
+            backwards,
+            ..Packet::default()
+        }
+    }
+
+    fn protocol(&self) -> u8 {
+        match self.carrier {
+            Carrier::Datagrams(_) => ip::UDP,
+            Carrier::Tcp(_) => ip::TCP,
+        }
+    }
+
+    fn keys(&self) -> [Key; 2] {
+        let ([here, there], protocol) = (self.ports, self.protocol());
+        [
+            (self.from, self.to, [here, there], protocol),
+            (self.to, self.from, [there, here], protocol),
+        ]
+    }
+}
+
+/// Tells of a flow.
+pub(super) fn record<O: Observer>(flow: &Flow, end: Option<Time>, observer: &mut O) {
+    if flow.role == Role::Stream {
+        return;
+    }
+    let (received, retransmitted, timeouts) = match &flow.carrier {
+        Carrier::Datagrams(datagrams) => (datagrams.received, 0, 0),
+        Carrier::Tcp(connection) => {
+            let counters = connection.sender.counters();
+            (connection.receiver.delivered(), counters.retransmitted, counters.timeouts)
+        }
+    };
+    // A request is told of with its answer.
+    let start = match flow.role {
+        Role::Response { asked, .. } => asked,
+        _ => flow.start,
+    };
+    observer.flow(&FlowRecord {
+        serial: flow.serial - 1,
+        traffic: flow.traffic,
+        from: flow.from,
+        to: flow.to,
+        bytes: flow.bytes,
+        received,
+        start,
+        end,
+        ideal: flow.ideal,
+        retransmitted,
+        timeouts,
+    });
+}
+
+impl Simulation {
+    /// Starts a flow; gives its place and its number.
+    pub(super) fn start<O: Observer>(&mut self, start: Start<'_>, observer: &mut O) -> (u32, u64) {
+        let now = self.pending.now();
+        self.started += 1;
+        let Start { traffic, from, to, bytes, role, transport } = start;
+        let serial = self.started;
+        let carrier = match transport {
+            Transport::Tcp(settings) => {
+                let (mut sender, receiver) = (Sender::new(settings), Receiver::new(settings));
+                sender.write(bytes);
+                sender.finish();
+                Carrier::Tcp(Box::new(Connection {
+                    sender,
+                    receiver,
+                    wakes: [None; 2],
+                    counted: 0,
+                }))
+            }
+            Transport::Udp { rate, bytes: frame } => Carrier::Datagrams(Datagrams {
+                frame: *frame,
+                multiplier: Pace::of_rate(*rate).map_or(0, Pace::multiplier),
+                fraction: 0,
+                number: 0,
+                rest: bytes,
+                received: 0,
+            }),
+        };
+        let (frame, data) = match transport {
+            Transport::Tcp(settings) => {
+                let segment = Segment { length: settings.segment, ..Segment::default() };
+                (ETHERNET + segment.packet_bytes(), u32::from(settings.segment))
+            }
+            Transport::Udp { bytes, .. } => (*bytes, bytes - UDP_HEADERS),
+        };
+        let mut flow = Flow {
+            serial,
+            traffic,
+            from,
+            to,
+            ports: [0; 2],
+            hash: 0,
+            class: self.network.traffic[traffic as usize].class,
+            bytes,
+            start: now,
+            ideal: 0,
+            role,
+            carrier,
+            complete: false,
+        };
+        let is_tcp = matches!(flow.carrier, Carrier::Tcp(_));
+        let listening = LISTENING.wrapping_add(traffic as u16);
+        for attempt in 0..PORTS.1 {
+            flow.ports = [(PORTS.0 + (serial + attempt) % PORTS.1) as u16, listening];
+            if !self.framed || !self.endpoints.contains_key(&flow.keys()[0]) {
+                break;
+            }
+        }
+        flow.hash = frame::hash(from, to, flow.ports);
+        flow.ideal = self.ideal(from, to, flow.hash, bytes, frame, data).unwrap_or(0);
+        let is_stream = role == Role::Stream;
+        let keys = flow.keys();
+        let place = self.flows.insert(flow);
+        if self.framed {
+            self.endpoints.extend(keys.map(|key| (key, (place, serial))));
+        }
+        if is_stream {
+            return (place, serial);
+        }
+        let sums = &mut self.sums[traffic as usize];
+        sums.all_started += 1;
+        sums.started += u64::from(now >= self.wishes.warmup);
+        match is_tcp {
+            true => self.push(place, serial, observer),
+            false => self.send_next(place, serial, observer),
+        }
+        (place, serial)
+    }
+
+    /// A host gives a packet to its link.
+    pub(super) fn send<O: Observer>(
+        &mut self,
+        packet: Packet,
+        segment: Option<&Segment>,
+        observer: &mut O,
+    ) {
+        let [from, to] = [packet.source, packet.destination];
+        let output = self.host_outputs[from as usize];
+        let id = self.packets.insert(packet);
+        if let Some(segment) = segment {
+            *self.packets.segment_mut(id) = *segment;
+        }
+        if self.framed {
+            let hosts = [from, to].map(|host| self.network.host(self.hosts[host as usize]));
+            if let [Some(from), Some(to)] = hosts {
+                frame::write(&packet, from, to, segment, self.packets.frame_mut(id));
+            }
+        }
+        if !packet.backwards && packet.sent >= self.wishes.warmup {
+            self.sums[usize::from(packet.traffic)].sent += 1;
+        }
+        self.offer(id, output, observer);
+    }
+
+    /// A UDP packet of a stream or a flow, with so many bytes of data.
+    pub(super) fn send_datagram<O: Observer>(
+        &mut self,
+        place: u32,
+        serial: u64,
+        bytes: u32,
+        observer: &mut O,
+    ) {
+        let now = self.pending.now();
+        let Some(flow) = self.flows.get(place, serial) else { return };
+        let mut packet = flow.packet(place, now, false);
+        let Carrier::Datagrams(datagrams) = &mut flow.carrier else { return };
+        packet.number = datagrams.number;
+        packet.bytes = bytes;
+        datagrams.number = datagrams.number.wrapping_add(1);
+        self.send(packet, None, observer);
+    }
+
+    /// The next packet of a flow of UDP packets.
+    fn send_next<O: Observer>(&mut self, place: u32, serial: u64, observer: &mut O) {
+        let now = self.pending.now();
+        let Some(flow) = self.flows.get(place, serial) else { return };
+        let Carrier::Datagrams(datagrams) = &mut flow.carrier else { return };
+        let data = datagrams.rest.min(u64::from(datagrams.frame - UDP_HEADERS));
+        datagrams.rest -= data;
+        let bytes = (data as u32 + UDP_HEADERS).max(frame::SHORTEST);
+        let takes =
+            u128::from(bytes) * u128::from(datagrams.multiplier) + u128::from(datagrams.fraction);
+        datagrams.fraction = (takes & 0xffff) as u64;
+        let (end, wait) = match datagrams.rest {
+            0 => (1, PATIENCE),
+            _ => (0, (takes >> 16) as u64),
+        };
+        self.pending.schedule(
+            now.saturating_add(wait),
+            Event::Timer { flow: place, tag: serial as u32, end },
+        );
+        self.send_datagram(place, serial, bytes, observer);
+    }
+
+    /// A TCP sender sends what it may.
+    fn push<O: Observer>(&mut self, place: u32, serial: u64, observer: &mut O) {
+        let now = self.pending.now();
+        loop {
+            let Some(flow) = self.flows.get(place, serial) else { return };
+            let Carrier::Tcp(connection) = &mut flow.carrier else { return };
+            let Some(segment) = connection.sender.poll(now) else { break };
+            let packet = segment_packet(flow.packet(place, now, false), &segment);
+            self.send(packet, Some(&segment), observer);
+        }
+        self.wake(place, serial, 0);
+    }
+
+    /// Notes when an end of a connection wants to go on.
+    fn wake(&mut self, place: u32, serial: u64, end: u8) {
+        let Some(flow) = self.flows.get(place, serial) else { return };
+        let Carrier::Tcp(connection) = &mut flow.carrier else { return };
+        let next = match end {
+            0 => connection.sender.timer(),
+            _ => connection.receiver.timer(),
+        };
+        let wakes = &mut connection.wakes[usize::from(end)];
+        // A deadline that has moved back is looked at when the old one comes.
+        if let Some(next) = next
+            && wakes.is_none_or(|wakes| wakes > next)
+        {
+            *wakes = Some(next);
+            self.pending.schedule(next, Event::Timer { flow: place, tag: serial as u32, end });
+        }
+    }
+
+    /// A timer of a flow's end.
+    pub(super) fn timer<O: Observer>(&mut self, place: u32, tag: u32, end: u8, observer: &mut O) {
+        let now = self.pending.now();
+        let Some(flow) = self.flows.tagged(place, tag) else { return };
+        let serial = flow.serial;
+        let Carrier::Tcp(connection) = &mut flow.carrier else {
+            return match end {
+                0 => self.send_next(place, serial, observer),
+                _ => self.give_up(place, observer),
+            };
+        };
+        let wakes = &mut connection.wakes[usize::from(end)];
+        if *wakes != Some(now) {
+            return;
+        }
+        *wakes = None;
+        if end == 0 {
+            connection.sender.expire(now);
+            return self.push(place, serial, observer);
+        }
+        if let Some(segment) = connection.receiver.expire(now) {
+            let packet = segment_packet(flow.packet(place, now, true), &segment);
+            self.send(packet, Some(&segment), observer);
+        }
+        self.wake(place, serial, 1);
+    }
+
+    /// A flow of UDP packets that has not arrived as a whole will not do so.
+    fn give_up<O: Observer>(&mut self, place: u32, observer: &mut O) {
+        let Some(flow) = self.forget(place) else { return };
+        if !flow.complete {
+            record(&flow, None, observer);
+        }
+    }
+
+    /// Takes out a flow.
+    fn forget(&mut self, place: u32) -> Option<Flow> {
+        let flow = self.flows.remove(place)?;
+        if self.framed {
+            for key in flow.keys() {
+                self.endpoints.remove(&key);
+            }
+        }
+        Some(flow)
+    }
+
+    /// A packet is at a host.
+    pub(super) fn deliver<O: Observer>(
+        &mut self,
+        id: PacketId,
+        host: u32,
+        node: NodeId,
+        observer: &mut O,
+    ) {
+        let now = self.pending.now();
+        let mut packet = *self.packets.packet(id);
+        if packet.destination != host {
+            return self.drop(id, node, Cause::Host, observer);
+        }
+        let mut segment = *self.packets.segment(id);
+        if self.framed {
+            match self.read(id, &mut packet) {
+                Some(read) => segment = read,
+                None => return self.drop(id, node, Cause::Host, observer),
+            }
+        }
+        self.packets.remove(id);
+        let marked = packet.ecn == ecn::CONGESTION;
+        let warm = packet.sent >= self.wishes.warmup;
+        if let Some(sums) = self.sums.get_mut(usize::from(packet.traffic))
+            && warm
+            && !packet.backwards
+        {
+            sums.delivered += 1;
+            sums.marked += u64::from(marked);
+            sums.latency.record(now - packet.sent);
+        }
+        if self.wishes.packets && !packet.backwards {
+            let (sent, traffic, bytes) = (packet.sent, u32::from(packet.traffic), packet.bytes);
+            let flow = packet.serial.saturating_sub(1);
+            observer.delivered(&Delivery { at: now, sent, flow, traffic, bytes, marked });
+        }
+        let (place, serial) = (packet.flow, packet.serial);
+        let Some(flow) = self.flows.get(place, serial) else { return };
+        let connection = match &mut flow.carrier {
+            Carrier::Datagrams(datagrams) => {
+                let data = u64::from(packet.bytes.saturating_sub(UDP_HEADERS));
+                datagrams.received += data;
+                let complete = flow.role != Role::Stream && datagrams.received >= flow.bytes;
+                self.count(usize::from(packet.traffic), data);
+                if complete {
+                    self.complete(place, serial, observer);
+                }
+                return;
+            }
+            Carrier::Tcp(connection) => connection,
+        };
+        if packet.backwards {
+            connection.sender.receive(now, &segment);
+            let over = connection.sender.is_done() && flow.complete;
+            self.push(place, serial, observer);
+            if over {
+                self.forget(place);
+            }
+            return;
+        }
+        let answer = connection.receiver.receive(now, &segment, marked);
+        let delivered = connection.receiver.delivered();
+        let more = delivered - connection.counted;
+        connection.counted = delivered;
+        let complete = delivered >= flow.bytes && !flow.complete;
+        if let Some(segment) = answer {
+            let packet = segment_packet(flow.packet(place, now, true), &segment);
+            self.send(packet, Some(&segment), observer);
+        }
+        self.count(usize::from(packet.traffic), more);
+        self.wake(place, serial, 1);
+        if complete {
+            self.complete(place, serial, observer);
+        }
+    }
+
+    /// Bytes that an application has got.
+    fn count(&mut self, traffic: usize, bytes: u64) {
+        if self.pending.now() >= self.wishes.warmup {
+            self.sums[traffic].goodput += bytes;
+        }
+    }
+
+    /// Reads the frame of a packet: whose it is, and what it says. `None` if it is broken. What belongs to no flow that
+    /// there is, as it is late or was replayed, stays as it is.
+    fn read(&mut self, id: PacketId, packet: &mut Packet) -> Option<Segment> {
+        let now = self.pending.now();
+        let key = (packet.source, packet.destination, packet.ports, packet.protocol);
+        let Some(&(place, serial)) = self.endpoints.get(&key) else {
+            self.strangers += u64::from(packet.traffic == u16::MAX);
+            return Some(Segment::default());
+        };
+        let flow = self.flows.get(place, serial)?;
+        packet.flow = place;
+        packet.serial = serial;
+        packet.traffic = flow.traffic as u16;
+        packet.backwards = packet.source == flow.to && packet.ports[0] == flow.ports[1];
+        let frame = self.packets.frame(id);
+        match &flow.carrier {
+            Carrier::Datagrams(_) => {
+                (packet.number, packet.sent) = frame::read_datagram(frame)?;
+                Some(Segment::default())
+            }
+            Carrier::Tcp(connection) => {
+                let (sender, receiver) = (&connection.sender, &connection.receiver);
+                let near = match packet.backwards {
+                    false => [receiver.delivered(), 0],
+                    true => [0, sender.acknowledged()],
+                };
+                let segment = frame::read_segment(frame, near, now)?;
+                packet.sent = segment.timestamp;
+                Some(segment)
+            }
+        }
+    }
+
+    /// The receiver of a flow has all of it.
+    fn complete<O: Observer>(&mut self, place: u32, serial: u64, observer: &mut O) {
+        let now = self.pending.now();
+        let Some(flow) = self.flows.get(place, serial) else { return };
+        flow.complete = true;
+        let (traffic, role, warm) = (flow.traffic, flow.role, flow.start >= self.wishes.warmup);
+        let (from, to) = (flow.from, flow.to);
+        let sums = &mut self.sums[traffic as usize];
+        sums.all_finished += 1;
+        sums.finished += u64::from(warm);
+        if !matches!(role, Role::Request { .. }) {
+            record(flow, Some(now), observer);
+        }
+        if matches!(flow.carrier, Carrier::Datagrams(_)) {
+            self.forget(place);
+        }
+        match role {
+            Role::Plain | Role::Stream => {}
+            Role::Request { source, client, asked } => {
+                self.answer(source, client, asked, (to, from), observer);
+            }
+            Role::Response { source, client, .. } => self.think(source, client),
+        }
+    }
+}
+
+/// A packet with a segment in it.
+fn segment_packet(packet: Packet, segment: &Segment) -> Packet {
+    let ecn = if segment.ecn_capable { ecn::CAPABLE } else { ecn::NONE };
+    Packet { bytes: ETHERNET + segment.packet_bytes(), ecn, ..packet }
+}

@@ -1,0 +1,68 @@
+//! One direction of a link while the simulation runs: a line with its queue, and the way to the other end.
+
+use crate::line::{Counts, Line};
+use crate::network::Direction;
+use crate::pending::Time;
+use crate::random::Stream;
+use ww_sched::framework::fixed::Pace;
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct Output {
+    pub line: Line,
+    pub delay: Time,
+    /// When the last packet arrives: none arrives before it, also when the delay has become shorter.
+    pub last_arrival: Time,
+    pub loss: f64,
+    pub corruption: f64,
+    pub stream: Stream,
+    pub up: bool,
+    /// How often it has been cut: packets that were on their way then do not arrive.
+    pub epoch: u16,
+    /// The node at the other end, and its port.
+    pub node: u32,
+    pub port: u32,
+    pub captured: bool,
+}
+
+impl Output {
+    /// Of this direction, to a port of a node.
+    pub fn new(
+        direction: &Direction,
+        pace: Pace,
+        to: (u32, u32),
+        up: bool,
+        stream: Stream,
+    ) -> Self {
+        let Direction { delay, overhead, limits, loss, corruption, .. } = *direction;
+        let line = Line::new(pace, overhead, limits);
+        let (node, port) = to;
+        Self {
+            line,
+            delay,
+            last_arrival: 0,
+            loss,
+            corruption,
+            stream,
+            up,
+            epoch: 0,
+            node,
+            port,
+            captured: false,
+        }
+    }
+
+    /// The line is cut: what waits is lost (packets that were sent die on their way).
+    pub fn cut(&mut self, now: Time) {
+        self.up = false;
+        self.epoch = self.epoch.wrapping_add(1);
+        self.line.cut(now);
+        self.last_arrival = now;
+    }
+
+    /// What it has done by now: counters, and bytes that wait.
+    pub fn state(&mut self, now: Time) -> (Counts, u64) {
+        let queued = self.line.depth(now);
+        (self.line.counts(), queued)
+    }
+}

@@ -1,0 +1,121 @@
+//! Switches that run a program.
+
+use super::{Event, NO_OUTPUT, Simulation};
+use crate::frame;
+use crate::measure::{Cause, Observer};
+use crate::network::NodeId;
+use crate::packet::{Packet, PacketId};
+use crate::pending::Time;
+use std::fmt;
+use ww_engine::dataplane::{Dataplane, Transmit};
+
+/// A program while it runs.
+pub(super) struct Program {
+    dataplane: Box<dyn Dataplane>,
+    /// When the event is that lets it go on.
+    wakes: Option<Time>,
+    out: Vec<Transmit>,
+    /// Frames for ports without a link.
+    pub astray: u64,
+}
+
+impl fmt::Debug for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Program").field("astray", &self.astray).finish_non_exhaustive()
+    }
+}
+
+impl Program {
+    pub fn new(dataplane: Box<dyn Dataplane>) -> Self {
+        Self { dataplane, wakes: None, out: Vec::new(), astray: 0 }
+    }
+}
+
+impl Simulation {
+    /// A program has a packet to look at. Its time is the node's own.
+    pub(super) fn process<O: Observer>(
+        &mut self,
+        id: PacketId,
+        node: NodeId,
+        port: u32,
+        observer: &mut O,
+    ) {
+        let now = self.pending.now();
+        let local = self.network.nodes[node as usize].clock.read(now);
+        let Some(program) = self.programs.get_mut(&node) else { return };
+        let mut out = std::mem::take(&mut program.out);
+        if program.dataplane.next_event().is_some_and(|next| next <= local) {
+            program.dataplane.advance(local, &mut out);
+        }
+        let before = out.len();
+        program.dataplane.receive(port, local, self.packets.frame(id), &mut out);
+        let packet = *self.packets.packet(id);
+        self.packets.remove(id);
+        for (number, transmit) in out.drain(..).enumerate() {
+            let known = (number >= before).then_some(&packet);
+            self.release(node, transmit, known, observer);
+        }
+        self.programs.get_mut(&node).expect("it is there").out = out;
+        self.schedule_program(node);
+    }
+
+    /// A dataplane or a traffic manager has something to do.
+    pub(super) fn advance<O: Observer>(&mut self, node: NodeId, observer: &mut O) {
+        let now = self.pending.now();
+        let local = self.network.nodes[node as usize].clock.read(now);
+        let Some(program) = self.programs.get_mut(&node) else {
+            return self.advance_queues(node, observer);
+        };
+        if program.wakes != Some(now) {
+            return;
+        }
+        program.wakes = None;
+        let mut out = std::mem::take(&mut program.out);
+        program.dataplane.advance(local, &mut out);
+        for transmit in out.drain(..) {
+            self.release(node, transmit, None, observer);
+        }
+        self.programs.get_mut(&node).expect("it is there").out = out;
+        self.schedule_program(node);
+    }
+
+    /// Notes when a program wants to go on.
+    pub(super) fn schedule_program(&mut self, node: NodeId) {
+        let now = self.pending.now();
+        let Some(program) = self.programs.get_mut(&node) else { return };
+        let Some(next) = program.dataplane.next_event() else { return };
+        let next = self.network.nodes[node as usize].clock.when(next).max(now);
+        if program.wakes.is_none_or(|wakes| wakes > next) {
+            program.wakes = Some(next);
+            self.pending.schedule(next, Event::Advance { node });
+        }
+    }
+
+    /// A frame leaves a program. `known` is the packet that it may still be.
+    fn release<O: Observer>(
+        &mut self,
+        node: NodeId,
+        transmit: Transmit,
+        known: Option<&Packet>,
+        observer: &mut O,
+    ) {
+        let now = self.pending.now();
+        let Transmit { port, at, frame } = transmit;
+        let ports = &self.ports[node as usize];
+        let output = ports.get(port as usize).copied().unwrap_or(NO_OUTPUT);
+        let packet = frame::read(&frame, &self.addresses, known, now);
+        let id = self.packets.insert(packet);
+        *self.packets.frame_mut(id) = frame;
+        if output == NO_OUTPUT {
+            if let Some(program) = self.programs.get_mut(&node) {
+                program.astray += 1;
+            }
+            return self.drop(id, node, Cause::Route, observer);
+        }
+        let at = self.network.nodes[node as usize].clock.when(at);
+        match at > now {
+            true => self.pending.schedule(at, Event::Release { packet: id, output }),
+            false => self.offer(id, output, observer),
+        }
+    }
+}

@@ -1,0 +1,409 @@
+//! Sources of traffic while they run.
+
+use super::flow::Role;
+use super::host::Start;
+use super::{BuildError, Event, Simulation, kind};
+use crate::frame;
+use crate::measure::Observer;
+use crate::network::NodeId;
+use crate::network::traffic::{Arrivals, Flows, Kind, Pairs, Pattern, Transport};
+use crate::packet::Packet;
+use crate::pending::Time;
+use crate::random::Stream;
+use ww_sched::framework::fixed::Pace;
+
+/// A piece of traffic.
+#[derive(Debug)]
+pub(super) struct Source {
+    stream: Stream,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    Stream {
+        /// Its flow's place and number.
+        flow: (u32, u64),
+        /// 2^-16 ps a byte, and what is left of a picosecond.
+        multiplier: u64,
+        fraction: u64,
+        burst_end: Time,
+    },
+    Flows {
+        /// Of hosts, by their numbers; all pairs if there are none.
+        pairs: Vec<(u32, u32)>,
+        next: usize,
+    },
+    Requests,
+    Incast,
+    Replay {
+        next: usize,
+    },
+}
+
+/// The gap behind a packet of so many bytes.
+fn gap(bytes: u32, multiplier: u64, fraction: &mut u64) -> Time {
+    let takes = u128::from(bytes) * u128::from(multiplier) + u128::from(*fraction);
+    *fraction = (takes & 0xffff) as u64;
+    (takes >> 16) as Time
+}
+
+/// Mean picoseconds from one packet of so many bytes to the next at this rate.
+fn mean_gap(bytes: u32, rate: u64) -> f64 {
+    f64::from(bytes) * 8e12 / rate as f64
+}
+
+impl Simulation {
+    /// The number of a host among hosts.
+    fn host_number(&self, node: NodeId) -> Result<u32, BuildError> {
+        match self.hosts.binary_search(&node) {
+            Ok(number) => Ok(number as u32),
+            Err(_) => Err(BuildError(match self.network.nodes.get(node as usize) {
+                Some(node) => format!("{} is not a host, so it cannot send or receive", node.name),
+                None => format!("traffic is of node {node}, which there is not"),
+            })),
+        }
+    }
+
+    fn host_numbers(&self, nodes: &[NodeId]) -> Result<Vec<u32>, BuildError> {
+        nodes.iter().map(|node| self.host_number(*node)).collect()
+    }
+
+    /// Sets up all sources.
+    pub(super) fn begin_sources(&mut self) -> Result<(), BuildError> {
+        let traffic = self.network.traffic.clone();
+        if traffic.len() >= usize::from(u16::MAX) {
+            return Err(BuildError(format!("{} pieces of traffic are too many", traffic.len())));
+        }
+        for (number, traffic) in (0u32..).zip(&traffic) {
+            let mut stream = Stream::new(self.seed, kind::SOURCE, number);
+            let wrong = |text: &str| BuildError(format!("traffic {}: {text}", traffic.name));
+            let mut events = vec![(traffic.start, 0)];
+            let state = match &traffic.kind {
+                Kind::Stream(settings) => {
+                    let (from, to) =
+                        (self.host_number(settings.from)?, self.host_number(settings.to)?);
+                    let rate = match settings.pattern {
+                        Pattern::Constant { rate }
+                        | Pattern::Poisson { rate }
+                        | Pattern::OnOff { rate, .. } => rate,
+                    };
+                    let pace =
+                        Pace::of_rate(rate).ok_or_else(|| wrong("its rate is not possible"))?;
+                    if !(frame::SHORTEST..=9_014).contains(&settings.bytes) {
+                        return Err(wrong("frames have 60 to 9,014 bytes"));
+                    }
+                    let transport = Transport::Udp { rate, bytes: settings.bytes };
+                    let role = Role::Stream;
+                    let start =
+                        Start { traffic: number, from, to, bytes: 0, role, transport: &transport };
+                    let flow = self.start(start, &mut ());
+                    if let Pattern::Poisson { rate } = settings.pattern {
+                        events[0].0 += stream.exponential(mean_gap(settings.bytes, rate));
+                    }
+                    let burst_end = match settings.pattern {
+                        Pattern::OnOff { on, .. } => traffic.start + stream.exponential(on as f64),
+                        _ => Time::MAX,
+                    };
+                    State::Stream { flow, multiplier: pace.multiplier(), fraction: 0, burst_end }
+                }
+                Kind::Flows(flows) => {
+                    let pairs = self.pairs(flows, &mut stream)?;
+                    if pairs.is_empty() && matches!(flows.arrivals, Arrivals::Once) {
+                        return Err(wrong(
+                            "flows that start once are between listed pairs or a permutation",
+                        ));
+                    }
+                    match &flows.arrivals {
+                        Arrivals::Poisson { rate } if rate.is_nan() || *rate <= 0.0 => {
+                            return Err(wrong("flows a second are more than 0"));
+                        }
+                        Arrivals::Poisson { rate } => {
+                            events[0].0 += stream.exponential(1e12 / rate)
+                        }
+                        Arrivals::Once => {}
+                        Arrivals::At(times) => match times.first() {
+                            Some(first) => events[0].0 += first,
+                            None => events.clear(),
+                        },
+                    }
+                    State::Flows { pairs, next: 0 }
+                }
+                Kind::Requests(requests) => {
+                    let clients = self.host_numbers(&requests.clients)?;
+                    if self.host_numbers(&requests.servers)?.is_empty() {
+                        return Err(wrong("there is no server"));
+                    }
+                    let slots = clients.len() as u32 * requests.outstanding;
+                    events = (0..slots)
+                        .map(|slot| {
+                            (traffic.start + stream.exponential(requests.think as f64), slot)
+                        })
+                        .collect();
+                    State::Requests
+                }
+                Kind::Incast(incast) => {
+                    self.host_numbers(&incast.from)?;
+                    self.host_number(incast.to)?;
+                    if incast.period == 0 {
+                        return Err(wrong("the period is more than 0"));
+                    }
+                    State::Incast
+                }
+                Kind::Replay(replay) => {
+                    self.host_number(replay.from)?;
+                    match replay.frames.first() {
+                        Some((at, _)) => events[0].0 += at,
+                        None => events.clear(),
+                    }
+                    State::Replay { next: 0 }
+                }
+            };
+            self.sources.push(Source { stream, state });
+            for (at, part) in events {
+                self.pending.schedule(at, Event::Source { source: number, part });
+            }
+        }
+        Ok(())
+    }
+
+    /// The pairs of hosts that flows are between, as far as they are fixed.
+    fn pairs(&self, flows: &Flows, stream: &mut Stream) -> Result<Vec<(u32, u32)>, BuildError> {
+        match &flows.pairs {
+            Pairs::Listed(pairs) => pairs
+                .iter()
+                .map(|(from, to)| Ok((self.host_number(*from)?, self.host_number(*to)?)))
+                .collect(),
+            Pairs::Permutation(hosts) => {
+                let hosts = self.host_numbers(hosts)?;
+                // A random cycle through all of them (Sattolo's shuffle): no fixed points.
+                let mut order: Vec<usize> = (0..hosts.len()).collect();
+                for last in (1..order.len()).rev() {
+                    order.swap(last, stream.below(last as u64) as usize);
+                }
+                let pairs = order.iter().enumerate().map(|(from, to)| (hosts[from], hosts[*to]));
+                Ok(pairs.filter(|(from, to)| from != to).collect())
+            }
+            Pairs::AllToAll(hosts) => {
+                let mut hosts = self.host_numbers(hosts)?;
+                hosts.sort_unstable();
+                let listed = hosts.len();
+                hosts.dedup();
+                if hosts.len() < 2 || hosts.len() < listed {
+                    return Err(BuildError(
+                        "flows between all need two or more different hosts".to_owned(),
+                    ));
+                }
+                Ok(Vec::new())
+            }
+            Pairs::Between(from, to) => {
+                let (from, to) = (self.host_numbers(from)?, self.host_numbers(to)?);
+                let possible = |from: &u32| to.iter().any(|to| to != from);
+                if from.is_empty() || !from.iter().all(possible) {
+                    return Err(BuildError(
+                        "flows between hosts need one at each end, and not the same".to_owned(),
+                    ));
+                }
+                Ok(Vec::new())
+            }
+        }
+    }
+
+    /// A source goes on.
+    pub(super) fn go_on<O: Observer>(&mut self, number: u32, part: u32, observer: &mut O) {
+        let now = self.pending.now();
+        let traffic = &self.network.traffic[number as usize];
+        if now >= traffic.stop {
+            return;
+        }
+        match &traffic.kind {
+            Kind::Stream(_) => self.stream(number, observer),
+            Kind::Flows(_) => self.next_flow(number, observer),
+            Kind::Requests(_) => self.ask(number, part, observer),
+            Kind::Incast(_) => self.incast(number, part, observer),
+            Kind::Replay(_) => self.replay(number, observer),
+        }
+    }
+
+    fn stream<O: Observer>(&mut self, number: u32, observer: &mut O) {
+        let now = self.pending.now();
+        let Kind::Stream(settings) = self.network.traffic[number as usize].kind else { return };
+        let Source { stream, state } = &mut self.sources[number as usize];
+        let State::Stream { flow, multiplier, fraction, burst_end } = state else { return };
+        let next = match settings.pattern {
+            Pattern::Constant { .. } => now + gap(settings.bytes, *multiplier, fraction),
+            Pattern::Poisson { rate } => now + stream.exponential(mean_gap(settings.bytes, rate)),
+            Pattern::OnOff { on, off, .. } => {
+                let mut next = now + gap(settings.bytes, *multiplier, fraction);
+                if next >= *burst_end {
+                    next = *burst_end + stream.exponential(off as f64);
+                    *burst_end = next + stream.exponential(on as f64);
+                }
+                next
+            }
+        };
+        let (place, serial) = *flow;
+        self.pending.schedule(next, Event::Source { source: number, part: 0 });
+        self.send_datagram(place, serial, settings.bytes, observer);
+    }
+
+    fn next_flow<O: Observer>(&mut self, number: u32, observer: &mut O) {
+        let now = self.pending.now();
+        let traffic = &self.network.traffic[number as usize];
+        let (begin, Kind::Flows(flows)) = (traffic.start, &traffic.kind) else { return };
+        let flows = flows.clone();
+        let mut at_once = 1;
+        let next = {
+            let Source { stream, state } = &mut self.sources[number as usize];
+            let State::Flows { pairs, next } = state else { return };
+            *next += 1;
+            match &flows.arrivals {
+                Arrivals::Poisson { rate } => Some(now + stream.exponential(1e12 / rate)),
+                Arrivals::Once => {
+                    at_once = pairs.len();
+                    None
+                }
+                Arrivals::At(times) => times.get(*next).map(|time| (begin + time).max(now)),
+            }
+        };
+        if let Some(next) = next {
+            self.pending.schedule(next, Event::Source { source: number, part: 0 });
+        }
+        for turn in 0..at_once {
+            let Source { stream, state } = &mut self.sources[number as usize];
+            let State::Flows { pairs, .. } = state else { return };
+            let pair = match &flows.pairs {
+                _ if matches!(flows.arrivals, Arrivals::Once) => pairs[turn],
+                Pairs::Listed(_) | Pairs::Permutation(_) => {
+                    pairs[stream.below(pairs.len() as u64) as usize]
+                }
+                Pairs::AllToAll(hosts) => {
+                    let from = stream.below(hosts.len() as u64);
+                    let to = stream.below(hosts.len() as u64 - 1);
+                    let to = to + u64::from(to >= from);
+                    let host = |place: u64| self.hosts.binary_search(&hosts[place as usize]);
+                    match (host(from), host(to)) {
+                        (Ok(from), Ok(to)) => (from as u32, to as u32),
+                        _ => return,
+                    }
+                }
+                Pairs::Between(from, to) => {
+                    let mut draw =
+                        |hosts: &[NodeId]| hosts[stream.below(hosts.len() as u64) as usize];
+                    let from = draw(from);
+                    let mut other = draw(to);
+                    while other == from {
+                        other = draw(to);
+                    }
+                    match (self.hosts.binary_search(&from), self.hosts.binary_search(&other)) {
+                        (Ok(from), Ok(to)) => (from as u32, to as u32),
+                        _ => return,
+                    }
+                }
+            };
+            let bytes = flows.sizes.draw(stream);
+            let (from, to) = pair;
+            let (role, transport) = (Role::Plain, &flows.transport);
+            self.start(Start { traffic: number, from, to, bytes, role, transport }, observer);
+        }
+    }
+
+    /// A client asks. `part` is its number times the requests that it has open, and which of these.
+    fn ask<O: Observer>(&mut self, number: u32, part: u32, observer: &mut O) {
+        let now = self.pending.now();
+        let Kind::Requests(requests) = &self.network.traffic[number as usize].kind else { return };
+        let stream = &mut self.sources[number as usize].stream;
+        let client = requests.clients[(part / requests.outstanding) as usize];
+        let server = requests.servers[stream.below(requests.servers.len() as u64) as usize];
+        let (Ok(from), Ok(to)) =
+            (self.hosts.binary_search(&client), self.hosts.binary_search(&server))
+        else {
+            return;
+        };
+        let role = Role::Request { source: number, client: part, asked: now };
+        let (bytes, transport) = (requests.request, Transport::Tcp(requests.transport));
+        let (from, to) = (from as u32, to as u32);
+        self.start(
+            Start { traffic: number, from, to, bytes, role, transport: &transport },
+            observer,
+        );
+    }
+
+    /// A server answers.
+    pub(super) fn answer<O: Observer>(
+        &mut self,
+        number: u32,
+        client: u32,
+        asked: Time,
+        (from, to): (u32, u32),
+        observer: &mut O,
+    ) {
+        let Kind::Requests(requests) = &self.network.traffic[number as usize].kind else { return };
+        let bytes = requests.response.draw(&mut self.sources[number as usize].stream);
+        let role = Role::Response { source: number, client, asked };
+        let transport = Transport::Tcp(requests.transport);
+        self.start(
+            Start { traffic: number, from, to, bytes, role, transport: &transport },
+            observer,
+        );
+    }
+
+    /// A client has its answer, and asks again after a while.
+    pub(super) fn think(&mut self, number: u32, part: u32) {
+        let Kind::Requests(requests) = &self.network.traffic[number as usize].kind else { return };
+        let wait = self.sources[number as usize].stream.exponential(requests.think as f64);
+        let next = self.pending.now().saturating_add(wait);
+        self.pending.schedule(next, Event::Source { source: number, part });
+    }
+
+    /// A round of an incast begins (part 0), or one of its senders.
+    fn incast<O: Observer>(&mut self, number: u32, part: u32, observer: &mut O) {
+        let now = self.pending.now();
+        let Kind::Incast(incast) = &self.network.traffic[number as usize].kind else { return };
+        let stream = &mut self.sources[number as usize].stream;
+        if part == 0 {
+            for sender in 1..=incast.from.len() as u32 {
+                let at = now + stream.below(incast.jitter.saturating_add(1));
+                self.pending.schedule(at, Event::Source { source: number, part: sender });
+            }
+            let next = now.saturating_add(incast.period);
+            self.pending.schedule(next, Event::Source { source: number, part: 0 });
+            return;
+        }
+        let (from, to) = (incast.from[part as usize - 1], incast.to);
+        let (Ok(from), Ok(to)) = (self.hosts.binary_search(&from), self.hosts.binary_search(&to))
+        else {
+            return;
+        };
+        let (bytes, transport) = (incast.bytes, Transport::Tcp(incast.transport));
+        let (from, to, role) = (from as u32, to as u32, Role::Plain);
+        self.start(
+            Start { traffic: number, from, to, bytes, role, transport: &transport },
+            observer,
+        );
+    }
+
+    /// The next frame of a capture.
+    fn replay<O: Observer>(&mut self, number: u32, observer: &mut O) {
+        let now = self.pending.now();
+        let traffic = &self.network.traffic[number as usize];
+        let Kind::Replay(replay) = &traffic.kind else { return };
+        let State::Replay { next } = &mut self.sources[number as usize].state else { return };
+        let Some((_, bytes)) = replay.frames.get(*next) else { return };
+        *next += 1;
+        if let Some((at, _)) = replay.frames.get(*next) {
+            let at = traffic.start.saturating_add(*at);
+            self.pending.schedule(at, Event::Source { source: number, part: 0 });
+        }
+        let Ok(host) = self.hosts.binary_search(&replay.from) else { return };
+        let known = Packet { sent: now, traffic: number as u16, ..Packet::default() };
+        let packet = frame::read(bytes, &self.addresses, Some(&known), now);
+        let bytes = bytes.clone();
+        let id = self.packets.insert(packet);
+        *self.packets.frame_mut(id) = bytes;
+        if now >= self.wishes.warmup {
+            self.sums[number as usize].sent += 1;
+        }
+        self.offer(id, self.host_outputs[host], observer);
+    }
+}

@@ -1,0 +1,3 @@
+//! Transports: what a host does to get an application's bytes to another host.
+
+pub mod tcp;

@@ -1,0 +1,3 @@
+//! How much is sent, and when.
+
+pub mod sizes;

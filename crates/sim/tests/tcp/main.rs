@@ -1,0 +1,9 @@
+//! TCP over a small network of the tests' own, against the RFCs by hand and against closed forms.
+
+mod acknowledgements;
+mod delivery;
+mod laws;
+mod pipe;
+mod recovery;
+mod shape;
+mod speed;
