@@ -250,7 +250,7 @@ mod tests {
         mistakes.add(&Place::new(file, 0..1), "first");
         assert_eq!(mistakes.count(), 3);
         let report = mistakes.report(&sources).expect("three");
-        let lines = "lab.toml:1:1: first\nlab.toml:2:5: second; do this\n--set a=2: wrong";
+        let lines = "lab.toml:1:1: first\nlab.toml:2:4: second; do this\n--set a=2: wrong";
         assert_eq!(report.to_string(), lines);
         assert_eq!(Mistakes::default().report(&sources), None);
     }

@@ -195,8 +195,7 @@ pub(super) fn check(network: &Network, mistakes: &Mistakes, place_of: impl Fn(No
         }
         if let Some(other) = ips.insert(host.ip, name) {
             mistakes.add(&place_of(id), format!("'{other}' and '{name}' have the address {}", host.ip));
-        }
-        if let Some(other) = macs.insert(host.mac, name) {
+        } else if let Some(other) = macs.insert(host.mac, name) {
             let words: Vec<String> = host.mac.iter().map(|byte| format!("{byte:02x}")).collect();
             let message = format!("'{other}' and '{name}' have the address {}", words.join(":"));
             mistakes.add(&place_of(id), message);

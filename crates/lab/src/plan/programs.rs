@@ -9,7 +9,7 @@ use ww_sim::network::{Network, NodeId, NodeKind};
 use ww_sim::routing::Routes;
 
 /// Fields of a command for each route.
-const FIELDS: [&str; 6] = ["ip", "mac", "port", "host", "next_mac", "number"];
+const FIELDS: [&str; 7] = ["ip", "mac", "port", "host", "next_mac", "own", "number"];
 
 /// Policies of switches and programs, checked.
 pub(super) fn schedulers(
@@ -132,6 +132,7 @@ fn expand(
             port.to_string(),
             network.nodes[id as usize].name.clone(),
             mac(next_mac.unwrap_or(host.mac)),
+            mac(macs.get(&node).copied().unwrap_or_default()),
             number.to_string(),
         ];
         let mut line = template.to_owned();

@@ -179,11 +179,19 @@ fn stream(reader: &Reader<'_>, context: &Context<'_>, offered: &mut Offered) -> 
         }
         _ => (0, 0),
     };
+    let varied = reader.choice("lengths", &[("fixed", false), ("exponential", true)]).unwrap_or(false);
+    if varied
+        && pattern != Some(1)
+        && let Some(value) = reader.value("lengths")
+    {
+        reader.mistakes().add(&value.place, "'lengths': exponential ones belong to pattern = \"poisson\"");
+    }
     let rate = rate?;
     offered.rate = Some(rate as f64);
     offered.mean_bytes = bytes.map(f64::from);
     let pattern = match pattern? {
         0 => Pattern::Constant { rate },
+        1 if varied => Pattern::Exponential { rate },
         1 => Pattern::Poisson { rate },
         _ => {
             offered.rate = Some(rate as f64 * on as f64 / (on as f64 + off as f64));

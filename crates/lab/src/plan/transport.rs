@@ -11,8 +11,8 @@ use ww_sim::transport::tcp::{Control, Pacing, Settings};
 /// Transports that have a name.
 pub(super) struct Transports {
     named: BTreeMap<String, Transport>,
-    /// Some could not be read: names that are not there are not told.
-    broken: bool,
+    /// Those that could not be read: it is not told that they are not there.
+    broken: Vec<String>,
 }
 
 #[derive(Clone, Copy)]
@@ -45,7 +45,7 @@ impl Transports {
     /// Reads `[transport]`. `newreno`, `cubic` and `dctcp` are there without being written.
     pub fn read(table: Option<Reader<'_>>) -> Self {
         let named = CONGESTION.iter().map(|(word, kind)| ((*word).to_owned(), Transport::Tcp(tcp(*kind))));
-        let mut all = Self { named: named.collect(), broken: false };
+        let mut all = Self { named: named.collect(), broken: Vec::new() };
         let Some(table) = table else { return all };
         for entry in table.entries() {
             let name = Value { place: entry.place.clone(), kind: Kind::Text(entry.key.clone()) };
@@ -53,14 +53,14 @@ impl Transports {
                 table.mistakes().add(&entry.place, message);
             }
             let Some(reader) = table.as_table(&entry.value, format!("[transport.{}]", entry.key)) else {
-                all.broken = true;
+                all.broken.push(entry.key.clone());
                 continue;
             };
             match transport(reader) {
                 Some(transport) => {
                     all.named.insert(entry.key.clone(), transport);
                 }
-                None => all.broken = true,
+                None => all.broken.push(entry.key.clone()),
             }
         }
         all
@@ -73,7 +73,7 @@ impl Transports {
             return transport(reader.as_table(value, "'transport'".into())?);
         };
         let found = self.named.get(name).cloned();
-        if found.is_none() && !self.broken {
+        if found.is_none() && !self.broken.contains(name) {
             unknown(name, value, self.named.keys().map(String::as_str).collect(), reader.mistakes());
         }
         found

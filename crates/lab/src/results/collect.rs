@@ -124,6 +124,7 @@ impl<'p> Collector<'p> {
             self.traffic(&mut numbers, place, &traffic.name, simulation, seconds);
         }
         self.links(&mut numbers, simulation, seconds);
+        numbers.set(&["network", "measured_us"], seconds * 1e6);
         for (cause, count) in Cause::ALL.iter().zip(simulation.drops()) {
             numbers.set(&["network", "drops", cause.word()], count as f64);
         }

@@ -62,13 +62,11 @@ impl Figures {
         let mut tree = Map::new();
         for (path, figure) in &self.list {
             let Some((last, above)) = path.split_last() else { continue };
-            let mut at = &mut tree;
-            for name in above {
-                let next = at.entry(name.clone()).or_insert_with(|| Value::Object(Map::new()));
-                let Value::Object(next) = next else { break };
-                at = next;
+            if let Some(at) = above.iter().try_fold(&mut tree, |at, name| {
+                at.entry(name.clone()).or_insert_with(|| Value::Object(Map::new())).as_object_mut()
+            }) {
+                at.insert(last.clone(), figure_json(figure));
             }
-            at.insert(last.clone(), figure_json(figure));
         }
         Value::Object(tree)
     }

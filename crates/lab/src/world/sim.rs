@@ -171,4 +171,4 @@ pub fn run_all(
 }
 
 /// Programs nest deeply; the front end bounds how deeply, and this holds it.
-const STACK: usize = 512 << 20;
+pub(crate) const STACK: usize = 512 << 20;
