@@ -391,7 +391,11 @@ impl Simulation {
         let crate::line::Fate::Leaves { at, marked } = out.line.offer(now, packet.bytes) else {
             return self.drop(id, self.from(output), Cause::Queue, observer);
         };
-        let arrives = (at.saturating_add(out.delay)).max(out.last_arrival);
+        let mut arrives = at.saturating_add(out.delay);
+        if out.jitter > 0 {
+            arrives = arrives.saturating_add(out.stream.below(out.jitter.saturating_add(1)));
+        }
+        arrives = arrives.max(out.last_arrival);
         out.last_arrival = arrives;
         let (epoch, captured) = (out.epoch, out.captured);
         let number = self.pending.reserve();

@@ -21,6 +21,7 @@ pub(super) struct OnWay {
 pub(super) struct Output {
     pub line: Line,
     pub delay: Time,
+    pub jitter: Time,
     /// When the last packet arrives: none arrives before it, also when the delay has become shorter.
     pub last_arrival: Time,
     pub loss: f64,
@@ -47,12 +48,13 @@ impl Output {
         up: bool,
         stream: Stream,
     ) -> Self {
-        let Direction { delay, overhead, limits, loss, corruption, .. } = *direction;
+        let Direction { delay, jitter, overhead, limits, loss, corruption, .. } = *direction;
         let line = Line::new(pace, overhead, limits);
         let (node, port) = to;
         Self {
             line,
             delay,
+            jitter,
             last_arrival: 0,
             loss,
             corruption,
