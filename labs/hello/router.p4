@@ -32,7 +32,7 @@ struct headers_t {
 
 struct metadata_t { }
 
-parser Read(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
+parser RouterRead(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
     state start {
         packet.extract(hdr.ethernet);
         transition select(hdr.ethernet.type) {
@@ -47,11 +47,11 @@ parser Read(packet_in packet, out headers_t hdr, inout metadata_t meta, inout st
     }
 }
 
-control Verify(inout headers_t hdr, inout metadata_t meta) {
+control RouterVerify(inout headers_t hdr, inout metadata_t meta) {
     apply { }
 }
 
-control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
+control RouterIngress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
     action drop() {
         mark_to_drop(std);
     }
@@ -80,11 +80,11 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     }
 }
 
-control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
+control RouterEgress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
     apply { }
 }
 
-control Update(inout headers_t hdr, inout metadata_t meta) {
+control RouterUpdate(inout headers_t hdr, inout metadata_t meta) {
     apply {
         update_checksum(hdr.ipv4.isValid(),
             { hdr.ipv4.version, hdr.ipv4.ihl, hdr.ipv4.tos, hdr.ipv4.total_length,
@@ -94,11 +94,12 @@ control Update(inout headers_t hdr, inout metadata_t meta) {
     }
 }
 
-control Write(packet_out packet, in headers_t hdr) {
+control RouterWrite(packet_out packet, in headers_t hdr) {
     apply {
         packet.emit(hdr.ethernet);
         packet.emit(hdr.ipv4);
     }
 }
 
-V1Switch(Read(), Verify(), Ingress(), Egress(), Update(), Write()) main;
+V1Switch(RouterRead(), RouterVerify(), RouterIngress(), RouterEgress(), RouterUpdate(),
+         RouterWrite()) main;

@@ -83,6 +83,7 @@ fn list() -> Result<(), Failure> {
     }
     labs.sort();
     let wide = labs.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    let lines: String = labs.iter().map(|(name, title)| format!("{name:wide$}  {title}\n")).collect();
+    let lines: String =
+        labs.iter().map(|(name, title)| format!("{name:wide$}  {title}\n")).collect();
     print(&lines)
 }

@@ -42,7 +42,10 @@ pub fn names() -> Vec<&'static str> {
 
 /// The text of a lab's own file.
 pub fn text(name: &str) -> Option<&'static str> {
-    FILES.iter().find(|(lab, file, _)| *lab == name && *file == crate::lab::FILE).map(|(.., text)| *text)
+    FILES
+        .iter()
+        .find(|(lab, file, _)| *lab == name && *file == crate::lab::FILE)
+        .map(|(.., text)| *text)
 }
 
 /// Writes the files of a lab into a folder of its name below `folder`, and says where. `None`: there is no such lab.

@@ -124,10 +124,12 @@ pub fn run(
         lab.plan(&point_request(request, point)).map_err(|report| report.to_string())?;
     }
     let folder = out.join("points");
-    fs::create_dir_all(&folder).map_err(|error| format!("cannot make '{}': {error}", folder.display()))?;
+    fs::create_dir_all(&folder)
+        .map_err(|error| format!("cannot make '{}': {error}", folder.display()))?;
     let next = AtomicUsize::new(0);
     let found = AtomicUsize::new(0);
-    let done: Vec<Mutex<Option<Result<Value, String>>>> = points.iter().map(|_| Mutex::new(None)).collect();
+    let done: Vec<Mutex<Option<Result<Value, String>>>> =
+        points.iter().map(|_| Mutex::new(None)).collect();
     let work = || {
         loop {
             let place = next.fetch_add(1, Ordering::Relaxed);
@@ -136,7 +138,13 @@ pub fn run(
                 break;
             }
             let request = point_request(request, point);
-            let job = Job { lab, request: &request, expectations, folder: folder.join(&point.folder), place };
+            let job = Job {
+                lab,
+                request: &request,
+                expectations,
+                folder: folder.join(&point.folder),
+                place,
+            };
             let result = job.run(programs, watch, &found);
             if result.is_err() {
                 next.store(points.len(), Ordering::Relaxed);
@@ -197,7 +205,12 @@ impl Watch for PointWatch<'_> {
 
 impl Job<'_> {
     /// Results of the point: those that are there, or new ones. `None`: it was stopped.
-    fn run(&self, programs: &dyn Programs, watch: &dyn Watch, found: &AtomicUsize) -> Result<Option<Value>, String> {
+    fn run(
+        &self,
+        programs: &dyn Programs,
+        watch: &dyn Watch,
+        found: &AtomicUsize,
+    ) -> Result<Option<Value>, String> {
         let planned = self.lab.plan(self.request).map_err(|report| report.to_string())?;
         let file = self.folder.join("results.json");
         let wanted = digest(self.lab, self.request, &planned);
@@ -226,7 +239,8 @@ fn finished(file: &Path, digest: &str) -> Option<Value> {
 
 /// All points in one file.
 pub fn json(lab: &Lab, request: &Request, over: &[Over], done: &Done) -> Value {
-    let keys: Vec<Value> = over.iter().map(|over| json!({ "key": over.key, "values": over.values })).collect();
+    let keys: Vec<Value> =
+        over.iter().map(|over| json!({ "key": over.key, "values": over.values })).collect();
     let points: Vec<Value> = done
         .points
         .iter()
@@ -264,7 +278,8 @@ const SHOWN: [(&str, &[&str], f64); 6] = [
 
 /// A page with a table of all points, and plots over the first key.
 pub fn html(lab: &Lab, over: &[Over], done: &Done) -> String {
-    let mut page = Page::new(format!("Sweep of {}", lab.title().unwrap_or_else(|| lab.name.clone())));
+    let mut page =
+        Page::new(format!("Sweep of {}", lab.title().unwrap_or_else(|| lab.name.clone())));
     let lines = lines(done);
     if done.missing > 0 {
         page.paragraph(&format!("{} points are missing: the sweep was stopped.", done.missing));
@@ -289,11 +304,14 @@ pub fn html(lab: &Lab, over: &[Over], done: &Done) -> String {
     let rows: Vec<Vec<Cell>> = lines
         .iter()
         .map(|line| {
-            let mut cells: Vec<Cell> = line.values.iter().map(|value| value.as_str().into()).collect();
+            let mut cells: Vec<Cell> =
+                line.values.iter().map(|value| value.as_str().into()).collect();
             cells.push(line.traffic.as_str().into());
             for (_, path, unit) in SHOWN {
                 let found = figure_at(line.figures, path);
-                cells.push(found.map_or("-".to_owned(), |value| format!("{:.4}", value / unit)).into());
+                cells.push(
+                    found.map_or("-".to_owned(), |value| format!("{:.4}", value / unit)).into(),
+                );
             }
             cells.push(match line.missed {
                 0 => Cell::marked("met", Mark::Good),
@@ -321,16 +339,19 @@ struct Line<'v> {
 fn lines(done: &Done) -> Vec<Line<'_>> {
     let mut lines = Vec::new();
     for (point, value) in &done.points {
-        let after = |set: &String| set.split_once('=').map_or(String::new(), |(_, value)| value.to_owned());
+        let after =
+            |set: &String| set.split_once('=').map_or(String::new(), |(_, value)| value.to_owned());
         let values: Vec<String> = point.set.iter().map(after).collect();
         let expectations = value.get("expectations").and_then(Value::as_array);
-        let is_missed = |line: &&Value| line.get("verdict").and_then(Value::as_str) == Some("missed");
+        let is_missed =
+            |line: &&Value| line.get("verdict").and_then(Value::as_str) == Some("missed");
         let missed = expectations.into_iter().flatten().filter(is_missed).count();
         let Some(Value::Object(results)) = value.get("results") else { continue };
         let own = results.get("traffic").map(|traffic| (String::new(), traffic));
-        let variants = results.iter().filter(|_| own.is_none()).filter_map(|(name, results)| {
-            Some((format!("{name}: "), results.get("traffic")?))
-        });
+        let variants = results
+            .iter()
+            .filter(|_| own.is_none())
+            .filter_map(|(name, results)| Some((format!("{name}: "), results.get("traffic")?)));
         for (variant, traffic) in variants.chain(own.clone()) {
             for (name, figures) in traffic.as_object().into_iter().flatten() {
                 let traffic = format!("{variant}{name}");
@@ -359,7 +380,11 @@ fn panel(name: &str, path: &[&str], unit: f64, over: &[Over], lines: &[Line<'_>]
         let at = number(line.values.first()?)?;
         let Some(value) = figure_at(line.figures, path) else { continue };
         let rest = line.values[1..].join(", ");
-        let words = if rest.is_empty() { line.traffic.clone() } else { format!("{} ({rest})", line.traffic) };
+        let words = if rest.is_empty() {
+            line.traffic.clone()
+        } else {
+            format!("{} ({rest})", line.traffic)
+        };
         match series.iter_mut().find(|(name, _)| *name == words) {
             Some((_, points)) => points.push((at, value / unit)),
             None => series.push((words, vec![(at, value / unit)])),

@@ -58,12 +58,15 @@ fn describe(plan: &Plan) -> String {
 pub fn new(name: &str) -> Result<(), Failure> {
     let plain = |c: char| c == '-' || is_name(&c.to_string()) || c == '.';
     if name.is_empty() || name.len() > 64 || !name.chars().all(plain) || name.starts_with('.') {
-        let message = format!("a lab's name has 1 to 64 letters, digits, '-', '_' and '.', not {name:?}");
+        let message =
+            format!("a lab's name has 1 to 64 letters, digits, '-', '_' and '.', not {name:?}");
         return Err(Failure::Rejected(message));
     }
     let labs = Path::new("labs");
     let folder = if labs.is_dir() { labs.join(name) } else { Path::new(name).to_owned() };
-    let wrong = |error: std::io::Error| Failure::Rejected(format!("cannot make '{}': {error}", folder.display()));
+    let wrong = |error: std::io::Error| {
+        Failure::Rejected(format!("cannot make '{}': {error}", folder.display()))
+    };
     fs::create_dir(&folder).map_err(wrong)?;
     let readme = format!(
         "# {name}\n\nWhat the lab shows, why the figures in expected.toml are what they are, and who says so.\n\n```\nww lab check {name}\nww lab run {name} --out results\n```\n"

@@ -52,7 +52,9 @@ impl world::Programs for Programs {
         };
         if name == EngineName::Rtl && program.scheduler.is_some() {
             let node = &program.name;
-            return Err(format!("'{node}': engine rtl has the output queues of its design, so no scheduler"));
+            return Err(format!(
+                "'{node}': engine rtl has the output queues of its design, so no scheduler"
+            ));
         }
         let mut engine =
             engine::load(name, &program.file, ir).map_err(engine::NotLoaded::message)?;

@@ -33,7 +33,8 @@ pub fn run(arguments: &LabRunArguments) -> Result<(), Failure> {
     if let Some(out) = out {
         make(out)?;
     }
-    let outcomes = sim::run_all(&planned, &Programs::default(), out, workers(choice.workers), &watch);
+    let outcomes =
+        sim::run_all(&planned, &Programs::default(), out, workers(choice.workers), &watch);
     watch.finish();
     let outcomes = outcomes.map_err(Failure::Rejected)?;
     let results = Results::new(&lab, &request, &planned, outcomes, &expectations);
@@ -55,9 +56,15 @@ pub fn run(arguments: &LabRunArguments) -> Result<(), Failure> {
     if !stopped.is_empty() {
         let mut text = String::from("stopped:");
         for (variant, seed, at) in &stopped {
-            let name = if variant.name.is_empty() { String::new() } else { format!("{}, ", variant.name) };
+            let name =
+                if variant.name.is_empty() { String::new() } else { format!("{}, ", variant.name) };
             let end = variant.plan.run.duration + variant.plan.run.drain;
-            let _ = write!(text, "\n  {name}seed {seed}: at {:.3} ms of {:.3} ms", *at as f64 / 1e9, end as f64 / 1e9);
+            let _ = write!(
+                text,
+                "\n  {name}seed {seed}: at {:.3} ms of {:.3} ms",
+                *at as f64 / 1e9,
+                end as f64 / 1e9
+            );
         }
         return Err(Failure::Rejected(text));
     }
@@ -88,7 +95,8 @@ fn summary(results: &Results<'_>, out: Option<&Path>) -> String {
                 false => format!("{}: {}", variant.name, traffic.name),
             };
             let figure = |path: &[&str]| {
-                let path: Vec<&str> = ["traffic", &traffic.name].iter().chain(path).copied().collect();
+                let path: Vec<&str> =
+                    ["traffic", &traffic.name].iter().chain(path).copied().collect();
                 figures.mean(&path)
             };
             let _ = write!(text, "{name}:");
@@ -130,7 +138,8 @@ fn line(verdict: &Verdict) -> String {
     let interval = verdict
         .interval
         .map_or(String::new(), |(low, high)| format!(" ({} to {})", digits(low), digits(high)));
-    let tolerance = verdict.tolerance.map_or("not judged".to_owned(), |tolerance| tolerance.words());
+    let tolerance =
+        verdict.tolerance.map_or("not judged".to_owned(), |tolerance| tolerance.words());
     format!(
         "{:10} {}: {measured}{interval}, expected {} ({tolerance})\n",
         verdict.word(),

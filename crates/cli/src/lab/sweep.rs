@@ -18,7 +18,8 @@ pub fn sweep(arguments: &LabSweepArguments) -> Result<(), Failure> {
     lab.plan(&request).map_err(rejected)?;
     let over: Vec<Over> = match arguments.over.is_empty() {
         false => {
-            let parsed: Result<_, String> = arguments.over.iter().map(|text| Over::parse(text)).collect();
+            let parsed: Result<_, String> =
+                arguments.over.iter().map(|text| Over::parse(text)).collect();
             parsed.map_err(Failure::Usage)?
         }
         true => lab.default_sweep().into_iter().map(|(key, values)| Over { key, values }).collect(),

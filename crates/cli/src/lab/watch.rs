@@ -30,7 +30,8 @@ impl Watcher {
             true => ProgressBar::new((runs as f64 * STEPS) as u64),
             false => ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()),
         };
-        let template = "{bar:40} {percent} % of {msg}, {elapsed}, {eta} to go (Ctrl-C keeps what there is)";
+        let template =
+            "{bar:40} {percent} % of {msg}, {elapsed}, {eta} to go (Ctrl-C keeps what there is)";
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }

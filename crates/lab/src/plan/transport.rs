@@ -44,7 +44,8 @@ fn tcp(congestion: Congestion) -> Settings {
 impl Transports {
     /// Reads `[transport]`. `newreno`, `cubic` and `dctcp` are there without being written.
     pub fn read(table: Option<Reader<'_>>) -> Self {
-        let named = CONGESTION.iter().map(|(word, kind)| ((*word).to_owned(), Transport::Tcp(tcp(*kind))));
+        let named =
+            CONGESTION.iter().map(|(word, kind)| ((*word).to_owned(), Transport::Tcp(tcp(*kind))));
         let mut all = Self { named: named.collect(), broken: Vec::new() };
         let Some(table) = table else { return all };
         for entry in table.entries() {
@@ -52,7 +53,8 @@ impl Transports {
             if let Err(message) = Name::read(&name) {
                 table.mistakes().add(&entry.place, message);
             }
-            let Some(reader) = table.as_table(&entry.value, format!("[transport.{}]", entry.key)) else {
+            let Some(reader) = table.as_table(&entry.value, format!("[transport.{}]", entry.key))
+            else {
                 all.broken.push(entry.key.clone());
                 continue;
             };
@@ -74,7 +76,12 @@ impl Transports {
         };
         let found = self.named.get(name).cloned();
         if found.is_none() && !self.broken.contains(name) {
-            unknown(name, value, self.named.keys().map(String::as_str).collect(), reader.mistakes());
+            unknown(
+                name,
+                value,
+                self.named.keys().map(String::as_str).collect(),
+                reader.mistakes(),
+            );
         }
         found
     }
@@ -95,8 +102,9 @@ impl Transports {
 }
 
 fn unknown(name: &str, value: &Value, known: Vec<&str>, mistakes: &Mistakes) {
-    let advice = suggestion(name, known.iter().copied())
-        .or_else(|| Some(format!("there are {}; others are made by [transport.{name}]", known.join(", "))));
+    let advice = suggestion(name, known.iter().copied()).or_else(|| {
+        Some(format!("there are {}; others are made by [transport.{name}]", known.join(", ")))
+    });
     mistakes.advise(&value.place, format!("there is no transport '{name}'"), advice);
 }
 
@@ -141,7 +149,9 @@ fn read_tcp(reader: &Reader<'_>) -> Option<Settings> {
         _ => foreign(reader, "gain", gain.is_some(), "dctcp"),
     }
     match &mut settings.control {
-        Control::Cubic { fast_convergence } => *fast_convergence = fast.unwrap_or(*fast_convergence),
+        Control::Cubic { fast_convergence } => {
+            *fast_convergence = fast.unwrap_or(*fast_convergence)
+        }
         _ => foreign(reader, "fast_convergence", fast.is_some(), "cubic"),
     }
     let words = [
@@ -171,10 +181,9 @@ fn read_tcp(reader: &Reader<'_>) -> Option<Settings> {
     let minimum = reader.get::<Span>("min_rto").map(|span| span.0);
     settings.minimum_timeout = minimum.unwrap_or(settings.minimum_timeout);
     settings.maximum_timeout = reader.get_or("max_rto", Span(settings.maximum_timeout)).0;
-    let initial = settings.initial_timeout.clamp(
-        settings.minimum_timeout,
-        settings.maximum_timeout.max(settings.minimum_timeout),
-    );
+    let initial = settings
+        .initial_timeout
+        .clamp(settings.minimum_timeout, settings.maximum_timeout.max(settings.minimum_timeout));
     settings.initial_timeout = reader.get_or("initial_rto", Span(initial)).0;
     settings.restart_after_idle = reader.get_or("restart_after_idle", settings.restart_after_idle);
     settings.acknowledge_every = reader.get_or("ack_every", settings.acknowledge_every);
@@ -188,7 +197,8 @@ fn read_tcp(reader: &Reader<'_>) -> Option<Settings> {
             _ => mistake.expected,
         };
         let place = reader.value(key).map_or(reader.place(), |value| &value.place);
-        let expected = words.iter().fold(expected.to_owned(), |text, (field, key)| text.replace(field, key));
+        let expected =
+            words.iter().fold(expected.to_owned(), |text, (field, key)| text.replace(field, key));
         reader.mistakes().add(place, format!("'{key}': expected {expected}"));
     }
     wrong.is_empty().then_some(settings)

@@ -110,7 +110,11 @@ impl<'p> Collector<'p> {
     ///
     /// # Errors
     /// Rows could not be written.
-    pub fn finish(mut self, simulation: &mut Simulation, now: u64) -> Result<(Numbers, Curves), String> {
+    pub fn finish(
+        mut self,
+        simulation: &mut Simulation,
+        now: u64,
+    ) -> Result<(Numbers, Curves), String> {
         if self.at_end.is_empty() {
             self.traffic_ends(simulation);
         }
@@ -320,7 +324,8 @@ impl Observer for Collector<'_> {
         }
         let Some(curve) = self.depths.get_mut(&sample.direction) else { return };
         curve.add(sample.at, sample.queued as f64);
-        let (at, sent) = self.last.insert(sample.direction, (sample.at, sample.sent)).unwrap_or((0, 0));
+        let (at, sent) =
+            self.last.insert(sample.direction, (sample.at, sample.sent)).unwrap_or((0, 0));
         if sample.at > at
             && let Some(curve) = self.uses.get_mut(&sample.direction)
         {

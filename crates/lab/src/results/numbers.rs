@@ -112,6 +112,9 @@ mod tests {
             both.json().to_string(),
             r#"{"a":{"b":{"interval":[-4.853,7.853],"value":1.5,"values":[1,2]},"c":{"interval":[0.5,0.5],"value":0.5,"values":[0.5,0.5]}}}"#
         );
-        assert_eq!(Figures::of(&runs[..1]).json().to_string(), r#"{"a":{"b":{"value":1},"c":{"value":0.5}}}"#);
+        assert_eq!(
+            Figures::of(&runs[..1]).json().to_string(),
+            r#"{"a":{"b":{"value":1},"c":{"value":0.5}}}"#
+        );
     }
 }
