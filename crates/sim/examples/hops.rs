@@ -64,8 +64,10 @@ fn main() {
     simulation.run(stop, &mut ());
     let seconds = begin.elapsed().as_secs_f64();
     let (hops, events) = (simulation.hops(), simulation.events());
+    let arrived: u64 = simulation.sums().iter().map(|sums| sums.delivered).sum();
     println!(
-        "{shape}, {kind}: {hops} packet hops, {events} events in {seconds:.3} s: {:.2} million hops a second, {:.2} million events; {} flows left, drops {:?}",
+        "{shape}, {kind}: {arrived} packets arrived, {hops} packet hops, {events} events in {seconds:.3} s: {:.4} million packets a second, {:.2} million hops, {:.2} million events; {} flows left, drops {:?}",
+        arrived as f64 / seconds / 1e6,
         hops as f64 / seconds / 1e6,
         events as f64 / seconds / 1e6,
         simulation.unfinished(),

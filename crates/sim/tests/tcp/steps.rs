@@ -153,6 +153,17 @@ fn slow_start_after_a_timeout() {
     assert_eq!(hand.sender.window(), 3000);
 }
 
+/// The window of a sender that had little to send grows too while it repairs a timeout.
+#[test]
+fn slow_start_after_a_timeout_of_little() {
+    let mut hand = Hand { sender: Sender::new(&plain()), now: 0 };
+    hand.sender.write(4000);
+    assert_eq!(hand.sent(), [0, 1, 2, 3]);
+    assert_eq!(hand.expire(), [0]);
+    assert_eq!(hand.ack(1), [1, 2]);
+    assert_eq!(hand.sender.window(), 2000);
+}
+
 /// RFC 3168 section 6.1.2: one reduction for a mark and a loss in the same window; RFC 8257 section 3.5: DCTCP
 /// halves the window for the loss.
 #[test]
