@@ -337,7 +337,7 @@ fn single_mistakes() {
             with("[topologie]\nkind = \"star\""),
             "unknown key 'topologie' in the lab; did you mean 'topology'?",
         ),
-        (EXPLICIT.replace("\"1 s\"", "1 s"), "3:13: "),
+        (EXPLICIT.replace("\"1 s\"", "1 s"), "quantities stand in quotes: \"1 s\""),
         (EXPLICIT.replace("[run]\nduration = \"1 s\"\n", ""), "the lab needs 'run'"),
         ("[run]\nduration = \"1 s\"".to_owned(), "the lab has no nodes"),
         (
