@@ -150,6 +150,8 @@ fn flows_of_a_host_take_turns() {
     let (simulation, kept) =
         run(network, Parts::default(), 1, Wishes::default(), 1000 * MILLISECOND);
     assert_eq!(simulation.drops(), [0; Cause::ALL.len()]);
+    // Each arrival is an event, each turn, and some timers.
+    assert!(simulation.events() < 2 * simulation.hops(), "{}", simulation.events());
     // All that the three have, one after the other on the link; each has its third until the end.
     let full = 9e6 * 8.0 / 1e9 * 1538.0 / 1448.0 * 1e12;
     for flow in &kept.flows {

@@ -290,26 +290,27 @@ impl Simulation {
     pub(super) fn turn<O: Observer>(&mut self, host: u32, observer: &mut O) {
         let now = self.pending.now();
         let output = self.host_outputs[host as usize] as usize;
-        while let Some((place, serial)) = self.turns[host as usize].pop_front() {
-            if let Some(flow) = self.flows.get(place, serial)
-                && let Carrier::Tcp(connection) = &mut flow.carrier
-            {
-                connection.blocked = false;
-                if self.push_one(place, serial, observer) {
-                    self.turns[host as usize].push_back((place, serial));
-                    if let Some(flow) = self.flows.get(place, serial)
-                        && let Carrier::Tcp(connection) = &mut flow.carrier
-                    {
-                        connection.blocked = true;
-                    }
-                }
-                self.wake(place, serial, 0);
-            }
+        while !self.turns[host as usize].is_empty() {
             let line = &mut self.outputs[output].line;
-            if !self.turns[host as usize].is_empty() && line.depth(now) >= STACK {
+            if line.depth(now) >= STACK {
                 self.pending.schedule(line.when_below(STACK), Event::Turn { host });
                 return;
             }
+            let Some((place, serial)) = self.turns[host as usize].pop_front() else { return };
+            self.set_blocked(place, serial, false);
+            if self.push_one(place, serial, observer) {
+                self.turns[host as usize].push_back((place, serial));
+                self.set_blocked(place, serial, true);
+            }
+            self.wake(place, serial, 0);
+        }
+    }
+
+    fn set_blocked(&mut self, place: u32, serial: u64, blocked: bool) {
+        if let Some(flow) = self.flows.get(place, serial)
+            && let Carrier::Tcp(connection) = &mut flow.carrier
+        {
+            connection.blocked = blocked;
         }
     }
 
