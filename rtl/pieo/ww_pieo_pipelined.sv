@@ -114,7 +114,7 @@ module ww_pieo_pipelined #(
         logic [SUBLIST_WIDTH-1:0] sublist;
     } chosen_t;
 
-    typedef enum logic [2:0] {RUN, SPLIT_ROW, SPLIT_HIGH, SPLIT_CLOSE, SCAN, JOIN_FIRST, JOIN_SECOND, JOIN} state_t;
+    typedef enum logic [2:0] {RUN, SPLIT_ROW, SPLIT_HIGH, CLOSE, SCAN, JOIN_FIRST, JOIN_SECOND, JOIN} state_t;
     state_t state;
     logic   clearing;
     logic   joined;
@@ -436,7 +436,6 @@ module ww_pieo_pipelined #(
     // none is left, two neighbours are joined.
     logic                     crowded;
     logic                     undisturbed;
-    logic                     tidies;
     logic                     low_waits;
     logic [S-1:0]             scan_place;
     logic                     pair_fits;
@@ -451,10 +450,9 @@ module ww_pieo_pipelined #(
     assign undisturbed = !(third_valid && third.acts && third.sublist == sublist)
                        && !(fourth_valid && fourth.acts && fourth.sublist == sublist);
     assign crowded = state == RUN && now_valid && now_crowded && !now_unsure;
-    assign tidies  = has_empty && (state == SPLIT_CLOSE || (state == RUN && quiet && (crowded ? !has_unused : !now_valid)));
     assign open    = state == SPLIT_HIGH;
     assign joined  = join_bit == '0;
-    assign close   = tidies || (state == JOIN && joined);
+    assign close   = (state == CLOSE && has_empty) || (state == JOIN && joined);
 
     assign map_read_middle = state == SPLIT_ROW;
     assign middle_id       = read_row[C/2].id;
@@ -494,12 +492,12 @@ module ww_pieo_pipelined #(
                 work_sublist <= sublist;
                 scan_place   <= S'(1);
                 // A dequeue that looks again comes first.
-                if (crowded && has_unused && undisturbed && !retry) state <= SPLIT_ROW;
-                else if (crowded && !has_unused && !has_empty && quiet) state <= SCAN;
+                if (crowded && has_unused) state <= undisturbed && !retry ? SPLIT_ROW : RUN;
+                else if (quiet && (crowded || !now_valid)) state <= has_empty ? CLOSE : crowded ? SCAN : RUN;
             end
             SPLIT_ROW: state <= SPLIT_HIGH;
-            SPLIT_HIGH: state <= has_empty ? SPLIT_CLOSE : RUN;
-            SPLIT_CLOSE: state <= RUN;
+            SPLIT_HIGH: state <= has_empty ? CLOSE : RUN;
+            CLOSE: state <= RUN;
             SCAN: begin
                 if (pair_fits) state <= JOIN_FIRST;
                 else scan_place <= {scan_place[S-2:0], scan_place[S-1]};
@@ -532,7 +530,7 @@ module ww_pieo_pipelined #(
         .raise(fourth_looks && fourth.op.code != DEQUEUE_RANGE), .raise_place(fourth.place), .raise_now(fourth.op.now),
         .learn(token_good[TOKENS-1] && least_any), .learn_index(token_index[TOKENS-1]), .learn_bound(least),
         .open, .open_place(work_place), .open_key(map_read_flow.stamp), .has_unused, .unused_sublist,
-        .close, .close_place(tidies ? empty_place : scan_place), .has_empty, .empty_place,
+        .close, .close_place(state == CLOSE ? empty_place : scan_place), .has_empty, .empty_place,
         .pair_place(scan_place), .pair_fits, .pair_first, .pair_second, .pair_count
     );
 
