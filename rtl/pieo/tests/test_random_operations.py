@@ -112,7 +112,7 @@ FAULTS = {
         "ww_pieo_pipelined", "ww_pieo_pipelined.sv", "third_valid <= goes && !retry", "third_valid <= goes"
     ),
     "a bound is learned although an element has come since": (
-        "ww_pieo_pipelined", "ww_pieo_pipelined.sv", "t > 0 && adds && token", "1'b0 && token"
+        "ww_pieo_pipelined", "ww_pieo_bounds.sv", "t > 0 && adds && index", "1'b0 && index"
     ),
     "a dequeue does not know of the element that comes in front of it": (
         "ww_pieo_pipelined", "ww_pieo_directory.sv", "(added_timely && add_place[i])", "1'b0"
