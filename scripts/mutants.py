@@ -85,7 +85,8 @@ def copy_tree():
 
 
 def build(package=PACKAGE, target=("--test", "stf_corpus"), tree=COPY, environment=ENVIRONMENT):
-    """Builds a test of a tree, by default the corpus test of the copy; gives its path, or the compiler's complaint."""
+    """Builds a test of a tree, by default the corpus test of the copy; gives its path, or the
+    compiler's complaint."""
     command = ["cargo", "test", "--no-run", "-p", package, *target]
     run = subprocess.run(
         [*command, "--message-format", "json-render-diagnostics"],
@@ -137,7 +138,7 @@ def scheduler_failures(mutant, planted, here):
     compiler's complaint."""
     if "module" in mutant:
         return block_failures(mutant, planted)
-    tree, environment = (ROOT, dict(os.environ)) if here else (COPY, ENVIRONMENT)
+    tree, environment = (ROOT, dict(os.environ)) if here else (COPY, dict(ENVIRONMENT))
     path = tree / mutant["file"]
     (before, after), _ = mutated(tree, mutant)
     if planted:
@@ -150,6 +151,8 @@ def scheduler_failures(mutant, planted, here):
             return [], complaint
         cwd = tree / "crates" / "sched"
         limits = {"capture_output": True, "text": True, "timeout": SCHEDULER_SECONDS}
+        # What it finds is the mutant's fault, and not to be kept.
+        environment["PROPTEST_DISABLE_FAILURE_PERSISTENCE"] = "1"
         run = subprocess.run([executable, mutant["test"]], cwd=cwd, env=environment, **limits)
     except subprocess.TimeoutExpired:
         return ["(no end)"], None
