@@ -119,7 +119,7 @@ def test_many_elements(module: str):
         assert seen["latency"] == [4, 4]
         assert 2 * OPERATIONS <= seen["clocks"] <= 2 * OPERATIONS + 4
     else:
-        assert OPERATIONS <= seen["clocks"] <= OPERATIONS * 130 // 100
+        assert OPERATIONS <= seen["clocks"] <= OPERATIONS * 150 // 100
         # As a scheduler does it; splits are rare in long rows.
         status, said, seen = run(program, parameters, OPERATIONS, orderly=3072)
         assert status == 0, said
