@@ -33,6 +33,7 @@ test-all: test mutants differential test-rtl formal clock-rtl
 	WW_MMU_OPERATIONS=1000000 sh scripts/test_rtl.sh rtl/packet_store/tests/test_ww_mmu.py
 	WW_PROGRAMS=500 $(CARGO) test -p wirewright-generate --test hardware -- --nocapture
 	$(CARGO) test -p wirewright-rtl --test two_level -- --ignored --nocapture
+	sh scripts/labs.sh $(WW)
 	sh scripts/regenerate_captures.sh --check
 	WW_SOAK_SECONDS=60 $(CARGO) test -p wirewright-engine --test soak -- --nocapture
 	$(MAKE) fuzz FUZZ_SECONDS=300

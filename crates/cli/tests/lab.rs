@@ -1,0 +1,176 @@
+//! `ww lab`: what it prints and writes, how it ends, and that results do not depend on threads.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// An empty folder of this name.
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lab").join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+fn ww(here: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ww"));
+    command.arg("lab").args(arguments).current_dir(here).output().expect("ww runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn good(here: &Path, arguments: &[&str]) -> String {
+    let output = ww(here, arguments);
+    assert!(
+        output.status.success(),
+        "{arguments:?}: {}{}",
+        text(&output.stdout),
+        text(&output.stderr)
+    );
+    text(&output.stdout)
+}
+
+fn bad(here: &Path, arguments: &[&str]) -> String {
+    let output = ww(here, arguments);
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {}", text(&output.stdout));
+    text(&output.stderr)
+}
+
+fn json(path: &Path) -> Value {
+    let text =
+        std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    serde_json::from_str(&text).expect("JSON")
+}
+
+/// One lab a line, its name first; also where there is no folder `labs`.
+#[test]
+fn labs_are_listed() {
+    for here in [root(), folder("list")] {
+        let list = good(&here, &["list"]);
+        let names: Vec<&str> =
+            list.lines().filter_map(|line| line.split_whitespace().next()).collect();
+        for name in ["hello", "incast", "leaf-spine", "dctcp", "schedulers", "md1", "mm1"] {
+            assert!(names.contains(&name), "{name}: {list}");
+        }
+    }
+}
+
+/// The lab with a program in it: all its figures are as they were computed by hand, and its files are there.
+#[test]
+fn hello_runs_in_an_engine() {
+    let out = folder("hello");
+    let shown = out.display().to_string();
+    for engine in ["jit", "interp"] {
+        let set = format!("node.r0.engine={engine}");
+        good(&root(), &["run", "labs/hello", "--quick", "--out", &shown, "--set", &set]);
+        let results = json(&out.join("results.json"));
+        let verdicts = results["expectations"].as_array().expect("expectations");
+        assert!(
+            verdicts.len() >= 5 && verdicts.iter().all(|line| line["verdict"] == "met"),
+            "{verdicts:?}"
+        );
+        assert_eq!(results["results"]["traffic"]["stream"]["latency_us"]["mean"]["value"], 36.384);
+    }
+    for file in ["report.html", "flows.parquet", "packets.parquet", "capture.pcapng"] {
+        assert!(std::fs::metadata(out.join(file)).is_ok_and(|file| file.len() > 100), "{file}");
+    }
+    let report = std::fs::read_to_string(out.join("report.html")).expect("text");
+    // It needs nothing from elsewhere.
+    assert!(report.contains("<svg") && !report.contains("src=") && !report.contains("href=\"http"));
+}
+
+/// Results are bytes of lab, settings and seed.
+#[test]
+fn results_do_not_depend_on_threads() {
+    let run = |workers: &str, seed: &str| {
+        let arguments =
+            ["run", "labs/leaf-spine", "--quick", "--json", "--workers", workers, "--seed", seed];
+        let short = ["--set", "run.duration=10 ms", "--set", "run.drain=20 ms"];
+        text(&ww(&root(), &[&arguments[..], &short[..]].concat()).stdout)
+    };
+    let first = run("1", "1");
+    assert!(first.starts_with('{') && first.len() > 1000, "{first}");
+    assert_eq!(first, run("2", "1"));
+    assert_ne!(first, run("1", "7"));
+}
+
+/// All mistakes at once, each with line and advice; nothing is written.
+#[test]
+fn mistakes_are_told_together() {
+    let here = folder("mistakes");
+    let file = "title = \"x\"\n[run]\ndurtion = \"1 ms\"\n[topology]\nkind = \"star\"\nhosts = 2\nedge = { rate = \"1 GB/s\" }\n[[traffic]]\nname = \"a\"\nkind = \"streem\"\n";
+    std::fs::write(here.join("lab.toml"), file).expect("a file");
+    for command in ["check", "run"] {
+        let message = bad(&here, &[command, "."]);
+        for words in
+            ["lab.toml:3:1", "durtion", "duration", "lab.toml:7:", "GB/s", "lab.toml:10:", "stream"]
+        {
+            assert!(message.contains(words), "{command}: {words}: {message}");
+        }
+    }
+    let unknown = bad(&root(), &["run", "labs/hello", "--set", "traffic.strem.rate=1 Mb/s"]);
+    assert!(unknown.contains("strem") && unknown.contains("stream"), "{unknown}");
+    let missing = bad(&here, &["run", "helo"]);
+    assert!(missing.contains("helo"), "{missing}");
+}
+
+/// A figure that is missed is exit status 1, with results.
+#[test]
+fn an_expectation_that_is_missed() {
+    let out = folder("missed");
+    let shown = out.display().to_string();
+    let message = bad(
+        &root(),
+        &["run", "labs/hello", "--quick", "--out", &shown, "--set", "link.h1-r0:1.delay=20 us"],
+    );
+    assert!(message.contains("missed"), "{message}");
+    let results = json(&out.join("results.json"));
+    let latency = &results["expectations"][0];
+    // Half of the way is 10 us longer.
+    assert_eq!((&latency["verdict"], &latency["measured"]), (&"missed".into(), &46.384.into()));
+}
+
+/// A new lab is good as it is, and has something to measure.
+#[test]
+fn a_new_lab() {
+    let here = folder("new");
+    good(&here, &["new", "mine"]);
+    good(&here, &["check", "mine"]);
+    good(&here, &["run", "mine", "--quick"]);
+    assert!(bad(&here, &["new", "mine"]).contains("mine"));
+}
+
+/// A sweep has a point for each value, goes on where it was, and runs anew what has changed.
+#[test]
+fn sweeps_go_on() {
+    let here = folder("sweep");
+    let out = here.join("out").display().to_string();
+    let lab = root().join("labs/md1").display().to_string();
+    let sweep = |workers: &str, over: &str| {
+        good(
+            &here,
+            &["sweep", &lab, "--quick", "--over", over, "--out", &out, "--workers", workers],
+        )
+    };
+    sweep("1", "run.seed=1,2");
+    let whole = std::fs::read(here.join("out/sweep.json")).expect("a file");
+    let points: Vec<PathBuf> = std::fs::read_dir(here.join("out/points"))
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path().join("results.json"))
+        .collect();
+    assert_eq!(points.len(), 2);
+    let stamp =
+        |path: &PathBuf| std::fs::metadata(path).and_then(|file| file.modified()).expect("a time");
+    let before = stamp(&points[0]);
+    std::fs::remove_file(&points[1]).expect("it is there");
+    sweep("2", "run.seed=1,2");
+    assert_eq!(stamp(&points[0]), before, "it was there");
+    assert!(points[1].is_file());
+    assert!(std::fs::read(here.join("out/sweep.json")).is_ok_and(|again| again == whole));
+}
