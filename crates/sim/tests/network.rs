@@ -133,6 +133,43 @@ fn tcp_fills_a_link() {
     assert!(flow.ideal.abs_diff(ideal) < 1538 * 8000, "{} {ideal}", flow.ideal);
 }
 
+/// One flow has a link of 100 Mb/s and about 4.5 ms for itself, with a queue of one product of rate and time, or four: it keeps it busy, whatever
+/// law it obeys, also when slow start has lost half a window and its retransmissions are lost again.
+#[test]
+fn one_flow_keeps_a_link_busy() {
+    let dctcp = tcp::Settings {
+        control: tcp::Control::Dctcp { gain: 1.0 / 16.0 },
+        ecn: true,
+        ..tcp::Settings::default()
+    };
+    let cubic = tcp::Settings {
+        control: tcp::Control::Cubic { fast_convergence: true },
+        ..tcp::Settings::default()
+    };
+    let plain = tcp::Settings { sack: false, ..tcp::Settings::default() };
+    for (name, settings) in [
+        ("newreno", tcp::Settings::default()),
+        ("no sack", plain),
+        ("cubic", cubic),
+        ("dctcp", dctcp),
+    ] {
+        for queue in [60_000, 150_000, 300_000] {
+            let mut core = line(GIGABIT / 10);
+            (core.delay, core.limits.bytes) = (2 * MILLISECOND, queue);
+            core.limits.mark = (name == "dctcp").then_some(30_000);
+            let mut network = dumbbell(1, 1, Switch::default(), line(GIGABIT), core);
+            let hosts = hosts(&network);
+            let pairs = Pairs::Listed(vec![(hosts[0], hosts[1])]);
+            let kind = flows(pairs, Arrivals::Once, 1 << 40, Transport::Tcp(settings));
+            network.traffic.push(traffic("one", kind, MILLISECOND));
+            let wishes = Wishes { warmup: 8_000 * MILLISECOND, ..Wishes::default() };
+            let (simulation, _) = run(network, Parts::default(), 1, wishes, 18_000 * MILLISECOND);
+            let share = simulation.sums()[0].goodput as f64 * 8.0 / 10.0 / 1e8 * 1538.0 / 1448.0;
+            assert!(share > 0.95, "{name}, {queue}: {share}");
+        }
+    }
+}
+
 /// Flows of one host take turns at its link, which drops nothing of them however little room there is in front of it.
 #[test]
 fn flows_of_a_host_take_turns() {

@@ -150,7 +150,12 @@ impl Congestion {
 
     /// The timer has expired when `flight` bytes were outstanding. `again`: of the same data it had expired
     /// before, then the threshold stays (RFC 5681 section 3.1).
+    ///
+    /// With SACK a recovery goes on sending new data while it waits for a retransmission that was lost again, so that by the
+    /// time of the timeout much more is outstanding than there ever was in the network at once. What was reported
+    /// does not count: no more than the window is in the network.
     pub(super) fn time_out(&mut self, flight: u64, again: bool) {
+        let flight = flight.min(self.window);
         if !again {
             self.threshold = self.share_after_loss(flight).max(2 * self.segment);
         }
