@@ -76,6 +76,8 @@ quick! {
     leaf_spine: "leaf-spine",
     dctcp: "dctcp",
     schedulers: "schedulers",
+    max_min: "max-min",
+    fat_tree: "fat-tree",
     queue_md1: "md1",
     queue_mm1: "mm1",
 }
