@@ -165,7 +165,9 @@ fn one_flow_keeps_a_link_busy() {
             let wishes = Wishes { warmup: 8_000 * MILLISECOND, ..Wishes::default() };
             let (simulation, _) = run(network, Parts::default(), 1, wishes, 18_000 * MILLISECOND);
             let share = simulation.sums()[0].goodput as f64 * 8.0 / 10.0 / 1e8 * 1538.0 / 1448.0;
-            assert!(share > 0.95, "{name}, {queue}: {share}");
+            // Without SACK a recovery repairs one loss a round trip.
+            let least = if settings.sack { 0.95 } else { 0.85 };
+            assert!(share > least, "{name}, {queue}: {share}");
         }
     }
 }
