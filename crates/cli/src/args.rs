@@ -2,6 +2,7 @@
 
 use crate::ctl_args::CtlArguments;
 use crate::design_args::DesignArguments;
+use crate::lab_args::LabArguments;
 use crate::sched_args::SchedArguments;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -39,6 +40,8 @@ pub enum Command {
     Ctl(CtlArguments),
     /// Packet scheduling: ordered lists with eligibility, policies
     Sched(SchedArguments),
+    /// Labs: networks with traffic, measurements and expectations, in virtual time
+    Lab(LabArguments),
 }
 
 /// The program and how it is read.

@@ -14,6 +14,8 @@ mod ctl_args;
 mod ctl_text;
 mod design_args;
 mod engine;
+mod lab;
+mod lab_args;
 mod load;
 mod output;
 mod report;
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
         Command::Report(arguments) => report::report(&arguments),
         Command::Build(arguments) => build::build(&arguments),
         Command::Sched(arguments) => sched::sched(&arguments),
+        Command::Lab(arguments) => lab::lab(&arguments),
     };
     let worker = std::thread::Builder::new().name("ww".into()).stack_size(STACK).spawn(work);
     let result = match worker.map(std::thread::JoinHandle::join) {

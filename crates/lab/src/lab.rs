@@ -63,7 +63,8 @@ impl Lab {
     pub fn open(path: &Path) -> Result<Self, Report> {
         let file = if path.is_dir() { path.join(FILE) } else { path.to_owned() };
         let shown = file.display().to_string();
-        let wrong = |error: std::io::Error| Report::of_file(&shown, format!("cannot be read: {error}"));
+        let wrong =
+            |error: std::io::Error| Report::of_file(&shown, format!("cannot be read: {error}"));
         if std::fs::metadata(&file).map_err(wrong)?.len() > MAX_TEXT {
             return Err(Report::of_file(&shown, format!("has more than {MAX_TEXT} bytes")));
         }
@@ -157,7 +158,12 @@ impl Lab {
             .collect()
     }
 
-    fn read(&self, request: &Request, sources: &mut Sources, mistakes: &Mistakes) -> Option<Planned> {
+    fn read(
+        &self,
+        request: &Request,
+        sources: &mut Sources,
+        mistakes: &Mistakes,
+    ) -> Option<Planned> {
         let file = sources.file(&self.file, &self.text);
         let mut lab = tree::parse(&self.text, file, mistakes);
         if request.quick
@@ -183,7 +189,13 @@ impl Lab {
         self.read_tree(&lab, file, &last, mistakes)
     }
 
-    fn read_tree(&self, lab: &Table, file: usize, last: &[Override], mistakes: &Mistakes) -> Option<Planned> {
+    fn read_tree(
+        &self,
+        lab: &Table,
+        file: usize,
+        last: &[Override],
+        mistakes: &Mistakes,
+    ) -> Option<Planned> {
         sweep(lab, mistakes);
         for key in ["quick", "sweep"] {
             if let Some(value) = lab.get(key).filter(|value| value.table().is_none()) {
@@ -226,7 +238,8 @@ fn variants_of(lab: &Table, mistakes: &Mistakes) -> Vec<(String, Vec<Override>)>
             let table = value.table();
             if table.is_none() {
                 let found = value.described();
-                mistakes.add(&value.place, format!("'set': expected keys with values, found {found}"));
+                mistakes
+                    .add(&value.place, format!("'set': expected keys with values, found {found}"));
             }
             table
         });
@@ -276,7 +289,9 @@ pub fn find(word: &str, folders: &[PathBuf]) -> Result<PathBuf, String> {
     if path.is_file() || path.join(FILE).is_file() {
         return Ok(path.to_owned());
     }
-    if let Some(folder) = folders.iter().map(|folder| folder.join(word)).find(|folder| folder.join(FILE).is_file()) {
+    if let Some(folder) =
+        folders.iter().map(|folder| folder.join(word)).find(|folder| folder.join(FILE).is_file())
+    {
         return Ok(folder);
     }
     let names: Vec<String> = folders.iter().flat_map(|folder| names(folder)).collect();
@@ -303,4 +318,3 @@ pub fn names(folder: &Path) -> Vec<String> {
 pub fn folders(from: &Path) -> Vec<PathBuf> {
     from.ancestors().map(|folder| folder.join("labs")).filter(|folder| folder.is_dir()).collect()
 }
-

@@ -9,4 +9,6 @@ pub mod plan;
 pub mod report;
 pub mod results;
 pub mod rows;
+pub mod starter;
+pub mod sweep;
 pub mod world;

@@ -83,6 +83,7 @@ mod tests {
     const LINE: Direction = Direction {
         rate: 1_000_000_000,
         delay: 0,
+        jitter: 0,
         overhead: 24,
         limits: Limits { bytes: 1 << 20, mark: None },
         loss: 0.0,

@@ -231,6 +231,7 @@ mod tests {
     const LINE: Direction = Direction {
         rate: 10_000_000_000,
         delay: 1_000_000,
+        jitter: 0,
         overhead: 24,
         limits: Limits { bytes: 150_000, mark: None },
         loss: 0.0,

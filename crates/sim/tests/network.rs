@@ -291,6 +291,35 @@ fn rounds_of_an_incast() {
     }
 }
 
+/// Jitter is uniform: its mean is half of it, all of it occurs, and packets stay in order.
+#[test]
+fn jitter_is_uniform_and_keeps_the_order() {
+    let mut network = star(2, Switch::default(), line(10 * GIGABIT));
+    network.links[1].directions[1].jitter = 2 * MICROSECOND;
+    // Sparse, so that none waits for the one before, then dense.
+    for (rate, overtaken) in [(GIGABIT, false), (9 * GIGABIT, true)] {
+        let mut network = network.clone();
+        let kind = constant(&network, 0, 1, 1226, rate);
+        network.traffic.push(traffic("a", kind, 100 * MILLISECOND));
+        let wishes = Wishes { packets: true, ..Wishes::default() };
+        let (_, kept) = run(network, Parts::default(), 1, wishes, 101 * MILLISECOND);
+        assert!(kept.deliveries.is_sorted_by_key(|packet| packet.sent));
+        let alone = 2 * (1250 * 800 + MICROSECOND);
+        let extra: Vec<Time> =
+            kept.deliveries.iter().map(|packet| packet.at - packet.sent - alone).collect();
+        let mean = extra.iter().sum::<Time>() as f64 / extra.len() as f64;
+        assert!(extra.iter().all(|extra| *extra <= 2 * MICROSECOND));
+        // A packet may have to wait for the one before, which was sent 1,089.8 ns earlier, but hardly for one before that:
+        // the mean of what another one's 0 to 2 us are more than its own and the gap is (2 - gap)^3 / (6 * 2^2) us.
+        let gap = 1226.0 * 8.0 / 9.0 * 1e-3;
+        let more = if overtaken { (2.0f64 - gap).powi(3) / 24.0 } else { 0.0 };
+        let expected = MICROSECOND as f64 * (1.0 + more);
+        // Five standard errors of a uniform distribution.
+        let error = 5.0 * 2.0 * MICROSECOND as f64 / (12.0 * extra.len() as f64).sqrt();
+        assert!((mean - expected).abs() < error, "{mean} {expected} {error}");
+    }
+}
+
 /// What cannot be simulated is refused with a sentence.
 #[test]
 fn networks_that_are_wrong() {

@@ -49,7 +49,9 @@ impl Expression {
         let expression = parser.sum(0)?;
         match parser.tokens.get(parser.at) {
             None => Ok(expression),
-            Some(token) => Err(format!("expected an operator (+ - * /, a minus between blanks), found {token}")),
+            Some(token) => Err(format!(
+                "expected an operator (+ - * /, a minus between blanks), found {token}"
+            )),
         }
     }
 
@@ -105,7 +107,8 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(letter) = letters.get(at).copied() {
-        let blank_behind = letters.get(at + 1).is_none_or(|next| next.is_whitespace() || *next == '(');
+        let blank_behind =
+            letters.get(at + 1).is_none_or(|next| next.is_whitespace() || *next == '(');
         if letter.is_whitespace() {
             at += 1;
         } else if "+*/()".contains(letter) || (letter == '-' && blank_behind) {
@@ -207,7 +210,9 @@ impl Parser<'_> {
             Some(Token::Number(number)) => Ok(Expression::Number(*number)),
             Some(Token::Path(path)) if path.len() == 1 && path[0] == "sqrt" => {
                 match self.tokens.get(self.at) {
-                    Some(Token::Sign('(')) => Ok(Expression::Root(Box::new(self.single(depth + 1)?))),
+                    Some(Token::Sign('(')) => {
+                        Ok(Expression::Root(Box::new(self.single(depth + 1)?)))
+                    }
                     _ => Ok(Expression::Path(path.clone())),
                 }
             }

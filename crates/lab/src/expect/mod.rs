@@ -34,6 +34,9 @@ pub struct Expectation {
     pub quick: Option<Tolerance>,
 }
 
+/// From where to where.
+pub type Interval = (f64, f64);
+
 /// How near a measured figure must come.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tolerance {
@@ -144,7 +147,8 @@ fn expectation(reader: Reader<'_>) -> Option<Expectation> {
         let text = reader.read::<String>("measure", value)?;
         parsed(&reader, "measure", value, &text).map(|expression| (text, expression))
     });
-    let published = reader.needed_value("published", "1.5").and_then(|value| published(&reader, value));
+    let published =
+        reader.needed_value("published", "1.5").and_then(|value| published(&reader, value));
     let source = reader.need::<String>("source", "\"Pollaczek and Khinchine\"");
     let own = reader.needed_value("tolerance", "\"5 %\", or 0.1, or \"least\", or \"most\"");
     let own = own.and_then(|value| tolerance(&reader, "tolerance", value));
@@ -199,7 +203,9 @@ fn tolerance(reader: &Reader<'_>, key: &str, value: &Value) -> Option<Tolerance>
         }
         _ => {
             let found = value.described();
-            let message = format!("'{key}': expected \"5 %\", a number, \"least\" or \"most\", found {found}");
+            let message = format!(
+                "'{key}': expected \"5 %\", a number, \"least\" or \"most\", found {found}"
+            );
             reader.mistakes().add(&value.place, message);
             None
         }
@@ -211,7 +217,7 @@ pub fn judge(
     expectations: &[Expectation],
     quick: bool,
     figure: &dyn Fn(&[String]) -> Option<f64>,
-    interval: &dyn Fn(&[String]) -> Option<(f64, f64)>,
+    interval: &dyn Fn(&[String]) -> Option<Interval>,
 ) -> Vec<Verdict> {
     let judge = |expectation: &Expectation| Verdict {
         tolerance: if quick { expectation.quick } else { Some(expectation.tolerance) },
@@ -253,7 +259,9 @@ quick_tolerance = false
             _ => None,
         };
         let interval = |path: &[String]| (path[0] == "lost").then_some((3.0, 5.0));
-        let words = |quick| judge(&list, quick, &figure, &interval).iter().map(Verdict::word).collect::<Vec<_>>();
+        let words = |quick| {
+            judge(&list, quick, &figure, &interval).iter().map(Verdict::word).collect::<Vec<_>>()
+        };
         assert_eq!(words(false), ["missed", "missed"]);
         assert_eq!(words(true), ["met", "not judged"]);
         let verdicts = judge(&list, false, &|_| None, &interval);
@@ -278,7 +286,10 @@ quick_tolerance = false
 
     #[test]
     fn all_mistakes_at_once() {
-        let text = TEXT.replace("\"5 %\"", "\"five\"").replace("published = 3", "publisht = 3").replace("rho_80.wait_us / 2", "a b");
+        let text = TEXT
+            .replace("\"5 %\"", "\"five\"")
+            .replace("published = 3", "publisht = 3")
+            .replace("rho_80.wait_us / 2", "a b");
         let report = parse(&text, FILE).expect_err("wrong").to_string();
         for expected in [
             "expected.toml:4:11: 'measure': expected an operator",

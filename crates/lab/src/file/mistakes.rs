@@ -102,10 +102,7 @@ impl Report {
     /// A single one, in a file as a whole.
     pub fn of_file(source: impl Into<String>, message: impl Into<String>) -> Self {
         let (source, message) = (source.into(), message.into());
-        Self {
-            mistakes: vec![Mistake { source, position: None, message, advice: None }],
-            more: 0,
-        }
+        Self { mistakes: vec![Mistake { source, position: None, message, advice: None }], more: 0 }
     }
 }
 
@@ -170,7 +167,10 @@ impl Mistakes {
     }
 }
 
-fn mistake((place, message, advice): (Place, String, Option<String>), sources: &Sources) -> Mistake {
+fn mistake(
+    (place, message, advice): (Place, String, Option<String>),
+    sources: &Sources,
+) -> Mistake {
     let Some(source) = sources.list.get(place.source) else {
         return Mistake { source: String::new(), position: None, message, advice };
     };
@@ -231,9 +231,13 @@ mod tests {
         assert_eq!(nearest("colour", known), None);
         assert_eq!(nearest("", known), None);
         let chars = |text: &str| text.chars().collect::<Vec<_>>();
-        for (from, to, expected) in
-            [("kitten", "sitting", 3), ("ab", "ba", 1), ("", "abc", 3), ("abc", "", 3), ("x", "x", 0)]
-        {
+        for (from, to, expected) in [
+            ("kitten", "sitting", 3),
+            ("ab", "ba", 1),
+            ("", "abc", 3),
+            ("abc", "", 3),
+            ("x", "x", 0),
+        ] {
             assert_eq!(distance(&chars(from), &chars(to)), expected, "{from} {to}");
         }
     }
@@ -250,7 +254,7 @@ mod tests {
         mistakes.add(&Place::new(file, 0..1), "first");
         assert_eq!(mistakes.count(), 3);
         let report = mistakes.report(&sources).expect("three");
-        let lines = "lab.toml:1:1: first\nlab.toml:2:5: second; do this\n--set a=2: wrong";
+        let lines = "lab.toml:1:1: first\nlab.toml:2:4: second; do this\n--set a=2: wrong";
         assert_eq!(report.to_string(), lines);
         assert_eq!(Mistakes::default().report(&sources), None);
     }

@@ -106,9 +106,8 @@ impl Override {
         }
         let known: Vec<String> = list.iter().flat_map(names).collect();
         let message = format!("'{}': there is no '{}' in '{owner}'", self.path, keys[0]);
-        let advice = suggestion(keys[0], known.iter().map(String::as_str)).or_else(|| {
-            (!known.is_empty()).then(|| format!("there are {}", known.join(", ")))
-        });
+        let advice = suggestion(keys[0], known.iter().map(String::as_str))
+            .or_else(|| (!known.is_empty()).then(|| format!("there are {}", known.join(", "))));
         mistakes.advise(&self.place, message, advice);
     }
 
@@ -177,18 +176,35 @@ ends = [\"h0\", \"s0\"]
     }
 
     fn number(table: &Table, list: &str, index: usize, key: &str) -> String {
-        table.get(list).expect("a list").listed()[index].table().and_then(|t| t.get(key)).expect("a key").described()
+        table.get(list).expect("a list").listed()[index]
+            .table()
+            .and_then(|t| t.get(key))
+            .expect("a key")
+            .described()
     }
 
     #[test]
     fn paths_lead_to_keys() {
-        let arguments = ["traffic.a.b.load=0.7", "run.seed=3", "link.h0-s0.rate=10 Gb/s", "routing.multipath=false"];
+        let arguments = [
+            "traffic.a.b.load=0.7",
+            "run.seed=3",
+            "link.h0-s0.rate=10 Gb/s",
+            "routing.multipath=false",
+        ];
         let (table, wrong) = applied(&arguments);
         assert_eq!(wrong, "");
         assert_eq!(number(&table, "traffic", 0, "load"), "0.7");
         assert_eq!(number(&table, "traffic", 1, "load"), "0.5");
         assert_eq!(number(&table, "link", 0, "rate"), "\"10 Gb/s\"");
-        assert_eq!(table.get("routing").and_then(Value::table).and_then(|t| t.get("multipath")).expect("set").described(), "false");
+        assert_eq!(
+            table
+                .get("routing")
+                .and_then(Value::table)
+                .and_then(|t| t.get("multipath"))
+                .expect("set")
+                .described(),
+            "false"
+        );
         let (table, wrong) = applied(&["traffic.*.load=0.9", "traffic.1.stop=\"1 ms\""]);
         assert_eq!(wrong, "");
         assert_eq!(number(&table, "traffic", 0, "load"), "0.9");
@@ -205,7 +221,10 @@ ends = [\"h0\", \"s0\"]
             ("traffic.c=1", "needs a key behind 'c'"),
         ] {
             let (_, wrong) = applied(&[argument]);
-            assert!(wrong.starts_with(&format!("--set {argument}: ")) && wrong.contains(words), "{wrong}");
+            assert!(
+                wrong.starts_with(&format!("--set {argument}: ")) && wrong.contains(words),
+                "{wrong}"
+            );
         }
         assert!(Override::parse("x", "--set ", &mut Sources::default()).is_err());
     }

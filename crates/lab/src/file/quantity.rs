@@ -126,7 +126,8 @@ impl Quantity for Length {
 
 impl Quantity for Share {
     fn read(value: &Value) -> Result<Self, String> {
-        let found = || format!("expected a share such as \"1 %\" or 0.01, found {}", value.described());
+        let found =
+            || format!("expected a share such as \"1 %\" or 0.01, found {}", value.described());
         match &value.kind {
             Kind::Text(text) => quantity::share(text).map(Self),
             Kind::Integer(number) if *number >= 0 => Ok(Self(*number as f64)),
@@ -254,7 +255,10 @@ impl Quantity for Mac {
         let wanted = "a MAC address such as \"02:00:00:00:00:01\"";
         match found {
             Some(bytes) if bytes[0] & 1 == 0 => Ok(Self(bytes)),
-            Some(_) => Err(format!("expected {wanted}, found {}, an address of a group", value.described())),
+            Some(_) => Err(format!(
+                "expected {wanted}, found {}, an address of a group",
+                value.described()
+            )),
             None => Err(format!("expected {wanted}, found {}", value.described())),
         }
     }

@@ -133,8 +133,10 @@ impl<'t> Reader<'t> {
             return Some(number);
         }
         let (from, to) = range.into_inner();
-        self.mistakes
-            .add(&value.place, format!("'{key}': expected {from} to {to}, found {}", value.described()));
+        self.mistakes.add(
+            &value.place,
+            format!("'{key}': expected {from} to {to}, found {}", value.described()),
+        );
         None
     }
 
@@ -164,7 +166,8 @@ impl<'t> Reader<'t> {
             Kind::Table(table) => Some(Reader::new(table, what, &value.place, self.mistakes)),
             _ => {
                 let found = value.described();
-                self.mistakes.add(&value.place, format!("expected {what} to be a table, found {found}"));
+                self.mistakes
+                    .add(&value.place, format!("expected {what} to be a table, found {found}"));
                 None
             }
         }

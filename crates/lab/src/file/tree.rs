@@ -163,15 +163,13 @@ fn value(spanned: Spanned<DeValue<'_>>, source: usize, depth: usize, mistakes: &
     }
     let kind = match spanned.into_inner() {
         DeValue::String(text) => Kind::Text(text.into_owned()),
-        DeValue::Integer(number) => {
-            match i64::from_str_radix(number.as_str(), number.radix()) {
-                Ok(number) => Kind::Integer(number),
-                Err(_) => {
-                    mistakes.add(&place, "expected a whole number below 2^63");
-                    Kind::Integer(0)
-                }
+        DeValue::Integer(number) => match i64::from_str_radix(number.as_str(), number.radix()) {
+            Ok(number) => Kind::Integer(number),
+            Err(_) => {
+                mistakes.add(&place, "expected a whole number below 2^63");
+                Kind::Integer(0)
             }
-        }
+        },
         DeValue::Float(number) => match number.as_str().parse() {
             Ok(number) => Kind::Float(number),
             Err(_) => Kind::Float(f64::NAN),

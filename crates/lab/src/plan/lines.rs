@@ -15,6 +15,7 @@ pub const DEFAULT_OVERHEAD: u32 = 24;
 pub(super) struct LineSettings {
     rate: Option<u64>,
     delay: Option<u64>,
+    jitter: Option<u64>,
     overhead: Option<u32>,
     queue: Option<u64>,
     mark: Option<u64>,
@@ -26,7 +27,9 @@ impl LineSettings {
     /// Reads the keys of a line from a table that may have others.
     pub fn read(reader: &Reader<'_>) -> Self {
         let (delay, length) = (reader.get("delay"), reader.get("length"));
-        if let (Some(Span(_)), Some(Length(_)), Some(value)) = (delay, length, reader.value("length")) {
+        if let (Some(Span(_)), Some(Length(_)), Some(value)) =
+            (delay, length, reader.value("length"))
+        {
             let message = format!("{} has 'delay' and 'length'", reader.what());
             let advice = Some("a length is a delay of 5 ns/m: leave out one of them".into());
             reader.mistakes().advise(&value.place, message, advice);
@@ -35,7 +38,8 @@ impl LineSettings {
         if overhead.is_some_and(|bytes| bytes > 1000)
             && let Some(value) = reader.value("overhead")
         {
-            let message = format!("'overhead': expected 1000 B at most, found {}", value.described());
+            let message =
+                format!("'overhead': expected 1000 B at most, found {}", value.described());
             reader.mistakes().add(&value.place, message);
         }
         let queue = reader.get::<Bytes>("queue");
@@ -48,6 +52,7 @@ impl LineSettings {
         Self {
             rate: reader.get::<Rate>("rate").map(|rate| rate.0),
             delay: delay.map(|span: Span| span.0).or(length.map(|length: Length| length.0)),
+            jitter: reader.get::<Span>("jitter").map(|span| span.0),
             overhead: overhead.map(|bytes| bytes.min(1000) as u32),
             queue: queue.map(|bytes| bytes.0),
             mark: reader.get::<Bytes>("mark").map(|bytes| bytes.0),
@@ -65,6 +70,7 @@ impl LineSettings {
         let mut line = Direction {
             rate,
             delay: 0,
+            jitter: 0,
             overhead: DEFAULT_OVERHEAD,
             limits: Limits { bytes: DEFAULT_QUEUE, mark: None },
             loss: 0.0,
@@ -78,6 +84,7 @@ impl LineSettings {
     pub fn change(&self, line: &mut Direction) {
         line.rate = self.rate.unwrap_or(line.rate);
         line.delay = self.delay.unwrap_or(line.delay);
+        line.jitter = self.jitter.unwrap_or(line.jitter);
         line.overhead = self.overhead.unwrap_or(line.overhead);
         line.limits.bytes = self.queue.unwrap_or(line.limits.bytes);
         line.limits.mark = self.mark.or(line.limits.mark);

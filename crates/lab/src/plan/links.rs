@@ -88,7 +88,10 @@ pub(super) fn links(network: &mut Network, tables: &[Reader<'_>], quiet: bool) -
         if let Some(end) = ends.iter().find(|end| end.port > MAX_PORT) {
             let name = &network.nodes[end.node as usize].name;
             let mistakes = tables[0].mistakes();
-            mistakes.add(&place, format!("'{name}' has ports 0 to {MAX_PORT}; found port {}", end.port));
+            mistakes.add(
+                &place,
+                format!("'{name}' has ports 0 to {MAX_PORT}; found port {}", end.port),
+            );
         }
         network.links.push(Link { ends, directions, up });
     }
@@ -107,7 +110,8 @@ fn ends(
     let list = match &value.kind {
         Kind::List(list) if list.len() == 2 => list,
         _ => {
-            let message = "'ends': expected two nodes such as [\"h0\", \"s0:1\"] (name, or name:port)";
+            let message =
+                "'ends': expected two nodes such as [\"h0\", \"s0:1\"] (name, or name:port)";
             mistakes.add(&value.place, message);
             return None;
         }
@@ -130,7 +134,8 @@ fn end(
     mistakes: &Mistakes,
 ) -> Option<(NodeId, Option<u32>)> {
     let Some(text) = item.text() else {
-        let message = format!("expected a node such as \"s0\" or \"s0:1\", found {}", item.described());
+        let message =
+            format!("expected a node such as \"s0\" or \"s0:1\", found {}", item.described());
         mistakes.add(&item.place, message);
         return None;
     };
@@ -186,17 +191,22 @@ pub(super) fn check(network: &Network, mistakes: &Mistakes, place_of: impl Fn(No
         if degree[id as usize] == 0 {
             alone = true;
             let advice = Some(format!("add [[link]] with ends = [\"{name}\", ...]"));
-            mistakes.advise(&place_of(id), format!("'{name}' is not connected: it has no link"), advice);
+            mistakes.advise(
+                &place_of(id),
+                format!("'{name}' is not connected: it has no link"),
+                advice,
+            );
         }
         let NodeKind::Host(host) = &node.kind else { continue };
         if degree[id as usize] > 1 {
-            let message = format!("host '{name}' has {} links; a host has one", degree[id as usize]);
+            let message =
+                format!("host '{name}' has {} links; a host has one", degree[id as usize]);
             mistakes.add(&place_of(id), message);
         }
         if let Some(other) = ips.insert(host.ip, name) {
-            mistakes.add(&place_of(id), format!("'{other}' and '{name}' have the address {}", host.ip));
-        }
-        if let Some(other) = macs.insert(host.mac, name) {
+            mistakes
+                .add(&place_of(id), format!("'{other}' and '{name}' have the address {}", host.ip));
+        } else if let Some(other) = macs.insert(host.mac, name) {
             let words: Vec<String> = host.mac.iter().map(|byte| format!("{byte:02x}")).collect();
             let message = format!("'{other}' and '{name}' have the address {}", words.join(":"));
             mistakes.add(&place_of(id), message);
@@ -250,7 +260,8 @@ pub(super) fn changes(tables: &[Reader<'_>], names: &Names<'_>) -> Vec<Change> {
             reader.get::<Span>("delay").map(|span| LinkChange::Delay(span.0)),
             reader.get::<Probability>("loss").map(|share| LinkChange::Loss(share.0)),
         ];
-        let before = ["down", "up", "rate", "delay", "loss"].iter().any(|key| reader.value(key).is_some());
+        let before =
+            ["down", "up", "rate", "delay", "loss"].iter().any(|key| reader.value(key).is_some());
         let what: Vec<LinkChange> = what.into_iter().flatten().collect();
         if what.is_empty() && !before {
             let message = "[[change]] needs what changes";

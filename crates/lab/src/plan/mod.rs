@@ -206,9 +206,8 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
         reader.value(key);
     }
     let topology = reader.value("topology");
-    let generated = topology.map(|value| {
-        reader.as_table(value, "[topology]".into()).and_then(topology::network)
-    });
+    let generated = topology
+        .map(|value| reader.as_table(value, "[topology]".into()).and_then(topology::network));
     let topology_broken = matches!(generated, Some(None));
     let mut network = generated.flatten().unwrap_or_default();
     let has_topology = topology.is_some();
@@ -269,7 +268,19 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
     let schedulers = schedulers.into_iter().filter(|(id, _)| !is_program(id)).collect();
     let (offered, commands) = (read.offered, read.commands);
     let directions = Arc::new(names::directions(&network));
-    Some(Plan { title, description, worlds, run: run?, network, programs, schedulers, offered, commands, measure, directions })
+    Some(Plan {
+        title,
+        description,
+        worlds,
+        run: run?,
+        network,
+        programs,
+        schedulers,
+        offered,
+        commands,
+        measure,
+        directions,
+    })
 }
 
 /// Where nodes are written.

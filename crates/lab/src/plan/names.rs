@@ -100,7 +100,8 @@ impl<'n> Names<'n> {
                 },
             }
         }
-        let list: Vec<NodeId> = (0..).zip(&chosen).filter(|(_, yes)| **yes).map(|(id, _)| id).collect();
+        let list: Vec<NodeId> =
+            (0..).zip(&chosen).filter(|(_, yes)| **yes).map(|(id, _)| id).collect();
         if good && list.is_empty() {
             self.mistakes.add(&value.place, "expected the names of hosts, found none");
         }
@@ -122,7 +123,8 @@ impl<'n> Names<'n> {
         let parts = value.text().and_then(|text| text.split_once(between));
         let Some((from, to)) = parts.map(|(from, to)| (from.trim(), to.trim())) else {
             let found = value.described();
-            let message = format!("expected the two ends of a link such as \"{example}\", found {found}");
+            let message =
+                format!("expected the two ends of a link such as \"{example}\", found {found}");
             self.mistakes.add(&value.place, message);
             return None;
         };
@@ -177,11 +179,12 @@ impl<'n> Names<'n> {
     }
 
     fn neighbours(&self, node: NodeId) -> Option<String> {
-        let others = self.network.links.iter().filter_map(|link| match link.ends.map(|end| end.node) {
-            [a, b] if a == node => Some(b),
-            [a, b] if b == node => Some(a),
-            _ => None,
-        });
+        let others =
+            self.network.links.iter().filter_map(|link| match link.ends.map(|end| end.node) {
+                [a, b] if a == node => Some(b),
+                [a, b] if b == node => Some(a),
+                _ => None,
+            });
         let names: Vec<&str> =
             others.map(|id| self.network.nodes[id as usize].name.as_str()).collect();
         let name = &self.network.nodes[node as usize].name;
@@ -206,7 +209,9 @@ impl<'n> Names<'n> {
         for item in value.listed() {
             match &item.kind {
                 Kind::Text(text) if !text.contains("->") => {
-                    list.extend(self.link(item).into_iter().flat_map(|link| [2 * link, 2 * link + 1]));
+                    list.extend(
+                        self.link(item).into_iter().flat_map(|link| [2 * link, 2 * link + 1]),
+                    );
                 }
                 _ => list.extend(self.direction(item)),
             }
@@ -241,7 +246,8 @@ pub(super) fn directions(network: &Network) -> Vec<String> {
     }
     let mut names = Vec::new();
     for (id, link) in (0..).zip(&network.links) {
-        let with_port = |end: End| format!("{}:{}", network.nodes[end.node as usize].name, end.port);
+        let with_port =
+            |end: End| format!("{}:{}", network.nodes[end.node as usize].name, end.port);
         let [from, to] = link.ends.map(with_port);
         match counts[&key(link)] > 1 {
             true => names.extend([format!("{from}->{to}"), format!("{to}->{from}")]),
@@ -300,15 +306,26 @@ mod tests {
 
     #[test]
     fn patterns() {
-        for (pattern, name) in
-            [("h*", "h12"), ("*", "x"), ("h1", "h1"), ("l*f*3", "leaf13"), ("h0..h7", "h7"), ("s0.0..s0.3", "s0.2")]
-        {
+        for (pattern, name) in [
+            ("h*", "h12"),
+            ("*", "x"),
+            ("h1", "h1"),
+            ("l*f*3", "leaf13"),
+            ("h0..h7", "h7"),
+            ("s0.0..s0.3", "s0.2"),
+        ] {
             assert!(is_pattern(pattern) || pattern == name);
             assert!(matches(pattern, name), "{pattern} {name}");
         }
-        for (pattern, name) in
-            [("h*", "s1"), ("h1", "h12"), ("h0..h7", "h8"), ("h0..h7", "s3"), ("a*b*c", "acb"), ("h0..", "h0"), ("*a", "b")]
-        {
+        for (pattern, name) in [
+            ("h*", "s1"),
+            ("h1", "h12"),
+            ("h0..h7", "h8"),
+            ("h0..h7", "s3"),
+            ("a*b*c", "acb"),
+            ("h0..", "h0"),
+            ("*a", "b"),
+        ] {
             assert!(!matches(pattern, name), "{pattern} {name}");
         }
     }

@@ -116,7 +116,8 @@ pub(super) fn nodes(network: &mut Network, tables: Vec<Reader<'_>>, generated: b
             let fits = (0..).zip(&network.nodes).filter(|(_, node)| matches(text, &node.name));
             let ids: Vec<NodeId> = fits.map(|(id, _)| id).collect();
             if ids.is_empty() {
-                let names: Vec<&str> = network.nodes.iter().map(|node| node.name.as_str()).collect();
+                let names: Vec<&str> =
+                    network.nodes.iter().map(|node| node.name.as_str()).collect();
                 let message = format!("there is no node that fits '{text}'");
                 mistakes.advise(&value.place, message, listed(&names));
             }
@@ -153,7 +154,9 @@ pub(super) fn nodes(network: &mut Network, tables: Vec<Reader<'_>>, generated: b
         }
         let kind = settings.kind.unwrap_or(NodeWord::Switch);
         let node_kind = match kind {
-            NodeWord::Host => NodeKind::Host(Host { ip: Ipv4Addr::UNSPECIFIED, mac: [0; 6], gateway: None }),
+            NodeWord::Host => {
+                NodeKind::Host(Host { ip: Ipv4Addr::UNSPECIFIED, mac: [0; 6], gateway: None })
+            }
             NodeWord::Switch => NodeKind::Switch(Switch::default()),
             NodeWord::Program => NodeKind::Program,
         };
@@ -187,7 +190,9 @@ fn settings(reader: &Reader<'_>) -> Settings {
     let routes_value = reader.value("routes");
     let is_truth = routes_value.is_some_and(|value| matches!(value.kind, Kind::Truth(_)));
     let templates = routes_value.filter(|_| !is_truth).map(|value| {
-        let read = |item: &Value| reader.read::<String>("routes", item).map(|text| (text, item.place.clone()));
+        let read = |item: &Value| {
+            reader.read::<String>("routes", item).map(|text| (text, item.place.clone()))
+        };
         value.listed().iter().filter_map(read).collect()
     });
     let entries = reader.value("entries").map(|value| match &value.kind {
@@ -245,7 +250,9 @@ fn clock(reader: &Reader<'_>) -> Option<Clock> {
         if let (Some(at), Some(by)) = (at, by) {
             match at >= last {
                 true => clock.step(at, by),
-                false => inner.mistakes().add(&item.place, "steps come in the order of their times"),
+                false => {
+                    inner.mistakes().add(&item.place, "steps come in the order of their times")
+                }
             }
             last = last.max(at);
         }
@@ -294,8 +301,12 @@ fn apply(
         if given && !belongs {
             let what = word_of(word);
             let form = match (key, word) {
-                ("routes", NodeWord::Switch) => " is true or false; commands for each route are for a program",
-                ("routes", NodeWord::Program) => " is a command for each route; true or false is for a switch",
+                ("routes", NodeWord::Switch) => {
+                    " is true or false; commands for each route are for a program"
+                }
+                ("routes", NodeWord::Program) => {
+                    " is a command for each route; true or false is for a switch"
+                }
                 _ => " has no meaning there",
             };
             let message = format!("'{}' is a {what}: '{key}'{form}", node.name);
@@ -354,10 +365,12 @@ fn word_of(word: NodeWord) -> &'static str {
 
 /// Gives addresses to hosts that have none: the next numbers that nobody has.
 pub(super) fn addresses(network: &mut Network) {
-    let hosts = || network.nodes.iter().filter_map(|node| match &node.kind {
-        NodeKind::Host(host) => Some(host),
-        _ => None,
-    });
+    let hosts = || {
+        network.nodes.iter().filter_map(|node| match &node.kind {
+            NodeKind::Host(host) => Some(host),
+            _ => None,
+        })
+    };
     let ips: HashSet<Ipv4Addr> = hosts().map(|host| host.ip).collect();
     let macs: HashSet<[u8; 6]> = hosts().map(|host| host.mac).collect();
     let mut number = 0;

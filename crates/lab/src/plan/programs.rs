@@ -9,7 +9,7 @@ use ww_sim::network::{Network, NodeId, NodeKind};
 use ww_sim::routing::Routes;
 
 /// Fields of a command for each route.
-const FIELDS: [&str; 6] = ["ip", "mac", "port", "host", "next_mac", "number"];
+const FIELDS: [&str; 7] = ["ip", "mac", "port", "host", "next_mac", "own", "number"];
 
 /// Policies of switches and programs, checked.
 pub(super) fn schedulers(
@@ -34,7 +34,8 @@ fn scheduler(file: &str, folder: &Folder<'_>) -> Result<policy_file::Plan, Strin
     let path = folder.path(file)?;
     let text = folder.text(file)?;
     let beside = path.parent().unwrap_or(&path);
-    policy_file::Plan::parse_in(&text, beside).map_err(|error| format!("'{}':{error}", path.display()))
+    policy_file::Plan::parse_in(&text, beside)
+        .map_err(|error| format!("'{}':{error}", path.display()))
 }
 
 /// Programs with all their entries.
@@ -51,7 +52,11 @@ pub(super) fn programs(
         let name = network.nodes[node as usize].name.clone();
         let Some((file, place)) = settings.program else {
             let advice = Some("such as program = \"router.p4\"".to_owned());
-            mistakes.advise(&settings.place, format!("'{name}' is a program: it needs 'program'"), advice);
+            mistakes.advise(
+                &settings.place,
+                format!("'{name}' is a program: it needs 'program'"),
+                advice,
+            );
             continue;
         };
         let path = folder.path(&file).map_err(|error| mistakes.add(&place, error)).ok();
@@ -79,7 +84,16 @@ pub(super) fn programs(
         let scheduler = schedulers.get(&node).cloned();
         if let Some(file) = path {
             let engine = settings.engine;
-            programs.push(Program { node, name, file, entries, entries_name, engine, scheduler, rates });
+            programs.push(Program {
+                node,
+                name,
+                file,
+                entries,
+                entries_name,
+                engine,
+                scheduler,
+                rates,
+            });
         }
     }
     programs
@@ -132,6 +146,7 @@ fn expand(
             port.to_string(),
             network.nodes[id as usize].name.clone(),
             mac(next_mac.unwrap_or(host.mac)),
+            mac(macs.get(&node).copied().unwrap_or_default()),
             number.to_string(),
         ];
         let mut line = template.to_owned();

@@ -45,18 +45,23 @@ pub(super) fn worlds(lab: &Reader<'_>) -> Worlds {
         None => worlds.sim = Ok(()),
         Some(value) => {
             for item in value.listed() {
-                let word = item.text().and_then(|text| words.iter().find(|(word, _)| *word == text));
+                let word =
+                    item.text().and_then(|text| words.iter().find(|(word, _)| *word == text));
                 match word {
                     Some((_, World::Sim)) => worlds.sim = Ok(()),
                     Some((_, World::Netns)) => worlds.netns = Ok(()),
                     None => {
                         let found = item.described();
-                        lab.mistakes().add(&item.place, format!("'worlds': expected sim, netns, found {found}"));
+                        lab.mistakes().add(
+                            &item.place,
+                            format!("'worlds': expected sim, netns, found {found}"),
+                        );
                     }
                 }
             }
             if value.listed().is_empty() {
-                lab.mistakes().add(&value.place, "'worlds': expected sim, netns or both, found none");
+                lab.mistakes()
+                    .add(&value.place, "'worlds': expected sim, netns or both, found none");
             }
         }
     }
@@ -65,7 +70,9 @@ pub(super) fn worlds(lab: &Reader<'_>) -> Worlds {
         match world {
             Ok(()) => {
                 if let Some(value) = lab.value(key) {
-                    let message = format!("'{key}' says why that world cannot run the lab, and 'worlds' that it can");
+                    let message = format!(
+                        "'{key}' says why that world cannot run the lab, and 'worlds' that it can"
+                    );
                     lab.mistakes().add(&value.place, message);
                 }
             }

@@ -15,16 +15,26 @@ const NAMED: [&str; 2] = ["web-search", "data-mining"];
 const MAX_POINTS: usize = 100_000;
 
 /// The distribution that a key says. What is wrong is told.
-pub(super) fn sizes(reader: &Reader<'_>, key: &'static str, folder: &Folder<'_>) -> Option<Arc<Sizes>> {
+pub(super) fn sizes(
+    reader: &Reader<'_>,
+    key: &'static str,
+    folder: &Folder<'_>,
+) -> Option<Arc<Sizes>> {
     let value = reader.needed_value(key, "\"web-search\", or \"10 KB\"")?;
     read(reader, key, value, folder).map(Arc::new)
 }
 
-fn read(reader: &Reader<'_>, key: &'static str, value: &Value, folder: &Folder<'_>) -> Option<Sizes> {
+fn read(
+    reader: &Reader<'_>,
+    key: &'static str,
+    value: &Value,
+    folder: &Folder<'_>,
+) -> Option<Sizes> {
     let mistakes = reader.mistakes();
     let text = match &value.kind {
         Kind::Table(table) => {
-            let inner = Reader::new(table, format!("'{key}' of {}", reader.what()), &value.place, mistakes);
+            let inner =
+                Reader::new(table, format!("'{key}' of {}", reader.what()), &value.place, mistakes);
             return read_table(inner, folder);
         }
         Kind::Text(text) => text,
@@ -78,7 +88,9 @@ fn read_table(reader: Reader<'_>, folder: &Folder<'_>) -> Option<Sizes> {
         ["file"] => reader.value("file").and_then(|value| {
             let file = reader.read::<String>("file", value)?;
             let found = folder.text(&file).and_then(|text| {
-                parse_points(&text).and_then(Empirical::new).map_err(|error| format!("{file}: {error}"))
+                parse_points(&text)
+                    .and_then(Empirical::new)
+                    .map_err(|error| format!("{file}: {error}"))
             });
             found.map_err(|error| mistakes.add(&value.place, error)).ok().map(Sizes::Empirical)
         }),
@@ -130,15 +142,22 @@ fn parse_points(text: &str) -> Result<Vec<(u64, f64)>, String> {
     let mut points = Vec::new();
     for (number, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default();
-        let words: Vec<&str> = line.split([' ', '\t', ',']).filter(|word| !word.is_empty()).collect();
+        let words: Vec<&str> =
+            line.split([' ', '\t', ',']).filter(|word| !word.is_empty()).collect();
         let (size, share) = match words[..] {
             [] => continue,
             [size, share] => (size, share),
-            _ => return Err(format!("line {}: expected bytes and a share, found {line:?}", number + 1)),
+            _ => {
+                return Err(format!(
+                    "line {}: expected bytes and a share, found {line:?}",
+                    number + 1
+                ));
+            }
         };
         let bytes = size.parse::<u64>().or_else(|_| quantity::bytes(size));
         let bytes = bytes.map_err(|error| format!("line {}: {error}", number + 1))?;
-        let share = quantity::share(share).map_err(|error| format!("line {}: {error}", number + 1))?;
+        let share =
+            quantity::share(share).map_err(|error| format!("line {}: {error}", number + 1))?;
         if points.len() >= MAX_POINTS {
             return Err(format!("more than {MAX_POINTS} points"));
         }

@@ -37,7 +37,8 @@ const MOST: u32 = 1 << 16;
 pub(super) fn network(reader: Reader<'_>) -> Option<Network> {
     let before = reader.mistakes().count();
     let shape = reader.needed_choice("kind", &SHAPES);
-    let count = |key, least, example| reader.needed_within(key, least..=MOST, example).unwrap_or(least);
+    let count =
+        |key, least, example| reader.needed_within(key, least..=MOST, example).unwrap_or(least);
     let switch = switch(&reader);
     let Some(shape) = shape else {
         // Which keys belong here is not known.
@@ -73,7 +74,8 @@ pub(super) fn network(reader: Reader<'_>) -> Option<Network> {
             (hosts, 2, Box::new(move |edge, core| dumbbell(left, right, switch, edge, core)))
         }
         Shape::ParkingLot => {
-            let (links, hosts) = (count("links", 1, "3"), reader.within("hosts", 1..=MOST).unwrap_or(1));
+            let (links, hosts) =
+                (count("links", 1, "3"), reader.within("hosts", 1..=MOST).unwrap_or(1));
             let row = u64::from(links) + 1;
             let build = move |edge, core| parking_lot(links, hosts, switch, edge, core);
             (row * u64::from(hosts), row, Box::new(build))
@@ -108,7 +110,8 @@ pub(super) fn network(reader: Reader<'_>) -> Option<Network> {
         Shape::Torus => {
             let sizes = torus_sizes(&reader)?;
             let hosts = reader.within("hosts", 1..=MOST).unwrap_or(1);
-            let switches = sizes.iter().fold(1u64, |product, size| product.saturating_mul((*size).into()));
+            let switches =
+                sizes.iter().fold(1u64, |product, size| product.saturating_mul((*size).into()));
             let build = move |edge, core| torus(&sizes, hosts, switch, edge, core);
             (switches.saturating_mul(hosts.into()), switches, Box::new(build))
         }

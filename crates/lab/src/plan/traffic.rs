@@ -164,7 +164,8 @@ fn stream(reader: &Reader<'_>, context: &Context<'_>, offered: &mut Offered) -> 
         }),
     };
     let words = [("constant", 0), ("poisson", 1), ("on-off", 2)];
-    let pattern = reader.choice("pattern", &words).or(reader.value("pattern").is_none().then_some(0));
+    let pattern =
+        reader.choice("pattern", &words).or(reader.value("pattern").is_none().then_some(0));
     let (on, off) = match pattern {
         Some(2) => {
             let times = ["on", "off"].map(|key| reader.need::<Span>(key, "\"100 us\""));
@@ -179,11 +180,22 @@ fn stream(reader: &Reader<'_>, context: &Context<'_>, offered: &mut Offered) -> 
         }
         _ => (0, 0),
     };
+    let varied =
+        reader.choice("lengths", &[("fixed", false), ("exponential", true)]).unwrap_or(false);
+    if varied
+        && pattern != Some(1)
+        && let Some(value) = reader.value("lengths")
+    {
+        reader
+            .mistakes()
+            .add(&value.place, "'lengths': exponential ones belong to pattern = \"poisson\"");
+    }
     let rate = rate?;
     offered.rate = Some(rate as f64);
     offered.mean_bytes = bytes.map(f64::from);
     let pattern = match pattern? {
         0 => Pattern::Constant { rate },
+        1 if varied => Pattern::Exponential { rate },
         1 => Pattern::Poisson { rate },
         _ => {
             offered.rate = Some(rate as f64 * on as f64 / (on as f64 + off as f64));
@@ -273,8 +285,9 @@ fn capacity(pairs: &Pairs, names: &Names<'_>) -> u64 {
         Pairs::Between(from, to) => {
             sum(&mut from.iter().copied()).min(sum(&mut to.iter().copied()))
         }
-        Pairs::Listed(pairs) => sum(&mut pairs.iter().map(|pair| pair.0))
-            .min(sum(&mut pairs.iter().map(|pair| pair.1))),
+        Pairs::Listed(pairs) => {
+            sum(&mut pairs.iter().map(|pair| pair.0)).min(sum(&mut pairs.iter().map(|pair| pair.1)))
+        }
     }
 }
 
@@ -323,8 +336,10 @@ fn flows(reader: &Reader<'_>, context: &Context<'_>, offered: &mut Offered) -> O
         }
         _ => {
             let value = reader.value("at")?;
-            let times: Vec<_> = value.listed().iter().map(|item| reader.read::<Span>("at", item)).collect();
-            let times: Vec<u64> = times.into_iter().map(|time| time.map(|span| span.0)).collect::<Option<_>>()?;
+            let times: Vec<_> =
+                value.listed().iter().map(|item| reader.read::<Span>("at", item)).collect();
+            let times: Vec<u64> =
+                times.into_iter().map(|time| time.map(|span| span.0)).collect::<Option<_>>()?;
             if !times.is_sorted() {
                 reader.mistakes().add(&value.place, "'at': expected times in order");
             }
@@ -353,7 +368,8 @@ fn requests(reader: &Reader<'_>, context: &Context<'_>, offered: &mut Offered) -
     let think = reader.get_or("think", Span(0)).0;
     let transport = context.transports.chosen_tcp(reader);
     offered.mean_bytes = response.as_ref().map(|sizes: &Arc<Sizes>| sizes.mean());
-    if let (Some(clients), Some(servers), Some(value)) = (&clients, &servers, reader.value("servers"))
+    if let (Some(clients), Some(servers), Some(value)) =
+        (&clients, &servers, reader.value("servers"))
         && let [server] = servers[..]
         && clients.contains(&server)
     {
@@ -376,7 +392,8 @@ fn incast(reader: &Reader<'_>, context: &Context<'_>) -> Option<Incast> {
     let bytes = reader.need::<Bytes>("bytes", "\"64 KB\"");
     let period = reader.need::<Span>("period", "\"10 ms\"");
     let jitter = reader.get_or("jitter", Span(0)).0;
-    for (key, is_zero) in [("bytes", bytes == Some(Bytes(0))), ("period", period == Some(Span(0)))] {
+    for (key, is_zero) in [("bytes", bytes == Some(Bytes(0))), ("period", period == Some(Span(0)))]
+    {
         if is_zero && let Some(value) = reader.value(key) {
             reader.mistakes().add(&value.place, format!("'{key}': expected more than 0"));
         }
@@ -428,7 +445,8 @@ fn command(
 ) -> Option<Command> {
     let node = reader.needed_value("node", "\"h0\"").and_then(|value| context.names.host(value));
     let run = reader.needed_value("run", "[\"ping\", \"-c\", \"3\", \"{h1.ip}\"]")?;
-    let words: Vec<_> = run.listed().iter().map(|item| reader.read::<String>("run", item)).collect();
+    let words: Vec<_> =
+        run.listed().iter().map(|item| reader.read::<String>("run", item)).collect();
     let words = words.into_iter().collect::<Option<Vec<String>>>()?;
     if words.is_empty() {
         reader.mistakes().add(&run.place, "'run': expected a command and its arguments");

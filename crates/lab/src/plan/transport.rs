@@ -11,8 +11,8 @@ use ww_sim::transport::tcp::{Control, Pacing, Settings};
 /// Transports that have a name.
 pub(super) struct Transports {
     named: BTreeMap<String, Transport>,
-    /// Some could not be read: names that are not there are not told.
-    broken: bool,
+    /// Those that could not be read: it is not told that they are not there.
+    broken: Vec<String>,
 }
 
 #[derive(Clone, Copy)]
@@ -44,23 +44,25 @@ fn tcp(congestion: Congestion) -> Settings {
 impl Transports {
     /// Reads `[transport]`. `newreno`, `cubic` and `dctcp` are there without being written.
     pub fn read(table: Option<Reader<'_>>) -> Self {
-        let named = CONGESTION.iter().map(|(word, kind)| ((*word).to_owned(), Transport::Tcp(tcp(*kind))));
-        let mut all = Self { named: named.collect(), broken: false };
+        let named =
+            CONGESTION.iter().map(|(word, kind)| ((*word).to_owned(), Transport::Tcp(tcp(*kind))));
+        let mut all = Self { named: named.collect(), broken: Vec::new() };
         let Some(table) = table else { return all };
         for entry in table.entries() {
             let name = Value { place: entry.place.clone(), kind: Kind::Text(entry.key.clone()) };
             if let Err(message) = Name::read(&name) {
                 table.mistakes().add(&entry.place, message);
             }
-            let Some(reader) = table.as_table(&entry.value, format!("[transport.{}]", entry.key)) else {
-                all.broken = true;
+            let Some(reader) = table.as_table(&entry.value, format!("[transport.{}]", entry.key))
+            else {
+                all.broken.push(entry.key.clone());
                 continue;
             };
             match transport(reader) {
                 Some(transport) => {
                     all.named.insert(entry.key.clone(), transport);
                 }
-                None => all.broken = true,
+                None => all.broken.push(entry.key.clone()),
             }
         }
         all
@@ -73,8 +75,13 @@ impl Transports {
             return transport(reader.as_table(value, "'transport'".into())?);
         };
         let found = self.named.get(name).cloned();
-        if found.is_none() && !self.broken {
-            unknown(name, value, self.named.keys().map(String::as_str).collect(), reader.mistakes());
+        if found.is_none() && !self.broken.contains(name) {
+            unknown(
+                name,
+                value,
+                self.named.keys().map(String::as_str).collect(),
+                reader.mistakes(),
+            );
         }
         found
     }
@@ -95,8 +102,9 @@ impl Transports {
 }
 
 fn unknown(name: &str, value: &Value, known: Vec<&str>, mistakes: &Mistakes) {
-    let advice = suggestion(name, known.iter().copied())
-        .or_else(|| Some(format!("there are {}; others are made by [transport.{name}]", known.join(", "))));
+    let advice = suggestion(name, known.iter().copied()).or_else(|| {
+        Some(format!("there are {}; others are made by [transport.{name}]", known.join(", ")))
+    });
     mistakes.advise(&value.place, format!("there is no transport '{name}'"), advice);
 }
 
@@ -141,7 +149,9 @@ fn read_tcp(reader: &Reader<'_>) -> Option<Settings> {
         _ => foreign(reader, "gain", gain.is_some(), "dctcp"),
     }
     match &mut settings.control {
-        Control::Cubic { fast_convergence } => *fast_convergence = fast.unwrap_or(*fast_convergence),
+        Control::Cubic { fast_convergence } => {
+            *fast_convergence = fast.unwrap_or(*fast_convergence)
+        }
         _ => foreign(reader, "fast_convergence", fast.is_some(), "cubic"),
     }
     let words = [
@@ -171,10 +181,9 @@ fn read_tcp(reader: &Reader<'_>) -> Option<Settings> {
     let minimum = reader.get::<Span>("min_rto").map(|span| span.0);
     settings.minimum_timeout = minimum.unwrap_or(settings.minimum_timeout);
     settings.maximum_timeout = reader.get_or("max_rto", Span(settings.maximum_timeout)).0;
-    let initial = settings.initial_timeout.clamp(
-        settings.minimum_timeout,
-        settings.maximum_timeout.max(settings.minimum_timeout),
-    );
+    let initial = settings
+        .initial_timeout
+        .clamp(settings.minimum_timeout, settings.maximum_timeout.max(settings.minimum_timeout));
     settings.initial_timeout = reader.get_or("initial_rto", Span(initial)).0;
     settings.restart_after_idle = reader.get_or("restart_after_idle", settings.restart_after_idle);
     settings.acknowledge_every = reader.get_or("ack_every", settings.acknowledge_every);
@@ -187,8 +196,13 @@ fn read_tcp(reader: &Reader<'_>) -> Option<Settings> {
             "segment" => "1 to 8948 bytes",
             _ => mistake.expected,
         };
+        // A default that does not fit what was said is not another mistake.
+        if key == "initial_rto" && wrong.len() > 1 && reader.value(key).is_none() {
+            continue;
+        }
         let place = reader.value(key).map_or(reader.place(), |value| &value.place);
-        let expected = words.iter().fold(expected.to_owned(), |text, (field, key)| text.replace(field, key));
+        let expected =
+            words.iter().fold(expected.to_owned(), |text, (field, key)| text.replace(field, key));
         reader.mistakes().add(place, format!("'{key}': expected {expected}"));
     }
     wrong.is_empty().then_some(settings)

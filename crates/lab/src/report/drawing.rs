@@ -124,7 +124,9 @@ fn rows(network: &Network, neighbours: &[Vec<NodeId>], levels: &[usize]) -> (Pla
     for level in 0..=top {
         let nodes: Vec<NodeId> = match level {
             0 => order.clone(),
-            _ => (0..network.nodes.len() as NodeId).filter(|id| levels[*id as usize] == level).collect(),
+            _ => (0..network.nodes.len() as NodeId)
+                .filter(|id| levels[*id as usize] == level)
+                .collect(),
         };
         let count = nodes.len() as f64;
         for (place, id) in nodes.into_iter().enumerate() {
@@ -170,7 +172,8 @@ fn circle(network: &Network) -> (Places, f64) {
 
 /// How many hosts each switch has.
 fn hosts_of(network: &Network, neighbours: &[Vec<NodeId>]) -> BTreeMap<NodeId, usize> {
-    let count = |id: NodeId| neighbours[id as usize].iter().filter(|next| is_host(network, **next)).count();
+    let count =
+        |id: NodeId| neighbours[id as usize].iter().filter(|next| is_host(network, **next)).count();
     (0..network.nodes.len() as NodeId)
         .filter(|id| !is_host(network, *id))
         .map(|id| (id, count(id)))
@@ -189,7 +192,8 @@ fn shape(plan: &Plan, id: NodeId, x: f64, y: f64, below: Option<usize>) -> Strin
         },
         NodeKind::Program => {
             let program = plan.programs.iter().find(|program| program.node == id);
-            let file = program.map(|program| program.file.display().to_string()).unwrap_or_default();
+            let file =
+                program.map(|program| program.file.display().to_string()).unwrap_or_default();
             format!("{}: program {file}", node.name)
         }
     };
@@ -203,7 +207,9 @@ fn shape(plan: &Plan, id: NodeId, x: f64, y: f64, below: Option<usize>) -> Strin
         false => format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"9\" fill=\"{colour}\"/>"),
         true => {
             let (left, top) = (x - 26.0, y - 12.0);
-            format!("<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"52\" height=\"24\" rx=\"5\" fill=\"{colour}\"/>")
+            format!(
+                "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"52\" height=\"24\" rx=\"5\" fill=\"{colour}\"/>"
+            )
         }
     };
     let (label_y, label) = match below {
@@ -237,6 +243,8 @@ fn line_title(plan: &Plan, number: usize) -> String {
     let name = &plan.directions[2 * number];
     match link.directions[0] == link.directions[1] {
         true => format!("{name} and back: {}", words(&link.directions[0])),
-        false => format!("{name}: {}; back: {}", words(&link.directions[0]), words(&link.directions[1])),
+        false => {
+            format!("{name}: {}; back: {}", words(&link.directions[0]), words(&link.directions[1]))
+        }
     }
 }

@@ -25,7 +25,8 @@ pub fn html(results: &Results<'_>) -> String {
     }
     page.paragraph(&how(results));
     for (variant, seed, at) in results.stopped() {
-        let name = if variant.name.is_empty() { String::new() } else { format!("{}, ", variant.name) };
+        let name =
+            if variant.name.is_empty() { String::new() } else { format!("{}, ", variant.name) };
         page.paragraph(&format!("Stopped before the end: {name}seed {seed}, at {}.", time(at)));
     }
     if !results.verdicts.is_empty() {
@@ -79,7 +80,9 @@ fn row(name: &str, value: &str) -> Vec<Cell> {
 fn how(results: &Results<'_>) -> String {
     let run = &results.planned.variants[0].plan.run;
     let seeds = match run.seeds {
-        1 => format!("one run, with seed {}, so that there are no intervals of confidence", run.seed),
+        1 => {
+            format!("one run, with seed {}, so that there are no intervals of confidence", run.seed)
+        }
         count => format!(
             "{count} runs, with seeds {} to {}; intervals hold the true mean with a probability of 95 %",
             run.seed,
@@ -122,7 +125,8 @@ fn shown(value: f64) -> String {
 }
 
 fn expectations(page: &mut Page, verdicts: &[Verdict]) {
-    let head = ["", "expected", "measured", "95 %", "must be", "verdict", "source"].map(str::to_owned);
+    let head =
+        ["", "expected", "measured", "95 %", "must be", "verdict", "source"].map(str::to_owned);
     let rows: Vec<Vec<Cell>> = verdicts
         .iter()
         .map(|verdict| {
@@ -182,7 +186,8 @@ fn traffic(page: &mut Page, results: &Results<'_>) {
             }
             cells.push(traffic.name.as_str().into());
             for (_, path, unit) in columns {
-                let path: Vec<&str> = ["traffic", &traffic.name].iter().chain(path).copied().collect();
+                let path: Vec<&str> =
+                    ["traffic", &traffic.name].iter().chain(path).copied().collect();
                 let text = figures.mean(&path).map(|value| {
                     let percent = if unit == 0.01 { " %" } else { "" };
                     format!("{}{percent}", shown(value / unit))

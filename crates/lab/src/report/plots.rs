@@ -17,11 +17,13 @@ pub(super) fn figures(results: &Results<'_>, variant: usize) -> Vec<Figure> {
     let Some(first) = results.outcomes[variant].first() else { return figures };
     let title = variant_title(&results.planned.variants[variant]);
     let depths = over_time(results, variant, &first.curves.depths, "queue, KB", 1e3);
-    figures.extend(depths.map(|panel| {
-        Figure::new(format!("{title}queues over time, first seed")).with(panel)
-    }));
+    figures.extend(
+        depths.map(|panel| Figure::new(format!("{title}queues over time, first seed")).with(panel)),
+    );
     let uses = over_time(results, variant, &first.curves.uses, "share of the rate", 1.0);
-    figures.extend(uses.map(|panel| Figure::new(format!("{title}use of lines over time, first seed")).with(panel)));
+    figures.extend(uses.map(|panel| {
+        Figure::new(format!("{title}use of lines over time, first seed")).with(panel)
+    }));
     figures.extend(latencies(results, variant));
     figures
 }
@@ -30,7 +32,9 @@ pub(super) fn figures(results: &Results<'_>, variant: usize) -> Vec<Figure> {
 fn by_size(results: &Results<'_>, variant: usize) -> Option<Figure> {
     let chosen = &results.planned.variants[variant];
     let figures = &results.figures[variant];
-    let mut figure = Figure::new(format!("{}slowdown by size of flows", variant_title(chosen))).columns(2).panel_size(480.0, 280.0);
+    let mut figure = Figure::new(format!("{}slowdown by size of flows", variant_title(chosen)))
+        .columns(2)
+        .panel_size(480.0, 280.0);
     let mut some = false;
     for (key, words) in [("p50", "half of the flows"), ("p99", "99 of 100 flows")] {
         let axis = Axis::categories("bytes of a flow", class_words());
@@ -101,6 +105,9 @@ fn latencies(results: &Results<'_>, variant: usize) -> Option<Figure> {
             panel = panel.with(Series::bars(&traffic.name, bars));
         }
     }
-    let title = format!("{}latency of packets, from the host's queue to the other host", variant_title(chosen));
+    let title = format!(
+        "{}latency of packets, from the host's queue to the other host",
+        variant_title(chosen)
+    );
     some.then(|| Figure::new(title).with(panel))
 }

@@ -172,6 +172,7 @@ impl<'p> Collector<'p> {
             self.traffic(&mut numbers, place, &traffic.name, state, seconds);
         }
         self.links(&mut numbers, state, seconds);
+        numbers.set(&["network", "measured_us"], seconds * 1e6);
         for (cause, count) in Cause::ALL.iter().zip(state.drops()) {
             numbers.set(&["network", "drops", cause.word()], count as f64);
         }
@@ -367,7 +368,8 @@ impl Observer for Collector<'_> {
         }
         let Some(curve) = self.depths.get_mut(&sample.direction) else { return };
         curve.add(sample.at, sample.queued as f64);
-        let (at, sent) = self.last.insert(sample.direction, (sample.at, sample.sent)).unwrap_or((0, 0));
+        let (at, sent) =
+            self.last.insert(sample.direction, (sample.at, sample.sent)).unwrap_or((0, 0));
         if sample.at > at
             && let Some(curve) = self.uses.get_mut(&sample.direction)
         {

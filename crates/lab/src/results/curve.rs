@@ -30,7 +30,8 @@ impl Curve {
     /// Times in ms, and means from then on.
     pub fn points(&self) -> Vec<(f64, f64)> {
         let point = |(place, (sum, count)): (usize, &(f64, u32))| {
-            (*count > 0).then(|| ((place as u64 * self.piece) as f64 / 1e9, sum / f64::from(*count)))
+            (*count > 0)
+                .then(|| ((place as u64 * self.piece) as f64 / 1e9, sum / f64::from(*count)))
         };
         self.sums.iter().enumerate().filter_map(point).collect()
     }

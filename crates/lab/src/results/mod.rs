@@ -106,9 +106,7 @@ impl<'l> Results<'l> {
         });
         let stopped = self.stopped();
         if let (Value::Object(all), false) = (&mut all, stopped.is_empty()) {
-            let line = |(variant, seed, at): &(&Variant, u64, u64)| {
-                json!({ "variant": variant.name, "seed": seed, "stopped_at_us": number(*at as f64 / 1e6) })
-            };
+            let line = |(variant, seed, at): &(&Variant, u64, u64)| json!({ "variant": variant.name, "seed": seed, "stopped_at_us": number(*at as f64 / 1e6) });
             all.insert("stopped".into(), stopped.iter().map(line).collect());
         }
         all
@@ -189,7 +187,10 @@ pub fn digest(lab: &Lab, request: &Request, planned: &Planned) -> String {
         hash.bytes(&std::fs::read(&program.file).unwrap_or_default());
     }
     for plan in planned.variants.iter().map(|variant| &variant.plan) {
-        let policies = plan.schedulers.values().chain(plan.programs.iter().filter_map(|program| program.scheduler.as_ref()));
+        let policies = plan
+            .schedulers
+            .values()
+            .chain(plan.programs.iter().filter_map(|program| program.scheduler.as_ref()));
         policies.for_each(|policy| hash.text(&policy.outline()));
     }
     if let Some(folder) = &lab.folder {

@@ -62,13 +62,11 @@ impl Figures {
         let mut tree = Map::new();
         for (path, figure) in &self.list {
             let Some((last, above)) = path.split_last() else { continue };
-            let mut at = &mut tree;
-            for name in above {
-                let next = at.entry(name.clone()).or_insert_with(|| Value::Object(Map::new()));
-                let Value::Object(next) = next else { break };
-                at = next;
+            if let Some(at) = above.iter().try_fold(&mut tree, |at, name| {
+                at.entry(name.clone()).or_insert_with(|| Value::Object(Map::new())).as_object_mut()
+            }) {
+                at.insert(last.clone(), figure_json(figure));
             }
-            at.insert(last.clone(), figure_json(figure));
         }
         Value::Object(tree)
     }
@@ -114,6 +112,9 @@ mod tests {
             both.json().to_string(),
             r#"{"a":{"b":{"interval":[-4.853,7.853],"value":1.5,"values":[1,2]},"c":{"interval":[0.5,0.5],"value":0.5,"values":[0.5,0.5]}}}"#
         );
-        assert_eq!(Figures::of(&runs[..1]).json().to_string(), r#"{"a":{"b":{"value":1},"c":{"value":0.5}}}"#);
+        assert_eq!(
+            Figures::of(&runs[..1]).json().to_string(),
+            r#"{"a":{"b":{"value":1},"c":{"value":0.5}}}"#
+        );
     }
 }

@@ -30,9 +30,9 @@ impl Figure {
 
 /// Quantiles of Student's t for 97.5 %, from 1 degree of freedom on.
 const STUDENT: [f64; 30] = [
-    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
-    2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048,
-    2.045, 2.042,
+    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
+    2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
+    2.052, 2.048, 2.045, 2.042,
 ];
 
 /// The quantile of Student's t for 97.5 % with so many degrees of freedom, to three digits behind the point.
@@ -60,7 +60,9 @@ mod tests {
         let half = 2.776 * 2.5f64.sqrt() / 5f64.sqrt();
         assert!((low - (3.0 - half)).abs() < 1e-12 && (high - (3.0 + half)).abs() < 1e-12);
         assert_eq!(Figure { values: vec![1.0] }.interval(), None);
-        for (freedom, expected) in [(1, 12.706), (30, 2.042), (31, 2.040), (40, 2.021), (60, 2.000), (100, 1.984)] {
+        for (freedom, expected) in
+            [(1, 12.706), (30, 2.042), (31, 2.040), (40, 2.021), (60, 2.000), (100, 1.984)]
+        {
             assert!((student(freedom) - expected).abs() < 6e-4, "{freedom} {}", student(freedom));
         }
     }

@@ -29,9 +29,8 @@ pub struct Writers {
 
 fn open(folder: &Path, name: &str, columns: Vec<Column>) -> Result<(PathBuf, File), String> {
     let path = folder.join(name);
-    let file = PendingFile::create(&path).and_then(|file| {
-        Table::new(BufWriter::with_capacity(1 << 16, file), columns)
-    });
+    let file = PendingFile::create(&path)
+        .and_then(|file| Table::new(BufWriter::with_capacity(1 << 16, file), columns));
     match file {
         Ok(file) => Ok((path, file)),
         Err(error) => Err(describe(&path, &error)),
@@ -167,7 +166,8 @@ impl Writers {
     pub fn frame(&mut self, direction: u32, at: u64, frame: &[u8]) {
         let Some((_, writer)) = &mut self.capture else { return };
         let Some(interface) = self.interfaces.get(&direction) else { return };
-        let result = writer.write(*interface, UtcTime(at.into()), frame).map_err(|error| error.to_string());
+        let result =
+            writer.write(*interface, UtcTime(at.into()), frame).map_err(|error| error.to_string());
         self.note(result);
     }
 

@@ -167,7 +167,12 @@ impl<W: Write> Table<W> {
             }
             Kind::Optional => {
                 let mut levels = Vec::new();
-                pack(&mut levels, cells.iter().map(|cell| u64::from(cell.is_some())), cells.len(), 1);
+                pack(
+                    &mut levels,
+                    cells.iter().map(|cell| u64::from(cell.is_some())),
+                    cells.len(),
+                    1,
+                );
                 body.extend((levels.len() as u32).to_le_bytes());
                 body.extend(levels);
                 cells.iter().flatten().for_each(|cell| body.extend(cell.to_le_bytes()));
@@ -214,7 +219,13 @@ impl<W: Write> Table<W> {
     }
 
     /// Writes a page. Returns its length, header included, before and after compression.
-    fn page(&mut self, kind: i32, body: &[u8], field: i16, inner: Struct) -> io::Result<(i64, i64)> {
+    fn page(
+        &mut self,
+        kind: i32,
+        body: &[u8],
+        field: i16,
+        inner: Struct,
+    ) -> io::Result<(i64, i64)> {
         let packed = snap::raw::Encoder::new().compress_vec(body).map_err(io::Error::other)?;
         let header = Struct::default()
             .i32(1, kind)

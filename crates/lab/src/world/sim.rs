@@ -65,8 +65,8 @@ pub fn run(
         None => Writers::default(),
     };
     let mut collector = Collector::new(plan, writers);
-    let mut simulation =
-        Simulation::new(plan.network.clone(), parts, seed, wishes).map_err(|error| error.to_string())?;
+    let mut simulation = Simulation::new(plan.network.clone(), parts, seed, wishes)
+        .map_err(|error| error.to_string())?;
     let (duration, end) = (plan.run.duration, plan.run.duration + plan.run.drain);
     let mut stopped = None;
     let mut now = 0;
@@ -128,7 +128,8 @@ pub fn run_all(
         .flat_map(|(number, variant)| (0..variant.plan.run.seeds).map(move |run| (number, run)))
         .collect();
     let next = AtomicUsize::new(0);
-    let done: Vec<Mutex<Option<Result<Outcome, String>>>> = jobs.iter().map(|_| Mutex::new(None)).collect();
+    let done: Vec<Mutex<Option<Result<Outcome, String>>>> =
+        jobs.iter().map(|_| Mutex::new(None)).collect();
     let work = || {
         loop {
             let place = next.fetch_add(1, Ordering::Relaxed);
@@ -171,4 +172,4 @@ pub fn run_all(
 }
 
 /// Programs nest deeply; the front end bounds how deeply, and this holds it.
-const STACK: usize = 512 << 20;
+pub(crate) const STACK: usize = 512 << 20;

@@ -99,6 +99,8 @@ pub struct Direction {
     pub rate: u64,
     /// How long a bit is on its way.
     pub delay: Time,
+    /// Each packet is up to so much longer on its way, all times being as probable; none overtakes another.
+    pub jitter: Time,
     /// Bytes that a frame takes besides its own: 24 on Ethernet (preamble, FCS, gap).
     pub overhead: u32,
     /// The queue's.

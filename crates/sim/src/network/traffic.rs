@@ -69,6 +69,12 @@ pub enum Pattern {
         /// Their mean, bits a second.
         rate: u64,
     },
+    /// With exponentially distributed gaps and lengths, as what comes to an M/M/1 queue. [`Stream::bytes`] is the mean
+    /// of the lengths; those below 60 bytes become 60, those above 9,014 become 9,014.
+    Exponential {
+        /// Their mean, bits a second.
+        rate: u64,
+    },
     /// In bursts and silences of exponentially distributed lengths; within a burst at constant rate.
     OnOff {
         /// Within a burst, bits a second.

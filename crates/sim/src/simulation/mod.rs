@@ -22,7 +22,7 @@ use crate::transport::tcp::Segment;
 use flow::Flows;
 use forwarding::Forwarding;
 pub use forwarding::{choose, salt};
-use output::Output;
+use output::{OnWay, Output};
 use program::Program;
 use source::Source;
 use std::collections::{BTreeMap, HashMap};
@@ -76,8 +76,8 @@ impl std::error::Error for BuildError {}
 /// What happens at a time.
 #[derive(Clone, Copy, Debug)]
 enum Event {
-    /// A packet reaches the other end of an output.
-    Arrive { packet: PacketId, output: u32, epoch: u16 },
+    /// The first packet that is on its way reaches the other end of an output.
+    Arrive { output: u32, epoch: u16 },
     /// A switch has found out where a packet goes.
     Join { packet: PacketId, node: u32 },
     /// A frame that a program held back until now leaves.
@@ -299,9 +299,7 @@ impl Simulation {
         while let Some(event) = self.pending.take(until) {
             self.events += 1;
             match event {
-                Event::Arrive { packet, output, epoch } => {
-                    self.arrive(packet, output, epoch, observer)
-                }
+                Event::Arrive { output, epoch } => self.arrive(output, epoch, observer),
                 Event::Join { packet, node } => self.join(packet, node, observer),
                 Event::Release { packet, output } => self.offer(packet, output, observer),
                 Event::Capture { packet, output, epoch } => {
@@ -334,7 +332,7 @@ impl Simulation {
     }
 
     /// When the next thing happens.
-    pub fn next_time(&self) -> Option<Time> {
+    pub fn next_time(&mut self) -> Option<Time> {
         self.pending.next_time()
     }
 
@@ -400,16 +398,25 @@ impl Simulation {
         let crate::line::Fate::Leaves { at, marked } = out.line.offer(now, packet.bytes) else {
             return self.drop(id, self.from(output), Cause::Queue, observer);
         };
-        let arrives = (at.saturating_add(out.delay)).max(out.last_arrival);
+        let mut arrives = at.saturating_add(out.delay);
+        if out.jitter > 0 {
+            arrives = arrives.saturating_add(out.stream.below(out.jitter.saturating_add(1)));
+        }
+        arrives = arrives.max(out.last_arrival);
         out.last_arrival = arrives;
         let (epoch, captured) = (out.epoch, out.captured);
+        let number = self.pending.reserve();
+        let is_first = out.on_way.is_empty();
+        out.on_way.push_back(OnWay { arrives, number, packet: id });
+        if is_first {
+            self.pending.schedule_as(arrives, number, Event::Arrive { output, epoch });
+        }
         if marked && packet.ecn != ecn::NONE {
             self.mark(id);
         }
         if captured {
             self.pending.schedule(begins, Event::Capture { packet: id, output, epoch });
         }
-        self.pending.schedule(arrives, Event::Arrive { packet: id, output, epoch });
     }
 
     /// A packet meets congestion.
@@ -425,11 +432,15 @@ impl Simulation {
 
     /// A packet reaches the other end of an output.
     #[inline]
-    fn arrive<O: Observer>(&mut self, id: PacketId, output: u32, epoch: u16, observer: &mut O) {
+    fn arrive<O: Observer>(&mut self, output: u32, epoch: u16, observer: &mut O) {
         let out = &mut self.outputs[output as usize];
         let (node, port) = (out.node, out.port);
         if out.epoch != epoch {
-            return self.drop(id, node, Cause::Down, observer);
+            return;
+        }
+        let Some(OnWay { packet: id, .. }) = out.on_way.pop_front() else { return };
+        if let Some(next) = out.on_way.front() {
+            self.pending.schedule_as(next.arrives, next.number, Event::Arrive { output, epoch });
         }
         self.hops += 1;
         if out.loss > 0.0 && out.stream.happens(out.loss) {
@@ -471,13 +482,18 @@ impl Simulation {
     }
 
     /// One of the network's changes.
-    fn change<O: Observer>(&mut self, index: u32, _observer: &mut O) {
+    fn change<O: Observer>(&mut self, index: u32, observer: &mut O) {
         let now = self.pending.now();
         let change = self.network.changes[index as usize];
-        let both = &mut self.outputs[change.link as usize * 2..][..2];
-        for output in both {
+        for place in [change.link as usize * 2, change.link as usize * 2 + 1] {
+            let output = &mut self.outputs[place];
             match change.what {
-                LinkChange::Down => output.cut(now),
+                LinkChange::Down => {
+                    let (lost, node) = (output.cut(now), output.node);
+                    for OnWay { packet, .. } in lost {
+                        self.drop(packet, node, Cause::Down, observer);
+                    }
+                }
                 LinkChange::Up => output.up = true,
                 LinkChange::Loss(loss) => output.loss = loss,
                 LinkChange::Delay(delay) => output.delay = delay,

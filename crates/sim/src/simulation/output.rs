@@ -2,23 +2,37 @@
 
 use crate::line::{Counts, Line};
 use crate::network::Direction;
-use crate::pending::Time;
+use crate::packet::PacketId;
+use crate::pending::{Number, Time};
 use crate::random::Stream;
+use std::collections::VecDeque;
 use ww_sched::framework::fixed::Pace;
+
+/// A packet that will arrive.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OnWay {
+    pub arrives: Time,
+    pub number: Number,
+    pub packet: PacketId,
+}
 
 /// See the module.
 #[derive(Debug)]
 pub(super) struct Output {
     pub line: Line,
     pub delay: Time,
+    pub jitter: Time,
     /// When the last packet arrives: none arrives before it, also when the delay has become shorter.
     pub last_arrival: Time,
     pub loss: f64,
     pub corruption: f64,
     pub stream: Stream,
     pub up: bool,
-    /// How often it has been cut: packets that were on their way then do not arrive.
+    /// How often it has been cut: events from before mean nothing.
     pub epoch: u16,
+    /// Packets that wait, are being sent, or are on their way, in the order in which they arrive. Only the first one's
+    /// arrival is an event.
+    pub on_way: VecDeque<OnWay>,
     /// The node at the other end, and its port.
     pub node: u32,
     pub port: u32,
@@ -34,30 +48,33 @@ impl Output {
         up: bool,
         stream: Stream,
     ) -> Self {
-        let Direction { delay, overhead, limits, loss, corruption, .. } = *direction;
+        let Direction { delay, jitter, overhead, limits, loss, corruption, .. } = *direction;
         let line = Line::new(pace, overhead, limits);
         let (node, port) = to;
         Self {
             line,
             delay,
+            jitter,
             last_arrival: 0,
             loss,
             corruption,
             stream,
             up,
             epoch: 0,
+            on_way: VecDeque::new(),
             node,
             port,
             captured: false,
         }
     }
 
-    /// The line is cut: what waits is lost (packets that were sent die on their way).
-    pub fn cut(&mut self, now: Time) {
+    /// The line is cut: what waits and what is on its way is lost, and given back.
+    pub fn cut(&mut self, now: Time) -> VecDeque<OnWay> {
         self.up = false;
         self.epoch = self.epoch.wrapping_add(1);
         self.line.cut(now);
         self.last_arrival = now;
+        std::mem::take(&mut self.on_way)
     }
 
     /// What it has done by now: counters, and bytes that wait.

@@ -86,6 +86,7 @@ impl Simulation {
                     let rate = match settings.pattern {
                         Pattern::Constant { rate }
                         | Pattern::Poisson { rate }
+                        | Pattern::Exponential { rate }
                         | Pattern::OnOff { rate, .. } => rate,
                     };
                     let pace =
@@ -98,7 +99,9 @@ impl Simulation {
                     let start =
                         Start { traffic: number, from, to, bytes: 0, role, transport: &transport };
                     let flow = self.start(start, &mut ());
-                    if let Pattern::Poisson { rate } = settings.pattern {
+                    if let Pattern::Poisson { rate } | Pattern::Exponential { rate } =
+                        settings.pattern
+                    {
                         events[0].0 += stream.exponential(mean_gap(settings.bytes, rate));
                     }
                     let burst_end = match settings.pattern {
@@ -232,7 +235,9 @@ impl Simulation {
         let State::Stream { flow, multiplier, fraction, burst_end } = state else { return };
         let next = match settings.pattern {
             Pattern::Constant { .. } => now + gap(settings.bytes, *multiplier, fraction),
-            Pattern::Poisson { rate } => now + stream.exponential(mean_gap(settings.bytes, rate)),
+            Pattern::Poisson { rate } | Pattern::Exponential { rate } => {
+                now + stream.exponential(mean_gap(settings.bytes, rate))
+            }
             Pattern::OnOff { on, off, .. } => {
                 let mut next = now + gap(settings.bytes, *multiplier, fraction);
                 if next >= *burst_end {
@@ -242,9 +247,16 @@ impl Simulation {
                 next
             }
         };
+        let bytes = match settings.pattern {
+            Pattern::Exponential { .. } => {
+                let drawn = stream.exponential(f64::from(settings.bytes));
+                drawn.clamp(frame::SHORTEST.into(), 9_014) as u32
+            }
+            _ => settings.bytes,
+        };
         let (place, serial) = *flow;
         self.pending.schedule(next, Event::Source { source: number, part: 0 });
-        self.send_datagram(place, serial, settings.bytes, observer);
+        self.send_datagram(place, serial, bytes, observer);
     }
 
     fn next_flow<O: Observer>(&mut self, number: u32, observer: &mut O) {

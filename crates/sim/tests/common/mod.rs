@@ -13,7 +13,15 @@ pub const MILLISECOND: Time = 1_000_000_000;
 /// A link of this rate and 1 us, with room for 200 full packets in front of it.
 pub fn line(rate: u64) -> Direction {
     let limits = Limits { bytes: 300_000, mark: None };
-    Direction { rate, delay: MICROSECOND, overhead: 24, limits, loss: 0.0, corruption: 0.0 }
+    Direction {
+        rate,
+        delay: MICROSECOND,
+        jitter: 0,
+        overhead: 24,
+        limits,
+        loss: 0.0,
+        corruption: 0.0,
+    }
 }
 
 pub fn traffic(name: &str, kind: Kind, stop: Time) -> Traffic {

@@ -7,3 +7,4 @@ mod pipe;
 mod recovery;
 mod shape;
 mod speed;
+mod steps;

@@ -43,6 +43,7 @@ pub enum Answer {
 pub struct DirectionSpec {
     rate: u64,
     delay: u64,
+    jitter: u64,
     overhead: u32,
     limit: u64,
     mark: Option<u64>,
@@ -102,6 +103,7 @@ impl ElementSpec {
         let direction = |line: Direction| DirectionSpec {
             rate: line.rate,
             delay: line.delay,
+            jitter: line.jitter,
             overhead: line.overhead,
             limit: line.limits.bytes,
             mark: line.limits.mark,
@@ -127,6 +129,7 @@ impl ElementSpec {
         let direction = |spec: DirectionSpec| Direction {
             rate: spec.rate,
             delay: spec.delay,
+            jitter: spec.jitter,
             overhead: spec.overhead,
             limits: Limits { bytes: spec.limit, mark: spec.mark },
             loss: spec.loss,

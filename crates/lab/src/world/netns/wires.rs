@@ -3,8 +3,9 @@
 //!
 //! Link i has the ports 2i and 2i + 1, one at each end, so that a port's number is that of the direction that begins
 //! there. The model is that of world sim: a queue that is first in, first out in front of a line with a rate, then a
-//! delay; losses are drawn from the same streams of random numbers. As frames are handed on with the time at which
-//! they are due, and cannot be called back, what a cut would catch under way is dropped when it comes in.
+//! delay, in which frames do not overtake each other; jitter and losses are drawn from the same streams of random
+//! numbers (in another order on a link that has both). As frames are handed on with the time at which they are due, and
+//! cannot be called back, what a cut would catch under way is dropped when it comes in.
 
 use super::start::Start;
 use std::collections::HashMap;
@@ -79,6 +80,7 @@ pub struct Counts {
 struct Wire {
     line: Line,
     delay: Picoseconds,
+    jitter: Picoseconds,
     last: Picoseconds,
     loss: f64,
     corruption: f64,
@@ -126,6 +128,7 @@ impl Wires {
             wires.push(Wire {
                 line: Line::new(pace, direction.overhead, direction.limits),
                 delay: direction.delay,
+                jitter: direction.jitter,
                 last: 0,
                 loss: direction.loss,
                 corruption: direction.corruption,
@@ -254,7 +257,11 @@ impl Wires {
         if marked {
             ecn::mark(frame);
         }
-        let arrives = at.saturating_add(wire.delay).max(wire.last);
+        let mut arrives = at.saturating_add(wire.delay);
+        if wire.jitter > 0 {
+            arrives = arrives.saturating_add(wire.stream.below(wire.jitter.saturating_add(1)));
+        }
+        let arrives = arrives.max(wire.last);
         wire.last = arrives;
         if wire.captured {
             let at = begins.saturating_sub(self.start.get().unwrap_or(0));

@@ -132,7 +132,7 @@ impl Sender {
             self.deadline = now.saturating_add(self.round_trip.timeout());
         }
         if let Some(pacing) = self.pacing {
-            self.release = self.release.max(now) + self.pace(pacing, length);
+            self.release = now + self.pace(pacing, length);
         }
         self.last_sent = now;
         self.counters.segments += 1;

@@ -1,0 +1,89 @@
+//! `ww lab`: networks in virtual time.
+
+mod check;
+mod programs;
+mod run;
+mod sweep;
+mod watch;
+
+use crate::Failure;
+use crate::lab_args::{LabArguments, LabCommand};
+use crate::output::print;
+use std::path::PathBuf;
+use ww_lab::expect::{self, Expectation};
+use ww_lab::file::mistakes::Report;
+use ww_lab::lab::{self, Lab};
+use ww_lab::starter;
+
+/// Does what the arguments say.
+pub fn lab(arguments: &LabArguments) -> Result<(), Failure> {
+    match &arguments.command {
+        LabCommand::Run(arguments) => run::run(arguments),
+        LabCommand::Sweep(arguments) => sweep::sweep(arguments),
+        LabCommand::List => list(),
+        LabCommand::New(arguments) => check::new(&arguments.name),
+        LabCommand::Check(arguments) => check::check(&arguments.lab),
+    }
+}
+
+/// The folders `labs` from here upwards.
+fn folders() -> Vec<PathBuf> {
+    std::env::current_dir().map(|here| lab::folders(&here)).unwrap_or_default()
+}
+
+/// Opens the lab that a word names, with what is expected of it.
+fn open(word: &str) -> Result<(Lab, Vec<Expectation>), Failure> {
+    let path = match lab::find(word, &folders()) {
+        Ok(path) => path,
+        Err(error) => match starter::unpack(word, &unpacked()) {
+            Some(unpacked) => unpacked.map_err(Failure::Rejected)?,
+            None => return Err(Failure::Rejected(error)),
+        },
+    };
+    let lab = Lab::open(&path).map_err(rejected)?;
+    let expectations = match &lab.folder {
+        Some(folder) => expect::open(folder).map_err(rejected)?,
+        None => Vec::new(),
+    };
+    Ok((lab, expectations))
+}
+
+/// Where labs that come with the program are written to be run.
+fn unpacked() -> PathBuf {
+    std::env::temp_dir().join(format!("wirewright-labs-{}", env!("CARGO_PKG_VERSION")))
+}
+
+/// Prints all mistakes.
+fn rejected(report: Report) -> Failure {
+    eprintln!("{report}");
+    let count = report.mistakes.len() + report.more;
+    Failure::Rejected(match count {
+        1 => "1 mistake".to_owned(),
+        count => format!("{count} mistakes"),
+    })
+}
+
+/// A line for each lab: its name, and what it is.
+fn list() -> Result<(), Failure> {
+    let mut labs: Vec<(String, String)> = Vec::new();
+    for folder in folders() {
+        for name in lab::names(&folder) {
+            if !labs.iter().any(|(known, _)| *known == name) {
+                let title = Lab::open(&folder.join(&name)).ok().and_then(|lab| lab.title());
+                labs.push((name, title.unwrap_or_default()));
+            }
+        }
+    }
+    for name in starter::names() {
+        if !labs.iter().any(|(known, _)| known == name) {
+            let text = starter::text(name).unwrap_or_default();
+            let title = Lab::of_text(name, text).title().unwrap_or_default();
+            labs.push((name.to_owned(), title));
+        }
+    }
+    labs.sort();
+    let wide = labs.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let lines: String =
+        labs.iter().map(|(name, title)| format!("{name:wide$}  {title}\n")).collect();
+    print(&lines)
+}

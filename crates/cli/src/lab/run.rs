@@ -1,0 +1,162 @@
+//! `ww lab run`
+
+use super::programs::Programs;
+use super::watch::{Watcher, workers};
+use super::{open, rejected};
+use crate::Failure;
+use crate::lab_args::{LabChoice, LabRunArguments, WorldName};
+use crate::output::print;
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use ww_lab::expect::Verdict;
+use ww_lab::lab::Request;
+use ww_lab::report;
+use ww_lab::results::{Results, write};
+use ww_lab::world::sim;
+
+/// Runs a lab, writes and prints what came of it. Status 1 if an expectation is missed.
+pub fn run(arguments: &LabRunArguments) -> Result<(), Failure> {
+    let choice = &arguments.choice;
+    let (lab, expectations) = open(&choice.lab)?;
+    let request = request(choice);
+    let planned = lab.plan(&request).map_err(rejected)?;
+    if arguments.world == WorldName::Netns {
+        return Err(Failure::Rejected("world netns: this version has world sim only".to_owned()));
+    }
+    if let Err(reason) = &planned.variants[0].plan.worlds.sim {
+        return Err(Failure::Rejected(format!("'{}' is not for world sim: {reason}", lab.name)));
+    }
+    let runs: u32 = planned.variants.iter().map(|variant| variant.plan.run.seeds).sum();
+    let watch = Watcher::new(runs as usize)?;
+    let out = arguments.out.as_deref();
+    if let Some(out) = out {
+        make(out)?;
+    }
+    let outcomes =
+        sim::run_all(&planned, &Programs::default(), out, workers(choice.workers), &watch);
+    watch.finish();
+    let outcomes = outcomes.map_err(Failure::Rejected)?;
+    let results = Results::new(&lab, &request, &planned, outcomes, &expectations);
+    let stopped = results.stopped();
+    if let Some(out) = out {
+        let (name, other) = match stopped.is_empty() {
+            true => ("results.json", "results.partial.json"),
+            false => ("results.partial.json", "results.json"),
+        };
+        // What is there from before belongs to another run.
+        let _ = fs::remove_file(out.join(other));
+        write(&out.join(name), &results.text()).map_err(Failure::Rejected)?;
+        write(&out.join("report.html"), &report::html(&results)).map_err(Failure::Rejected)?;
+    }
+    print(&match arguments.json {
+        true => results.text(),
+        false => summary(&results, out),
+    })?;
+    if !stopped.is_empty() {
+        let mut text = String::from("stopped:");
+        for (variant, seed, at) in &stopped {
+            let name =
+                if variant.name.is_empty() { String::new() } else { format!("{}, ", variant.name) };
+            let end = variant.plan.run.duration + variant.plan.run.drain;
+            let _ = write!(
+                text,
+                "\n  {name}seed {seed}: at {:.3} ms of {:.3} ms",
+                *at as f64 / 1e9,
+                end as f64 / 1e9
+            );
+        }
+        return Err(Failure::Rejected(text));
+    }
+    match (results.missed(), results.verdicts.len()) {
+        (0, _) => Ok(()),
+        (missed, all) => Err(Failure::Rejected(format!("{missed} of {all} expectations missed"))),
+    }
+}
+
+/// What of the lab is to be run.
+pub fn request(choice: &LabChoice) -> Request {
+    Request { quick: choice.quick, set: choice.set.clone(), seed: choice.seed }
+}
+
+/// Makes a folder, if it is not there.
+pub fn make(folder: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(folder)
+        .map_err(|error| Failure::Rejected(format!("cannot make '{}': {error}", folder.display())))
+}
+
+/// Traffic and verdicts, for people.
+fn summary(results: &Results<'_>, out: Option<&Path>) -> String {
+    let mut text = String::new();
+    for (variant, figures) in results.planned.variants.iter().zip(&results.figures) {
+        for traffic in &variant.plan.network.traffic {
+            let name = match variant.name.is_empty() {
+                true => traffic.name.clone(),
+                false => format!("{}: {}", variant.name, traffic.name),
+            };
+            let figure = |path: &[&str]| {
+                let path: Vec<&str> =
+                    ["traffic", &traffic.name].iter().chain(path).copied().collect();
+                figures.mean(&path)
+            };
+            let _ = write!(text, "{name}:");
+            let mut put = |words: &str, value: Option<f64>, unit: &str| {
+                if let Some(value) = value {
+                    let _ = write!(text, " {words} {}{unit},", digits(value));
+                }
+            };
+            put("goodput", figure(&["goodput_bps"]).map(|value| value / 1e6), " Mb/s");
+            put("flows", figure(&["flows", "started"]), "");
+            put("unfinished", figure(&["flows", "unfinished"]), "");
+            put("FCT mean", figure(&["fct_us", "mean"]), " us");
+            put("p99", figure(&["fct_us", "p99"]), " us");
+            put("slowdown mean", figure(&["slowdown", "mean"]), "");
+            put("packet latency mean", figure(&["latency_us", "mean"]), " us");
+            put("dropped", figure(&["packets", "dropped_share"]).map(|value| value * 100.0), " %");
+            text.truncate(text.trim_end_matches(',').len());
+            text.push('\n');
+        }
+    }
+    for verdict in &results.verdicts {
+        text += &line(verdict);
+    }
+    match out {
+        Some(out) => {
+            let _ = writeln!(text, "{}/report.html has plots", out.display());
+        }
+        None => text += "--out DIR writes results.json and report.html\n",
+    }
+    text
+}
+
+fn line(verdict: &Verdict) -> String {
+    let expectation = &verdict.expectation;
+    let measured = match &verdict.measured {
+        Ok(value) => digits(*value),
+        Err(error) => error.clone(),
+    };
+    let interval = verdict
+        .interval
+        .map_or(String::new(), |(low, high)| format!(" ({} to {})", digits(low), digits(high)));
+    let tolerance =
+        verdict.tolerance.map_or("not judged".to_owned(), |tolerance| tolerance.words());
+    format!(
+        "{:10} {}: {measured}{interval}, expected {} ({tolerance})\n",
+        verdict.word(),
+        expectation.name,
+        digits(expectation.published),
+    )
+}
+
+/// Five digits that count, without zeros at the end.
+fn digits(value: f64) -> String {
+    if value == 0.0 || value.fract() == 0.0 && value.abs() < 1e7 {
+        return format!("{value}");
+    }
+    let behind = (4 - value.abs().log10().floor() as i64).clamp(0, 9) as usize;
+    let text = format!("{value:.behind$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}

@@ -1,0 +1,72 @@
+//! The labs that come with Wirewright, for where its tree is not.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A file of a lab: the lab's name, the file's name, and what stands in it.
+type File = (&'static str, &'static str, &'static str);
+
+macro_rules! files {
+    ($($lab:literal / $file:literal),* $(,)?) => {
+        [$(($lab, $file, include_str!(concat!("../../../labs/", $lab, "/", $file)))),*]
+    };
+}
+
+const FILES: &[File] = &files![
+    "hello" / "lab.toml",
+    "hello" / "expected.toml",
+    "hello" / "router.p4",
+    "incast" / "lab.toml",
+    "incast" / "expected.toml",
+    "leaf-spine" / "lab.toml",
+    "leaf-spine" / "expected.toml",
+    "dctcp" / "lab.toml",
+    "dctcp" / "expected.toml",
+    "schedulers" / "lab.toml",
+    "schedulers" / "expected.toml",
+    "schedulers" / "fifo.toml",
+    "schedulers" / "strict.toml",
+    "schedulers" / "wf2q.toml",
+    "md1" / "lab.toml",
+    "md1" / "expected.toml",
+    "mm1" / "lab.toml",
+    "mm1" / "expected.toml",
+];
+
+/// Names and titles of the labs.
+pub fn names() -> Vec<&'static str> {
+    let mut names: Vec<&str> = FILES.iter().map(|(lab, ..)| *lab).collect();
+    names.dedup();
+    names
+}
+
+/// The text of a lab's own file.
+pub fn text(name: &str) -> Option<&'static str> {
+    FILES
+        .iter()
+        .find(|(lab, file, _)| *lab == name && *file == crate::lab::FILE)
+        .map(|(.., text)| *text)
+}
+
+/// Writes the files of a lab into a folder of its name below `folder`, and says where. `None`: there is no such lab.
+///
+/// # Errors
+/// A sentence.
+pub fn unpack(name: &str, folder: &Path) -> Option<Result<PathBuf, String>> {
+    let files: Vec<&File> = FILES.iter().filter(|(lab, ..)| *lab == name).collect();
+    if files.is_empty() {
+        return None;
+    }
+    let target = folder.join(name);
+    let write = || -> std::io::Result<()> {
+        fs::create_dir_all(&target)?;
+        files.iter().try_for_each(|(_, file, text)| fs::write(target.join(file), text))
+    };
+    let written = write().map_err(|error| format!("cannot write '{}': {error}", target.display()));
+    Some(written.map(|()| target))
+}
+
+/// A lab to begin with, commented.
+pub const TEMPLATE: &str = include_str!("template.toml");
+/// Expectations to begin with.
+pub const EXPECTED: &str = include_str!("template_expected.toml");
