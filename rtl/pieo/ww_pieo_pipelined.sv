@@ -114,7 +114,7 @@ module ww_pieo_pipelined #(
         logic [SUBLIST_WIDTH-1:0] sublist;
     } chosen_t;
 
-    typedef enum logic [2:0] {RUN, SPLIT_ROW, SPLIT_HIGH, SPLIT_CLOSE, SCAN, JOIN_FIRST, JOIN_SECOND, JOIN} state_t;
+    typedef enum logic [2:0] {RUN, SPLIT_ROW, SPLIT_HIGH, CLOSE, SCAN, JOIN_FIRST, JOIN_SECOND, JOIN} state_t;
     state_t state;
     logic   clearing;
     logic   joined;
@@ -126,52 +126,28 @@ module ww_pieo_pipelined #(
     // ---------------------------------------------------------------------------------------------------------
     // Clock 1: what the map knows of the flow arrives. The map is written in clock 4, so an operation looks out for
     // what is written until it has left clock 2.
-    logic       skid_valid;
-    operation_t skid;
-    logic       enter_valid;
-    operation_t enter;
-    logic       enters;
     logic       first_valid;
     operation_t first;
-    logic       first_moves;
-    logic       noted_valid;
-    flow_t      noted;
     flow_t      first_flow;
+    logic       first_moves;
     logic       map_write;
     logic [ID_WIDTH-1:0] map_write_id;
     flow_t      map_write_flow;
-    flow_t      map_read_flow;
+    stamp_t     middle_key;
     logic       map_read_middle;
     logic [ID_WIDTH-1:0] middle_id;
 
-    assign op_ready    = !skid_valid && !clearing;
-    assign enter_valid = skid_valid || (op_valid && op_ready);
-    assign enter       = skid_valid ? skid : '{
-        code: op_code, now: op_now, lo: op_lo, hi: op_hi,
-        given: '{valid: 1'b1, id: op_id, rank: op_rank, send_time: op_time}
-    };
-    assign enters      = enter_valid && (!first_valid || first_moves) && !map_read_middle;
-    assign first_flow  = noted_valid ? noted : map_read_flow;
-
-    always_ff @(posedge clk) begin
-        skid_valid <= enter_valid && !enters;
-        skid       <= enter;
-        if (enters) first <= enter;
-        first_valid <= enters || (first_valid && !first_moves);
-        if (map_write && map_write_id == (enters ? enter.given.id : first.given.id)) begin
-            noted_valid <= 1'b1;
-            noted       <= map_write_flow;
-        end else if (enters) begin
-            noted_valid <= 1'b0;
-        end else if (map_read_middle && !noted_valid) begin
-            noted_valid <= 1'b1;
-            noted       <= map_read_flow;
-        end
-        if (rst) begin
-            skid_valid  <= 1'b0;
-            first_valid <= 1'b0;
-        end
-    end
+    assign first.given.valid = 1'b1;
+    ww_pieo_entrance #(
+        .N(N), .OP_WIDTH($bits(operation_t) - 1 - ID_WIDTH), .KEY_BITS(KEY_BITS)
+    ) u_entrance (
+        .clk, .rst, .op_valid, .op_ready, .op_id, .op({op_code, op_now, op_lo, op_hi, op_rank, op_time}), .clearing,
+        .first_valid, .first_id(first.given.id),
+        .first({first.code, first.now, first.lo, first.hi, first.given.rank, first.given.send_time}),
+        .first_flow, .first_moves,
+        .write(map_write), .write_id(map_write_id), .write_flow(map_write_flow),
+        .look_up(map_read_middle), .look_up_id(middle_id), .look_up_key(middle_key)
+    );
 
     // ---------------------------------------------------------------------------------------------------------
     // Clock 2: choose the sublist, read its row.
@@ -194,9 +170,7 @@ module ww_pieo_pipelined #(
     flow_t      third_flow;
     logic       fourth_again;
     // Clock 4 does not need all of it.
-    // verilator lint_off UNUSEDSIGNAL
     chosen_t    fourth;
-    // verilator lint_on UNUSEDSIGNAL
     logic       fourth_valid;
     logic       fourth_looks;
 
@@ -292,8 +266,8 @@ module ww_pieo_pipelined #(
     end
 
     // ---------------------------------------------------------------------------------------------------------
-    // Clock 3: the directory learns of an element that comes; find the place in the row. What the operation in front does to the same row is not done yet: the row is
-    // asked as it was, and the answers are moved as the elements will be.
+    // Clock 3: the directory learns of an element that comes; find the place in the row. What the operation in front does
+    // to the same row is not done yet: the row is asked as it was, and the answers are moved as the elements will be.
     row_t         read_row;
     row_t         written_row;
     row_t         fourth_row;
@@ -336,9 +310,8 @@ module ww_pieo_pipelined #(
 
     // ---------------------------------------------------------------------------------------------------------
     // Clock 4: change the row, give the result. Rows that are split or joined pass here too.
-    // verilator lint_off UNUSEDSIGNAL
-    element_t       removed;
-    // verilator lint_on UNUSEDSIGNAL
+    // Without whether they are valid: all that leave are.
+    logic [C-1:0][$bits(element_t)-2:0] leaving;
     element_t       joining;
     logic [C-1:0]   join_bit;
     logic           write;
@@ -346,8 +319,11 @@ module ww_pieo_pipelined #(
     row_t           write_row;
     logic [SUBLIST_WIDTH-1:0] write_sublist;
 
-    ww_pieo_pick #(.WIDTH($bits(element_t)), .COUNT(C)) u_removed (
-        .list(fourth_row), .choose(remove_to & ~(remove_to << 1)), .word(removed)
+    for (genvar i = 0; i < C; i++) begin : g_leaving
+        assign leaving[i] = fourth_row[i][$bits(element_t)-2:0];
+    end
+    ww_pieo_pick #(.WIDTH($bits(element_t) - 1), .COUNT(C)) u_leaving (
+        .list(leaving), .choose(remove_to & ~(remove_to << 1)), .word({result_id, result_rank, result_time})
     );
     ww_pieo_pick #(.WIDTH($bits(element_t)), .COUNT(C)) u_joining (
         .list(written_row), .choose(join_bit), .word(joining)
@@ -361,9 +337,6 @@ module ww_pieo_pipelined #(
     assign result_valid = fourth_valid;
     assign result_found = fourth.acts && fourth.op.code != ENQUEUE;
     assign result_error = fourth.error;
-    assign result_id    = removed.id;
-    assign result_rank  = removed.rank;
-    assign result_time  = removed.send_time;
 
     always_ff @(posedge clk) begin
         fourth       <= third;
@@ -399,44 +372,29 @@ module ww_pieo_pipelined #(
     end
 
     // ---------------------------------------------------------------------------------------------------------
-    // The earliest times of rows, some clocks after they were changed. An enqueue on the way to a row makes what is found
-    // out about it worthless; its own question comes later.
-    localparam int LEAST_DEPTH = 2;
-    localparam int LEAST_CLOCKS = ($clog2(C) + LEAST_DEPTH - 1) / LEAST_DEPTH;
-    // Tokens of the questions: in clocks 3 and 4, where a row is written, and in the tree.
-    localparam int TOKENS = 3 + LEAST_CLOCKS;
-    logic [TOKENS-1:0]                    token;
-    logic [TOKENS-1:0][SUBLIST_WIDTH-1:0] token_index;
-    logic [TOKENS-1:0]                    token_good;
-    logic                                 open;
-    logic                                 close;
-    logic [C-1:0]                         written_valid;
-    logic [C-1:0][TIME_BITS-1:0]          written_times;
-    logic                                 least_any;
-    logic [TIME_BITS-1:0]                 least;
+    // The earliest times of rows, some clocks after they were changed.
+    logic                        open;
+    logic                        close;
+    logic                        learn;
+    logic [SUBLIST_WIDTH-1:0]    learn_index;
+    logic [TIME_BITS-1:0]        learn_bound;
+    logic [C-1:0]                written_valid;
+    logic [C-1:0][TIME_BITS-1:0] written_times;
 
     for (genvar i = 0; i < C; i++) begin : g_time
         assign written_valid[i] = written_row[i].valid;
         assign written_times[i] = written_row[i].send_time;
     end
-    for (genvar t = 0; t < TOKENS; t++) begin : g_token
-        assign token_good[t] = token[t] && !(t > 0 && adds && token_index[t] == token_index[0]) && !open && !close;
-    end
-    ww_pieo_minimum #(.COUNT(C), .WIDTH(TIME_BITS), .DEPTH(LEAST_DEPTH)) u_least (
-        .clk, .valid(written_valid), .values(written_times), .any(least_any), .least
+    ww_pieo_bounds #(.S(S), .C(C), .TIME_BITS(TIME_BITS)) u_bounds (
+        .clk, .rst, .ask(goes && now_acts && !retry), .ask_index(index), .adds, .forget(open || close),
+        .valid(written_valid), .times(written_times), .learn, .learn_index, .learn_bound
     );
-    always_ff @(posedge clk) begin
-        token       <= {token_good[TOKENS-2:0], goes && now_acts && !retry};
-        token_index <= {token_index[TOKENS-2:0], index};
-        if (rst) token <= '0;
-    end
 
     // ---------------------------------------------------------------------------------------------------------
     // Sublists that are full are split, in front of the enqueue that needs the room, and one that is empty then goes. If
     // none is left, two neighbours are joined.
     logic                     crowded;
     logic                     undisturbed;
-    logic                     tidies;
     logic                     low_waits;
     logic [S-1:0]             scan_place;
     logic                     pair_fits;
@@ -451,10 +409,9 @@ module ww_pieo_pipelined #(
     assign undisturbed = !(third_valid && third.acts && third.sublist == sublist)
                        && !(fourth_valid && fourth.acts && fourth.sublist == sublist);
     assign crowded = state == RUN && now_valid && now_crowded && !now_unsure;
-    assign tidies  = has_empty && (state == SPLIT_CLOSE || (state == RUN && quiet && (crowded ? !has_unused : !now_valid)));
     assign open    = state == SPLIT_HIGH;
     assign joined  = join_bit == '0;
-    assign close   = tidies || (state == JOIN && joined);
+    assign close   = (state == CLOSE && has_empty) || (state == JOIN && joined);
 
     assign map_read_middle = state == SPLIT_ROW;
     assign middle_id       = read_row[C/2].id;
@@ -494,12 +451,12 @@ module ww_pieo_pipelined #(
                 work_sublist <= sublist;
                 scan_place   <= S'(1);
                 // A dequeue that looks again comes first.
-                if (crowded && has_unused && undisturbed && !retry) state <= SPLIT_ROW;
-                else if (crowded && !has_unused && !has_empty && quiet) state <= SCAN;
+                if (crowded && has_unused) state <= undisturbed && !retry ? SPLIT_ROW : RUN;
+                else if (quiet && (crowded || !now_valid)) state <= has_empty ? CLOSE : crowded ? SCAN : RUN;
             end
             SPLIT_ROW: state <= SPLIT_HIGH;
-            SPLIT_HIGH: state <= has_empty ? SPLIT_CLOSE : RUN;
-            SPLIT_CLOSE: state <= RUN;
+            SPLIT_HIGH: state <= has_empty ? CLOSE : RUN;
+            CLOSE: state <= RUN;
             SCAN: begin
                 if (pair_fits) state <= JOIN_FIRST;
                 else scan_place <= {scan_place[S-2:0], scan_place[S-1]};
@@ -530,9 +487,9 @@ module ww_pieo_pipelined #(
         .add(adds), .add_place(third.place), .add_time(third.op.given.send_time),
         .leave(fourth_valid && result_found), .leave_place(fourth.place),
         .raise(fourth_looks && fourth.op.code != DEQUEUE_RANGE), .raise_place(fourth.place), .raise_now(fourth.op.now),
-        .learn(token_good[TOKENS-1] && least_any), .learn_index(token_index[TOKENS-1]), .learn_bound(least),
-        .open, .open_place(work_place), .open_key(map_read_flow.stamp), .has_unused, .unused_sublist,
-        .close, .close_place(tidies ? empty_place : scan_place), .has_empty, .empty_place,
+        .learn, .learn_index, .learn_bound,
+        .open, .open_place(work_place), .open_key(middle_key), .has_unused, .unused_sublist,
+        .close, .close_place(state == CLOSE ? empty_place : scan_place), .has_empty, .empty_place,
         .pair_place(scan_place), .pair_fits, .pair_first, .pair_second, .pair_count
     );
 
@@ -541,23 +498,7 @@ module ww_pieo_pipelined #(
         .rd_en(1'b1), .rd_addr(read_sublist), .rd_data(read_row)
     );
 
-    // The flows. All are cleared after reset, which takes N clocks.
-    logic [ID_WIDTH-1:0] clear_id;
     assign map_write      = fourth_valid && fourth.acts;
-    assign map_write_id   = fourth.op.code == ENQUEUE ? fourth.op.given.id : removed.id;
+    assign map_write_id   = fourth.op.code == ENQUEUE ? fourth.op.given.id : result_id;
     assign map_write_flow = '{present: fourth.op.code == ENQUEUE, stamp: fourth.stamp};
-    ww_ram_sdp #(.WIDTH($bits(flow_t)), .DEPTH(N), .STYLE("block")) u_flows (
-        .clk, .wr_en(map_write || clearing), .wr_addr(clearing ? clear_id : map_write_id),
-        .wr_data(clearing ? '0 : map_write_flow),
-        .rd_en(enters || map_read_middle), .rd_addr(map_read_middle ? middle_id : enter.given.id),
-        .rd_data(map_read_flow)
-    );
-    always_ff @(posedge clk) begin
-        clear_id <= clear_id + 1'b1;
-        if (clear_id == ID_WIDTH'(N - 1)) clearing <= 1'b0;
-        if (rst) begin
-            clear_id <= '0;
-            clearing <= 1'b1;
-        end
-    end
 endmodule

@@ -1,7 +1,9 @@
 //! The arguments of `ww sched`.
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use ww_report::sched::Part;
 
 /// `ww sched`
 #[derive(Args)]
@@ -84,8 +86,8 @@ pub struct SchedReportArguments {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Only these parts
-    #[arg(long, value_name = "PART,..", value_delimiter = ',')]
-    pub only: Vec<PartName>,
+    #[arg(long, value_name = "PART,..", value_delimiter = ',', value_parser = part())]
+    pub only: Vec<Part>,
     /// Fewer seeds and shorter runs
     #[arg(long)]
     pub quick: bool,
@@ -112,21 +114,10 @@ pub struct SchedReportArguments {
     pub gallery: Option<PathBuf>,
 }
 
-/// The parts of `ww sched report`.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum PartName {
-    /// Six packets through WF2Q+ and its emulations
-    SixPackets,
-    /// Operations a second, logic and memory against the number of elements
-    Hardware,
-    /// Rate limits of ten nodes, fair shares inside
-    Limits,
-    /// Deviation from the fluid server and from WF2Q+
-    Deviation,
-    /// Scheduling rate of one core
-    Rate,
-    /// What each policy does to three flows
-    Gallery,
+/// A part by its word.
+fn part() -> impl TypedValueParser<Value = Part> {
+    PossibleValuesParser::new(Part::ALL.map(Part::word))
+        .try_map(|word| Part::ALL.into_iter().find(|part| part.word() == word).ok_or("no part"))
 }
 
 /// `ww sched check`

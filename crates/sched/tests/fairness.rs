@@ -165,6 +165,39 @@ fn fair_queues_share_by_weight() {
     }
 }
 
+/// A flow that was silent while another one sent a hundred packets may not send a hundred in a row for it. In
+/// STFQ and WF2Q+ it begins where the other one is. Virtual time of WFQ is the service of the link: the
+/// other one, alone, had twice its share, and pays back half of what it had.
+#[test]
+fn silence_gives_no_claim() {
+    let link = pace(GIGABIT);
+    let both = [1, 1];
+    for (mut scheduler, wanted) in [
+        (flat(StartTime::new(link), weights(&both)), 0..=2),
+        (flat(Wf2q::new(link), weights(&both)), 0..=2),
+        (flat(Wfq::new(link), weights(&both)), 49..=51),
+    ] {
+        for _ in 0..101 {
+            scheduler.enqueue(0, packet(MTU), 0);
+        }
+        let mut now = 0;
+        for _ in 0..100 {
+            let (flow, sent) = scheduler.dequeue(now).expect("a packet");
+            assert_eq!(flow, 0);
+            now += link.picoseconds(u64::from(sent.bytes));
+        }
+        for _ in 0..200 {
+            scheduler.enqueue(1, packet(MTU), now);
+        }
+        let mut row = 0;
+        while let Some((1, sent)) = scheduler.dequeue(now) {
+            row += 1;
+            now += link.picoseconds(u64::from(sent.bytes));
+        }
+        assert!(wanted.contains(&row), "{row} packets in a row, not {wanted:?}");
+    }
+}
+
 /// As printed, a weight is a divisor of the link's rate: twice the weight, half the share. (2 and 4: the
 /// rates' sum must not be more than the link's, or virtual time overtakes all finish times.)
 #[test]

@@ -4,7 +4,7 @@ mod driver;
 
 use driver::{GIGABIT, MILLISECOND, Random, backlogged, flat, node, pace, packet, plain, serve};
 use ww_sched::framework::scheduler::Scheduler;
-use ww_sched::framework::{ChildSpec, Meta, Packet, Parameters};
+use ww_sched::framework::{ChildSpec, Head, Meta, Packet, Parameters, Policy, Sent};
 use ww_sched::policies::aging::Aging;
 use ww_sched::policies::fair_shaper::FairShaper;
 use ww_sched::policies::fifo::Fifo;
@@ -39,6 +39,23 @@ fn token_buckets_keep_their_rate() {
     }
 }
 
+/// Tokens do not gather beyond the burst: after ten silent milliseconds a packet of 1,500 bytes leaves at once, and
+/// the others every 12 us, which is 1 Gb/s, on a link of 10.
+#[test]
+fn a_bucket_is_no_larger_than_its_burst() {
+    let mut scheduler = flat(TokenBucket::default(), [plain()]);
+    scheduler.enqueue(0, packet(1500), 0);
+    let link = pace(10 * GIGABIT);
+    serve(&mut scheduler, link, 0, MILLISECOND, |_, _, _, _| ());
+    let begin = 10 * MILLISECOND;
+    for _ in 0..5 {
+        scheduler.enqueue(0, packet(1500), begin);
+    }
+    let mut times = Vec::new();
+    serve(&mut scheduler, link, begin, 2 * begin, |_, _, _, now| times.push(now - begin));
+    assert_eq!(times, [0, 12_000_000, 24_000_000, 36_000_000, 48_000_000]);
+}
+
 /// Rates below the link's share it; the limit of one is the gain of the others.
 #[test]
 fn shaping_and_fairness_in_one_list() {
@@ -50,6 +67,33 @@ fn shaping_and_fairness_in_one_list() {
     for (flow, expected) in [1_250_000.0, 5_625_000.0, 5_625_000.0].into_iter().enumerate() {
         assert!((bytes[flow] as f64 / expected - 1.0).abs() < 0.005, "{bytes:?}");
     }
+}
+
+/// Start-time fair queueing: who was held back by its limit starts at virtual time, which is the start of the last
+/// packet in service, and not where its own last packet ended.
+#[test]
+fn a_limit_leaves_no_claim() {
+    let mut policy = FairShaper::new(pace(10 * GIGABIT));
+    for child in 0..2 {
+        policy.configure(child, &plain());
+    }
+    let mut send = |child: usize, fresh| {
+        let head = Head { packet: packet(MTU), fresh };
+        let stamp = policy.pre_enqueue(child, &head, 0);
+        policy.post_dequeue(child, &Sent { bytes: MTU, stamped: MTU }, 0);
+        stamp
+    };
+    let first = send(0, true);
+    assert_eq!((first.rank, first.eligible), (0, 0));
+    let mut last = send(1, true);
+    for _ in 0..9 {
+        last = send(1, false);
+    }
+    // Each has half of 10 Gb/s: a packet is 2,400 ns in tags of 2^-8 ps.
+    assert_eq!(last.rank, (9 * 2_400_000) << 8);
+    let held = send(0, false);
+    assert_eq!(held.eligible, 12_000_000, "no tokens are left");
+    assert_eq!(held.rank, last.rank);
 }
 
 /// Check 16: never before the release; among those released always the best priority.

@@ -172,6 +172,41 @@ fn a_shared_buffer_with_dynamic_thresholds() {
     assert_eq!(fill(&mut manager, 3, 3000), 50);
 }
 
+/// What has left makes room: the limit is of what waits.
+#[test]
+fn a_limit_of_bytes_is_of_what_waits() {
+    let mut manager = manager(&format!("{ONE}[traffic.queue]\nbytes = 3000\n"));
+    for round in 0..3 {
+        let at = round * 1_000_000_000;
+        let joined =
+            (0..5).filter(|n| join(&mut manager, at, 5 * round + n, 0, &frame(1000, 7, 0)));
+        assert_eq!(joined.count(), 3, "round {round}");
+        assert_eq!(drain(&mut manager, at + 900_000_000, 1000).len(), 3);
+    }
+}
+
+/// The average of RED falls with the time in which the queue is empty, not with the time of day. With a weight of
+/// 1/2, queues of 0 to 5 packets of 1,000 bytes make averages of 0, 500, 1,250, 2,125, 3,062 and 4,031; a packet
+/// right behind them finds 2,015.
+#[test]
+fn early_detection_remembers_but_not_for_ever() {
+    let red = "red = { minimum = 1000, maximum = 2000, probability = 1.0, weight = 1, ecn = true }";
+    let mut manager = manager(&format!("{ONE}[traffic.queue]\n{red}\n"));
+    let second = 1_000_000_000_000;
+    let joined: Vec<bool> =
+        (0..6).map(|n| join(&mut manager, second, n, 0, &frame(1000, 7, 1))).collect();
+    assert_eq!(joined, [true, true, true, true, true, false]);
+    // Five packets of 8.192 us begin within 32.768 us.
+    let now = second + 33_000_000;
+    let marked: Vec<bool> = drain(&mut manager, now, 1000).iter().map(|d| d.congestion).collect();
+    assert_eq!((marked[0], marked[1], marked[3], marked[4]), (false, false, true, true));
+    for (packet, now, wanted) in [(6, now, true), (7, 2 * second, false)] {
+        assert!(join(&mut manager, now, packet, 0, &frame(1000, 7, 1)));
+        let left = drain(&mut manager, now + 100_000_000, 1000);
+        assert_eq!((left.len(), left[0].congestion), (1, wanted), "packet {packet}");
+    }
+}
+
 #[test]
 fn marks_above_a_step() {
     let mut manager = manager(&format!("{ONE}[traffic.queue]\npackets = 6\nmark_above = 2999\n"));

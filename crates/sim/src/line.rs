@@ -84,6 +84,18 @@ impl Line {
         self.free_at.max(now)
     }
 
+    /// When fewer bytes than so many will wait, if nothing more comes.
+    pub fn when_below(&self, bytes: u64) -> Time {
+        let mut left = self.waiting_bytes;
+        for (leaves, length) in &self.waiting {
+            left -= u64::from(*length);
+            if left < bytes {
+                return *leaves;
+            }
+        }
+        0
+    }
+
     /// A packet comes. Times of calls do not go back.
     pub fn offer(&mut self, now: Time, bytes: u32) -> Fate {
         let depth = self.depth(now);
@@ -149,6 +161,8 @@ mod tests {
         assert_eq!(line.offer(1000, 1500), leaves(1000 + 3 * packet, true));
         assert_eq!(line.offer(1000 + packet - 1, 64), Fate::Dropped);
         assert_eq!(line.depth(1000 + packet), 3000);
+        assert_eq!(line.when_below(3000), 1000 + 2 * packet);
+        assert_eq!(line.when_below(1500), 1000 + 3 * packet);
         assert_eq!(line.offer(1000 + packet, 1500), leaves(1000 + 4 * packet, true));
         assert_eq!(line.depth(1000 + 4 * packet), 0);
         assert_eq!(line.offer(9_000_000, 64), leaves(9_000_000 + 88 * 800, false));

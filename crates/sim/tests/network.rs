@@ -133,6 +133,33 @@ fn tcp_fills_a_link() {
     assert!(flow.ideal.abs_diff(ideal) < 1538 * 8000, "{} {ideal}", flow.ideal);
 }
 
+/// Flows of one host take turns at its link, which drops nothing of them however little room there is in front of it.
+#[test]
+fn flows_of_a_host_take_turns() {
+    let mut network = star(4, Switch::default(), line(GIGABIT));
+    network.links[0].directions[0].limits.bytes = 20_000;
+    let hosts = hosts(&network);
+    let pairs =
+        Pairs::Listed(vec![(hosts[0], hosts[1]), (hosts[0], hosts[2]), (hosts[0], hosts[3])]);
+    let transport = Transport::Tcp(tcp::Settings::default());
+    network.traffic.push(traffic(
+        "three",
+        flows(pairs, Arrivals::Once, 3_000_000, transport),
+        MILLISECOND,
+    ));
+    let (simulation, kept) =
+        run(network, Parts::default(), 1, Wishes::default(), 1000 * MILLISECOND);
+    assert_eq!(simulation.drops(), [0; Cause::ALL.len()]);
+    // Each arrival is an event, each turn, and some timers.
+    assert!(simulation.events() < 2 * simulation.hops(), "{}", simulation.events());
+    // All that the three have, one after the other on the link; each has its third until the end.
+    let full = 9e6 * 8.0 / 1e9 * 1538.0 / 1448.0 * 1e12;
+    for flow in &kept.flows {
+        let took = flow.end.expect("it ends") as f64;
+        assert!(took > 0.98 * full && took < 1.03 * full, "{took} {full}");
+    }
+}
+
 /// With frames (a direction is captured) flows do what they do without.
 #[test]
 fn frames_change_nothing() {

@@ -198,7 +198,10 @@ class Source {
             uint32_t id = below(capacity_);
             if (list_.present(id) != absent) return id;
         }
-        return below(capacity_);
+        // Long lists would never be full otherwise.
+        uint32_t id = below(capacity_);
+        for (uint32_t tries = 0; tries < capacity_ && list_.present(id) == absent; tries++) id = (id + 1) % capacity_;
+        return id;
     }
 
     std::mt19937_64 random_;

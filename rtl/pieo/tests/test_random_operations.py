@@ -104,6 +104,28 @@ def test_an_operation_every_clock():
         assert OPERATIONS <= seen["clocks"] <= OPERATIONS * percent // 100
 
 
+@pytest.mark.skipif(not LARGE, reason="takes long: WW_PIEO_LARGE=1")
+@pytest.mark.parametrize("module", ["ww_pieo_fast", "ww_pieo_pipelined"])
+def test_many_elements(module: str):
+    """4,096 elements, without the assertions on the insides, which look at every element in every clock."""
+    parameters = {"N": 4096}
+    program = build(module, parameters)
+    status, said, seen = run(program, parameters, OPERATIONS)
+    assert status == 0, said
+    assert seen["operations"] == OPERATIONS and seen["latency"][0] == 4
+    if OPERATIONS >= 1000000:
+        assert seen["occupancy"] == [0, 4096]
+    if module == "ww_pieo_fast":
+        assert seen["latency"] == [4, 4]
+        assert 2 * OPERATIONS <= seen["clocks"] <= 2 * OPERATIONS + 4
+    else:
+        assert OPERATIONS <= seen["clocks"] <= OPERATIONS * 150 // 100
+        # As a scheduler does it; splits are rare in long rows.
+        status, said, seen = run(program, parameters, OPERATIONS, orderly=3072)
+        assert status == 0, said
+        assert OPERATIONS <= seen["clocks"] <= OPERATIONS * 110 // 100
+
+
 FAULTS = {
     "a dequeue does not see what the operation in front does to its row": (
         "ww_pieo_pipelined", "ww_pieo_pipelined.sv", "assign same_as_fourth = fourth_valid", "assign same_as_fourth = 1'b0"
@@ -112,7 +134,7 @@ FAULTS = {
         "ww_pieo_pipelined", "ww_pieo_pipelined.sv", "third_valid <= goes && !retry", "third_valid <= goes"
     ),
     "a bound is learned although an element has come since": (
-        "ww_pieo_pipelined", "ww_pieo_pipelined.sv", "t > 0 && adds && token", "1'b0 && token"
+        "ww_pieo_pipelined", "ww_pieo_bounds.sv", "t > 0 && adds && index", "1'b0 && index"
     ),
     "a dequeue does not know of the element that comes in front of it": (
         "ww_pieo_pipelined", "ww_pieo_directory.sv", "(added_timely && add_place[i])", "1'b0"

@@ -64,10 +64,10 @@ module ww_pieo_pipelined_checked #(
                         rank_before = rank;
                         here++;
                         assert (send_time >= dut.u_directory.entries[i].bound);
-                        assert (dut.u_flows.memory[id][RANK_BITS+ARRIVAL_BITS]);
-                        assert ({rank, dut.u_flows.memory[id][ARRIVAL_BITS-1:0]} >= dut.u_directory.entries[i].separator || i == 0);
+                        assert (dut.u_entrance.u_map.memory[id][RANK_BITS+ARRIVAL_BITS]);
+                        assert ({rank, dut.u_entrance.u_map.memory[id][ARRIVAL_BITS-1:0]} >= dut.u_directory.entries[i].separator || i == 0);
                         if (i < $size(dut.u_directory.used) - 1 && dut.u_directory.used[i+1]) begin
-                            assert ({rank, dut.u_flows.memory[id][ARRIVAL_BITS-1:0]} < dut.u_directory.entries[i+1].separator);
+                            assert ({rank, dut.u_entrance.u_map.memory[id][ARRIVAL_BITS-1:0]} < dut.u_directory.entries[i+1].separator);
                         end
                     end
                 end

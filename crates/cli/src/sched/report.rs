@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::output::{print, write_file};
-use crate::sched_args::{PartName, SchedReportArguments};
+use crate::sched_args::SchedReportArguments;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::Read;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub fn report(arguments: &SchedReportArguments) -> Result<(), Failure> {
     let hardware = hardware(arguments)?;
     let parts = match arguments.only.is_empty() {
         true => Part::ALL.to_vec(),
-        false => arguments.only.iter().map(|&name| part(name)).collect(),
+        false => arguments.only.clone(),
     };
     let bar = waiting();
     let start = Instant::now();
@@ -53,17 +53,6 @@ pub fn report(arguments: &SchedReportArguments) -> Result<(), Failure> {
         false => {
             Err(Failure::Rejected(format!("these must hold and do not: {}", broken.join("; "))))
         }
-    }
-}
-
-fn part(name: PartName) -> Part {
-    match name {
-        PartName::SixPackets => Part::SixPackets,
-        PartName::Hardware => Part::Hardware,
-        PartName::Limits => Part::Limits,
-        PartName::Deviation => Part::Deviation,
-        PartName::Rate => Part::Rate,
-        PartName::Gallery => Part::Gallery,
     }
 }
 

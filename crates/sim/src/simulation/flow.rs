@@ -71,6 +71,8 @@ pub(super) struct Connection {
     pub wakes: [Option<Time>; 2],
     /// Bytes that were counted as goodput.
     pub counted: u64,
+    /// It waits for its host's link.
+    pub blocked: bool,
 }
 
 /// Flows by place. A place is used again when its flow has gone.

@@ -15,6 +15,9 @@ use ww_sched::framework::fixed::Pace;
 /// Hosts, ports and protocol of a packet, which tell the flow.
 pub(super) type Key = (u32, u32, [u16; 2], u8);
 
+/// TCP senders put no more into the queue of their host's link than so many bytes, some ten packets: beyond that they wait in
+/// the host, and take turns. So the host's own link drops nothing of them, as in Linux (TCP small queues, fair queueing).
+const STACK: u64 = 16_000;
 /// A flow of UDP packets is given up when nothing more has come for so long after its last packet was sent: 1 s.
 const PATIENCE: Time = 1_000_000_000_000;
 /// Bytes of an Ethernet header.
@@ -125,6 +128,7 @@ impl Simulation {
                     receiver,
                     wakes: [None; 2],
                     counted: 0,
+                    blocked: false,
                 }))
             }
             Transport::Udp { rate, bytes: frame } => Carrier::Datagrams(Datagrams {
@@ -252,17 +256,62 @@ impl Simulation {
         self.send_datagram(place, serial, bytes, observer);
     }
 
-    /// A TCP sender sends what it may.
+    /// A TCP sender sends what it may, as far as its host's link takes it.
     fn push<O: Observer>(&mut self, place: u32, serial: u64, observer: &mut O) {
-        let now = self.pending.now();
-        loop {
-            let Some(flow) = self.flows.get(place, serial) else { return };
-            let Carrier::Tcp(connection) = &mut flow.carrier else { return };
-            let Some(segment) = connection.sender.poll(now) else { break };
-            let packet = segment_packet(flow.packet(place, now, false), &segment);
-            self.send(packet, Some(&segment), observer);
-        }
+        while self.push_one(place, serial, observer) {}
         self.wake(place, serial, 0);
+    }
+
+    /// A TCP sender sends a segment. False if there is none to send, or if the link has enough: then it takes its turn.
+    fn push_one<O: Observer>(&mut self, place: u32, serial: u64, observer: &mut O) -> bool {
+        let now = self.pending.now();
+        let Some(flow) = self.flows.get(place, serial) else { return false };
+        let host = flow.from as usize;
+        let Carrier::Tcp(connection) = &mut flow.carrier else { return false };
+        if connection.blocked {
+            return false;
+        }
+        let line = &mut self.outputs[self.host_outputs[host] as usize].line;
+        if line.depth(now) >= STACK {
+            connection.blocked = true;
+            if self.turns[host].is_empty() {
+                self.pending.schedule(line.when_below(STACK), Event::Turn { host: host as u32 });
+            }
+            self.turns[host].push_back((place, serial));
+            return false;
+        }
+        let Some(segment) = connection.sender.poll(now) else { return false };
+        let packet = segment_packet(flow.packet(place, now, false), &segment);
+        self.send(packet, Some(&segment), observer);
+        true
+    }
+
+    /// A host's link has room: the TCP senders that wait for it send a segment each in turn.
+    pub(super) fn turn<O: Observer>(&mut self, host: u32, observer: &mut O) {
+        let now = self.pending.now();
+        let output = self.host_outputs[host as usize] as usize;
+        while !self.turns[host as usize].is_empty() {
+            let line = &mut self.outputs[output].line;
+            if line.depth(now) >= STACK {
+                self.pending.schedule(line.when_below(STACK), Event::Turn { host });
+                return;
+            }
+            let Some((place, serial)) = self.turns[host as usize].pop_front() else { return };
+            self.set_blocked(place, serial, false);
+            if self.push_one(place, serial, observer) {
+                self.turns[host as usize].push_back((place, serial));
+                self.set_blocked(place, serial, true);
+            }
+            self.wake(place, serial, 0);
+        }
+    }
+
+    fn set_blocked(&mut self, place: u32, serial: u64, blocked: bool) {
+        if let Some(flow) = self.flows.get(place, serial)
+            && let Carrier::Tcp(connection) = &mut flow.carrier
+        {
+            connection.blocked = blocked;
+        }
     }
 
     /// Notes when an end of a connection wants to go on.

@@ -25,7 +25,7 @@ pub use forwarding::{choose, salt};
 use output::{OnWay, Output};
 use program::Program;
 use source::Source;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt;
 use switch::Queues;
 use ww_engine::dataplane::Dataplane;
@@ -86,6 +86,8 @@ enum Event {
     Capture { packet: PacketId, output: u32, epoch: u16 },
     /// A part of a source of traffic goes on.
     Source { source: u32, part: u32 },
+    /// A host's link has room for TCP senders that wait for it.
+    Turn { host: u32 },
     /// A flow's end has a timer: 0 the sender's, 1 the receiver's.
     Timer { flow: u32, tag: u32, end: u8 },
     /// A dataplane or a traffic manager has something to do.
@@ -121,6 +123,8 @@ pub struct Simulation {
     /// Node of each host, and its output.
     hosts: Vec<NodeId>,
     host_outputs: Vec<u32>,
+    /// Of each host, TCP senders that wait for its link: place and number of their flows.
+    turns: Vec<VecDeque<(u32, u64)>>,
     forwarding: Forwarding,
     programs: BTreeMap<NodeId, Program>,
     queues: BTreeMap<NodeId, Queues>,
@@ -244,6 +248,7 @@ impl Simulation {
             outputs,
             places,
             ports,
+            turns: vec![VecDeque::new(); hosts.len()],
             hosts,
             host_outputs,
             forwarding,
@@ -308,6 +313,7 @@ impl Simulation {
                     }
                 }
                 Event::Source { source, part } => self.go_on(source, part, observer),
+                Event::Turn { host } => self.turn(host, observer),
                 Event::Timer { flow, tag, end } => self.timer(flow, tag, end, observer),
                 Event::Advance { node } => self.advance(node, observer),
                 Event::Change { index } => self.change(index, observer),
