@@ -109,15 +109,9 @@ pub fn gather(plan: &Plan, schedule: &Schedule, told: &Told, writers: Writers) -
     }
     let records = flows(plan, schedule, told, end);
     let mut unfinished = 0;
-    for (record, packets) in &records {
+    for record in &records {
         collector.flow(record);
         unfinished += u64::from(record.end.is_none());
-        if let Some(sums) = sums.get_mut(record.traffic as usize)
-            && record.start >= warmup
-            && is_tcp(plan, record.traffic)
-        {
-            sums.sent += packets;
-        }
     }
     let mut drops = told.element.end.drops;
     drops[Cause::Route as usize] += told.switches.route;
@@ -153,10 +147,7 @@ fn unknown(plan: &Plan, numbers: &mut Numbers) {
     for (place, traffic) in (0..).zip(&plan.network.traffic) {
         let mut keys = vec!["marked", "marked_share"];
         if is_tcp(plan, place) {
-            keys.extend(["delivered", "dropped_share"]);
-        }
-        if matches!(traffic.kind, Kind::Requests(_)) {
-            keys.push("sent");
+            keys.extend(["sent", "delivered", "dropped_share"]);
         }
         for key in keys {
             let path = ["traffic", &traffic.name, "packets", key].map(str::to_owned);
@@ -175,8 +166,10 @@ fn machine(told: &Told, numbers: &mut Numbers) {
     set("realtime", f64::from(u8::from(told.machine.realtime)));
     set("asked_frames_per_second", told.demand.frames + told.demand.commands);
     set("frames_lost_by_element", told.element.lost as f64);
-    if let Some(late) = lateness(&told.element, 0.99) {
-        set("lateness_p99_us_at_most", us(late));
+    for (key, share) in [("50", 0.5), ("90", 0.9), ("99", 0.99), ("99_9", 0.999)] {
+        if let Some(late) = lateness(&told.element, share) {
+            set(&format!("lateness_p{key}_us_at_most"), us(late));
+        }
     }
     for (name, status) in &told.commands {
         if let Some(status) = status {
@@ -196,8 +189,8 @@ pub fn lateness(element: &ElementReport, share: f64) -> Option<u64> {
     })
 }
 
-/// What became of flows, in the order in which they began, each with the packets that were sent for it.
-fn flows(plan: &Plan, schedule: &Schedule, told: &Told, end: u64) -> Vec<(FlowRecord, u64)> {
+/// What became of flows, in the order in which they began.
+fn flows(plan: &Plan, schedule: &Schedule, told: &Told, end: u64) -> Vec<FlowRecord> {
     let reports = || told.hosts.iter().map(|(_, report, _)| report);
     let received: HashMap<u64, Received> =
         reports().flat_map(|report| &report.received).map(|one| (one.serial, *one)).collect();
@@ -214,7 +207,7 @@ fn flows(plan: &Plan, schedule: &Schedule, told: &Told, end: u64) -> Vec<(FlowRe
             timeouts: sent.timeouts,
             ..*planned
         };
-        records.push((record, sent.packets));
+        records.push(record);
     }
     let hosts: Vec<(NodeId, Ipv4Addr)> = plan.network.hosts().map(|(id, host)| (id, host.ip)).collect();
     let numbers: BTreeMap<Ipv4Addr, u32> = hosts.iter().map(|(_, ip)| *ip).zip(0..).collect();
@@ -239,10 +232,10 @@ fn flows(plan: &Plan, schedule: &Schedule, told: &Told, end: u64) -> Vec<(FlowRe
                 timeouts: 0,
             };
             serial += 1;
-            records.push((record, 0));
+            records.push(record);
         }
     }
-    records.sort_by_key(|(record, _)| (record.start, record.serial));
+    records.sort_by_key(|record| (record.start, record.serial));
     records
 }
 

@@ -19,7 +19,9 @@ pub mod switch;
 pub mod system;
 pub mod wires;
 
-use super::sim::Outcome;
+use super::Watch;
+use super::sim::{Outcome, rows_folder};
+use crate::lab::Planned;
 use crate::plan::{Engine, Plan};
 use crate::results::collect::Curves;
 use crate::results::numbers::Numbers;
@@ -94,6 +96,41 @@ pub fn run(plan: &Plan, seed: u64, folder: Option<&Path>, setting: &Setting<'_>)
     remarks(plan, &told, setting.notice);
     let (numbers, curves) = gather::gather(plan, &schedule, &told, writers)?;
     Ok(Outcome { seed, numbers, curves, stopped: None })
+}
+
+/// Runs all variants of a lab with all their seeds, one after the other. Returns what each variant's runs gave, in the
+/// order of seeds. If `watch` stops them, runs that have not begun are missing.
+///
+/// # Errors
+/// The first one.
+pub fn run_all(
+    planned: &Planned,
+    ww: &Path,
+    out: Option<&Path>,
+    notice: &dyn Fn(&str),
+    watch: &dyn Watch,
+) -> Result<Vec<Vec<Outcome>>, String> {
+    let mut all = Vec::new();
+    let mut number = 0;
+    for (place, variant) in planned.variants.iter().enumerate() {
+        let mut outcomes = Vec::new();
+        for run in 0..variant.plan.run.seeds {
+            let look = |share| {
+                watch.progress(number, share);
+                !watch.stopped()
+            };
+            if watch.stopped() {
+                break;
+            }
+            let folder = out.map(|out| rows_folder(out, planned, place, run));
+            let setting = Setting { ww, notice, watch: &look };
+            let seed = variant.plan.run.seed.wrapping_add(run.into());
+            outcomes.push(self::run(&variant.plan, seed, folder.as_deref(), &setting)?);
+            number += 1;
+        }
+        all.push(outcomes);
+    }
+    Ok(all)
 }
 
 /// What the user should know of a run that has ended.

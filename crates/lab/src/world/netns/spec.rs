@@ -363,8 +363,6 @@ pub struct Received {
 pub struct Sent {
     /// Its number.
     pub serial: u64,
-    /// Packets.
-    pub packets: u64,
     /// Segments that were sent again.
     pub retransmitted: u64,
     /// How often the retransmission timer expired.

@@ -140,7 +140,7 @@ fn transfer(
 fn told(serial: u64, stream: &TcpStream) -> Sent {
     let info = sockets::info(stream).unwrap_or_default();
     let (retransmitted, timeouts) = (info.retransmitted, info.timeouts);
-    Sent { serial, packets: info.segments, retransmitted, timeouts }
+    Sent { serial, retransmitted, timeouts }
 }
 
 /// Sends what the host has to send, from the start on.
@@ -167,8 +167,7 @@ pub(super) fn start(host: &Arc<Host>) -> Result<(), String> {
 fn send(host: &Host, spec: &FlowSpec) {
     let sent = match &spec.carrier {
         Carrier::Udp { .. } => {
-            let packets = datagrams::flow(host, spec);
-            packets.map(|packets| Sent { serial: spec.serial, packets, ..Sent::default() })
+            datagrams::flow(host, spec).map(|()| Sent { serial: spec.serial, ..Sent::default() })
         }
         Carrier::Tcp(tcp) => {
             let (serial, bytes) = (spec.serial, spec.bytes);

@@ -111,8 +111,6 @@ pub fn connect(to: SocketAddrV4, prepare: impl FnOnce(BorrowedFd<'_>) -> io::Res
 pub struct Info {
     /// Segments that were sent again.
     pub retransmitted: u64,
-    /// Segments with data that were sent.
-    pub segments: u64,
     /// How often the retransmission timer expired; 0 before Linux 6.8.
     pub timeouts: u64,
 }
@@ -138,6 +136,6 @@ pub fn info(stream: &TcpStream) -> io::Result<Info> {
         let word = bytes.get(at..at + 4).filter(|_| at + 4 <= length as usize);
         word.and_then(|word| word.try_into().ok()).map_or(0, u32::from_ne_bytes)
     };
-    // tcpi_total_retrans, tcpi_data_segs_out, tcpi_total_rto.
-    Ok(Info { retransmitted: word(100).into(), segments: word(156).into(), timeouts: u64::from(word(240) & 0xffff) })
+    // tcpi_total_retrans, tcpi_total_rto.
+    Ok(Info { retransmitted: word(100).into(), timeouts: u64::from(word(240) & 0xffff) })
 }
