@@ -36,6 +36,8 @@ pub struct Told {
     pub machine: Calibration,
     /// What was asked of it.
     pub demand: Demand,
+    /// When the run was stopped, ps after its start.
+    pub stopped: Option<u64>,
 }
 
 /// Counters as [`Collector`] wants them, at one time.
@@ -85,7 +87,8 @@ pub fn gather(plan: &Plan, schedule: &Schedule, told: &Told, writers: Writers) -
     if let Some(path) = &told.samples {
         element::samples(path, |sample| collector.sample(sample))?;
     }
-    let (warmup, end) = (plan.run.warmup, plan.run.duration + plan.run.drain);
+    let warmup = plan.run.warmup;
+    let end = told.stopped.unwrap_or(plan.run.duration + plan.run.drain);
     let mut sums = vec![Sums::default(); plan.network.traffic.len()];
     for (_, report, packets) in &told.hosts {
         for (traffic, tally) in &report.tallies {

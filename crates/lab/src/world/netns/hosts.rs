@@ -49,6 +49,9 @@ fn tcp(settings: &Settings) -> TcpSpec {
         congestion: congestion(settings).into(),
         segment: settings.segment,
         pacing: settings.pacing.is_some(),
+        window: u32::try_from(settings.maximum_window)
+            .ok()
+            .filter(|_| settings.maximum_window != Settings::default().maximum_window),
     }
 }
 

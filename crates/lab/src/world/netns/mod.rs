@@ -50,6 +50,8 @@ const HOST: i32 = 10;
 const READY: Duration = Duration::from_secs(60);
 /// From when all are told of the start to the start, ns.
 const AHEAD: u64 = 300_000_000;
+/// How long a command has after Ctrl-C before it is killed, ns.
+const GRACE: u64 = 500_000_000;
 /// A delay is true to a fifth if frames are handed on so much of it too late at most.
 const TRUE: u64 = 5;
 
@@ -86,16 +88,15 @@ pub fn run(plan: &Plan, seed: u64, folder: Option<&Path>, setting: &Setting<'_>)
         None => Writers::default(),
     };
     let stopped = || Outcome { seed, numbers: Numbers::default(), curves: Curves::default(), stopped: Some(0) };
-    let told = match Run::prepare(plan, seed, folder, setting, &schedule).and_then(Run::go) {
-        Ok(Some(told)) => told,
-        Ok(None) => return Ok(stopped()),
+    // The system keeps the files of what was told.
+    let (told, _system) = match Run::prepare(plan, seed, folder, setting, &schedule).and_then(Run::go) {
+        Ok(told) => told,
         Err(error) if error == STOPPED => return Ok(stopped()),
         Err(error) => return Err(error),
     };
-    let (told, _system) = told;
     remarks(plan, &told, setting.notice);
     let (numbers, curves) = gather::gather(plan, &schedule, &told, writers)?;
-    Ok(Outcome { seed, numbers, curves, stopped: None })
+    Ok(Outcome { seed, numbers, curves, stopped: told.stopped })
 }
 
 /// Runs all variants of a lab with all their seeds, one after the other. Returns what each variant's runs gave, in the
@@ -175,6 +176,8 @@ struct Running {
     place: usize,
     child: Option<Child>,
     status: Option<i32>,
+    /// When it was asked to end, ns after the start.
+    asked: Option<u64>,
     over: bool,
 }
 
@@ -296,8 +299,8 @@ impl<'r> Run<'r> {
         Ok(())
     }
 
-    /// Runs to the end. `None`: it was stopped. The system is what keeps the files of what was told.
-    fn go(mut self) -> Result<Option<(Told, System)>, String> {
+    /// Runs to the end, or until it is stopped.
+    fn go(mut self) -> Result<(Told, System), String> {
         let begin = monotonic() + AHEAD;
         let order = Order::Start(begin);
         self.element.order(order)?;
@@ -305,7 +308,7 @@ impl<'r> Run<'r> {
             process.order(order)?;
         }
         let places = 0..self.plan.commands.len();
-        self.commands = places.map(|place| Running { place, child: None, status: None, over: false }).collect();
+        self.commands = places.map(|place| Running { place, child: None, status: None, asked: None, over: false }).collect();
         let end = (self.plan.run.duration + self.plan.run.drain) / 1000;
         let mut next_check = begin;
         loop {
@@ -320,7 +323,8 @@ impl<'r> Run<'r> {
             if now >= next_check {
                 next_check = now + 50_000_000;
                 if !(self.setting.watch)(time as f64 / end.max(1) as f64) {
-                    return Ok(None);
+                    self.told.stopped = Some(time.saturating_mul(1000));
+                    break;
                 }
                 self.element.check()?;
                 self.switches.iter_mut().try_for_each(Process::check)?;
@@ -331,7 +335,7 @@ impl<'r> Run<'r> {
             let due = due.filter(|at| *at > time).map(|at| begin + at).min().unwrap_or(u64::MAX);
             sleep_until(due.min(next_check).min(begin + end).max(now + 1_000_000));
         }
-        self.finish().map(Some)
+        self.finish()
     }
 
     /// Starts and ends commands as their times come, ns after the start.
@@ -361,9 +365,12 @@ impl<'r> Run<'r> {
                 Some(child) => {
                     if let Ok(Some(status)) = child.try_wait() {
                         (running.status, running.over) = (status.code(), true);
-                    } else if time >= command.stop / 1000 {
+                    } else if running.asked.is_some_and(|asked| time >= asked + GRACE) {
                         process::end(child);
                         running.over = true;
+                    } else if running.asked.is_none() && time >= command.stop / 1000 {
+                        process::signal(child, libc::SIGINT);
+                        running.asked = Some(time);
                     }
                 }
             }

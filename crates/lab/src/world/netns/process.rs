@@ -119,11 +119,22 @@ impl Drop for Process {
     }
 }
 
-/// Kills a process, and waits for it.
+/// Kills a process with all of its group, and waits for it.
 pub fn end(child: &mut Child) {
+    // Its number is its own as long as nobody has waited for it, which `try_wait` finds out.
+    if let Ok(None) = child.try_wait() {
+        signal(child, libc::SIGKILL);
+    }
     // It may have ended by itself.
-    let _ = child.kill();
     let _ = child.wait();
+}
+
+/// Sends a signal to the group of a process that has not been waited for.
+pub fn signal(child: &Child, signal: i32) {
+    if let Ok(group) = i32::try_from(child.id()) {
+        // SAFETY: the call has no pointers; the group was made for the child.
+        unsafe { libc::kill(-group, signal) };
+    }
 }
 
 fn said(log: &Path) -> String {

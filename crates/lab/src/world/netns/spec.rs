@@ -238,6 +238,8 @@ pub struct TcpSpec {
     pub segment: u16,
     /// Segments are spread over the round trip.
     pub pacing: bool,
+    /// Bytes that may be outstanding; `None` for as many as the kernel allows.
+    pub window: Option<u32>,
 }
 
 /// A stream of UDP packets that a host sends.

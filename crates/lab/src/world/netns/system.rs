@@ -239,8 +239,6 @@ fn prepare(host: Option<&HostSettings>) -> std::io::Result<()> {
         ("tcp_slow_start_after_idle", truth(!host.no_restart)),
         // Each connection finds out for itself.
         ("tcp_no_metrics_save", "1"),
-        // Any user may ping.
-        ("ping_group_range", "0 2147483647"),
     ] {
         fs::write(root.join("ipv4").join(name), value)?;
     }
@@ -304,13 +302,23 @@ fn process_start(pid: u32) -> Option<u64> {
     fields.nth(18)?.parse().ok()
 }
 
+/// Whether a namespace of this name may have been made here.
+fn is_ours(name: &str) -> bool {
+    let rest = name.strip_prefix(PREFIX);
+    rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()) && !rest.contains(['/', ' ', '\n']))
+}
+
+/// Whether a folder may have been made here.
+fn is_folder_of_a_run(folder: &Path) -> bool {
+    folder.parent() == Some(Path::new(FOLDER)) && folder.file_name().is_some()
+}
+
 /// Kills what runs in the namespaces of a record, and removes them.
 fn remove(record: &Record) -> Result<(), String> {
-    let own = |name: &&String| name.starts_with(PREFIX) && !name.contains('/');
     let there: Vec<&String> = record
         .namespaces
         .iter()
-        .filter(own)
+        .filter(|name| is_ours(name))
         .filter(|name| Path::new(NAMESPACES).join(name).exists())
         .collect();
     let deadline = monotonic() + 5_000_000_000;
@@ -334,8 +342,7 @@ fn remove(record: &Record) -> Result<(), String> {
         let lines: String = there.iter().map(|name| format!("netns del {name}\n")).collect();
         batch(None, &lines)?;
     }
-    let safe = record.folder.parent() == Some(Path::new(FOLDER));
-    if safe && record.folder.is_dir() {
+    if is_folder_of_a_run(&record.folder) && record.folder.is_dir() {
         fs::remove_dir_all(&record.folder).map_err(|error| error.to_string())?;
     }
     Ok(())
@@ -392,4 +399,49 @@ pub fn expand(word: &str, network: &Network) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processes_are_told_apart() {
+        let own = process_start(std::process::id()).expect("it runs");
+        assert!(own > 0);
+        let mut child = Command::new("true").spawn().expect("it starts");
+        let number = child.id();
+        // It has ended, whether or not somebody has asked for its status.
+        std::thread::sleep(Duration::from_millis(200));
+        assert_eq!(process_start(number), None);
+        child.wait().expect("its status");
+        assert_eq!(process_start(number), None);
+    }
+
+    #[test]
+    fn addresses_in_commands() {
+        let network = ww_sim::topology::star(2, Default::default(), ww_sim::network::Direction {
+            rate: 1_000_000,
+            delay: 0,
+            jitter: 0,
+            overhead: 24,
+            limits: ww_sim::line::Limits { bytes: 1, mark: None },
+            loss: 0.0,
+            corruption: 0.0,
+        });
+        assert_eq!(expand("tcp://{h1.ip}:80", &network), "tcp://10.0.0.2:80");
+        assert_eq!(expand("{h0.mac} {h2.ip} {s0.ip}", &network), "02:00:0a:00:00:01 {h2.ip} {s0.ip}");
+    }
+
+    /// Only what has our prefix is removed, whatever a record says.
+    #[test]
+    fn records_name_only_our_own() {
+        let names = ["wwl-1-0-h0", "wwl-1-0.links", "other", "../wwl-1", "wwl-/../other", "wwl-", "x wwl-1"];
+        let ours: Vec<_> = names.into_iter().filter(|name| is_ours(name)).collect();
+        assert_eq!(ours, names[..2]);
+        assert!(is_folder_of_a_run(Path::new("/run/wirewright/labs/1-0")));
+        for other in ["/run/wirewright", "/run/wirewright/labs", "/run/wirewright/labs/..", "/etc/x"] {
+            assert!(!is_folder_of_a_run(Path::new(other)), "{other}");
+        }
+    }
 }

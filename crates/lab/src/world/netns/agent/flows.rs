@@ -44,7 +44,7 @@ pub(super) fn listen(host: &Arc<Host>, spec: ListenSpec) -> Result<(), String> {
 }
 
 fn prepare(fd: std::os::fd::BorrowedFd<'_>, tcp: &TcpSpec, class: u8) -> io::Result<()> {
-    sockets::congestion(fd, &tcp.congestion, tcp.segment, tcp.pacing)?;
+    sockets::congestion(fd, tcp)?;
     sockets::class(fd, class)
 }
 

@@ -1,5 +1,6 @@
 //! Options of sockets that the standard library does not have, each in a safe wrapper.
 
+use super::super::spec::TcpSpec;
 use std::io;
 use std::mem;
 use std::net::{SocketAddrV4, TcpStream, UdpSocket};
@@ -26,11 +27,16 @@ pub fn class(fd: BorrowedFd<'_>, class: u8) -> io::Result<()> {
 }
 
 /// What a connection is to do; before it is there, so that its first segment says it.
-pub fn congestion(fd: BorrowedFd<'_>, name: &str, segment: u16, pacing: bool) -> io::Result<()> {
-    set(fd, libc::IPPROTO_TCP, libc::TCP_CONGESTION, name.as_bytes())?;
+pub fn congestion(fd: BorrowedFd<'_>, tcp: &TcpSpec) -> io::Result<()> {
+    set(fd, libc::IPPROTO_TCP, libc::TCP_CONGESTION, tcp.congestion.as_bytes())?;
     // Time stamps take 12 bytes of a segment (RFC 7323, appendix A), which the kernel counts as part of it.
-    set_number(fd, libc::IPPROTO_TCP, libc::TCP_MAXSEG, i32::from(segment) + 12)?;
-    if pacing {
+    set_number(fd, libc::IPPROTO_TCP, libc::TCP_MAXSEG, i32::from(tcp.segment) + 12)?;
+    if let Some(window) = tcp.window {
+        // What a receiver allows is what may be outstanding.
+        let window = i32::try_from(window).unwrap_or(i32::MAX);
+        set_number(fd, libc::IPPROTO_TCP, libc::TCP_WINDOW_CLAMP, window)?;
+    }
+    if tcp.pacing {
         // Any bound turns pacing on; this one bounds nothing.
         set(fd, libc::SOL_SOCKET, SO_MAX_PACING_RATE, &(1u64 << 40).to_ne_bytes())?;
     }
