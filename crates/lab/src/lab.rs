@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 pub const FILE: &str = "lab.toml";
 /// A lab's file has at most so many bytes.
 const MAX_TEXT: u64 = 16 << 20;
+/// Values of `[sweep]` with which [`Lab::check`] reads a lab; more are read when the sweep runs.
+const CHECKED_POINTS: usize = 100;
 /// Variants of a lab.
 const MAX_VARIANTS: usize = 1000;
 
@@ -130,13 +132,16 @@ impl Lab {
             let quiet = Mistakes::default();
             let file = again.file(&self.file, &self.text);
             let lab = tree::parse(&self.text, file, &quiet);
-            for point in sweep(&lab, &mistakes).unwrap_or_default() {
-                for value in point.values {
-                    let mut tree = lab.clone();
-                    Override { path: point.path.clone(), place: point.place.clone(), value }
-                        .apply(&mut tree, &mistakes);
-                    self.read_tree(&tree, file, &[], &mistakes);
-                }
+            let points = sweep(&lab, &mistakes).unwrap_or_default();
+            let settings = points.into_iter().flat_map(|Swept { path, place, values }| {
+                let setting =
+                    move |value| Override { path: path.clone(), place: place.clone(), value };
+                values.into_iter().map(setting)
+            });
+            for setting in settings.take(CHECKED_POINTS) {
+                let mut tree = lab.clone();
+                setting.apply(&mut tree, &mistakes);
+                self.read_tree(&tree, file, &[], &mistakes);
             }
         }
         match (mistakes.report(&sources), planned) {

@@ -381,3 +381,57 @@ fn large_ones_are_refused() {
     }
     planned(&text("kind = \"fat-tree\"\nk = 8"), &Request::default());
 }
+
+/// Labs in which letters, words and lines were left out, doubled and exchanged: nothing panics, and what is wrong has a place.
+#[test]
+fn mutated_labs() {
+    use ww_sim::random::Stream;
+    let mut good = 0;
+    for seed in 0..4000 {
+        let mut stream = Stream::new(seed, 0, 0);
+        let source = if seed % 2 == 0 { LEAF_SPINE } else { EXPLICIT };
+        let mut lines: Vec<String> = source.lines().map(str::to_owned).collect();
+        for _ in 0..=stream.below(3) {
+            let place = stream.below(lines.len() as u64) as usize;
+            let other = stream.below(lines.len() as u64) as usize;
+            match stream.below(6) {
+                0 => drop(lines.remove(place)),
+                1 => lines.insert(other, lines[place].clone()),
+                2 => lines.swap(place, other),
+                3 => {
+                    let words: Vec<&str> = lines[place].split(' ').collect();
+                    let kept = stream.below(words.len() as u64 + 1) as usize;
+                    lines[place] = words[..kept].join(" ");
+                }
+                4 => {
+                    let letter = b"\"[]{}=.,-09 aZ#*:>%\\"[stream.below(20) as usize] as char;
+                    let at = stream.below(lines[place].len() as u64 + 1) as usize;
+                    lines[place].insert(at, letter);
+                }
+                _ => {
+                    let end = |line: &str| line.split_once('=').map(|(_, value)| value.to_owned());
+                    if let (Some(value), Some((key, _))) =
+                        (end(&lines[other]), lines[place].clone().split_once('='))
+                    {
+                        lines[place] = format!("{key}={value}");
+                    }
+                }
+            }
+        }
+        let text = lines.join("\n");
+        match Lab::of_text("mutated", &text).check() {
+            Ok(_) => good += 1,
+            Err(report) => {
+                for mistake in &report.mistakes {
+                    let (line, column) =
+                        mistake.position.unwrap_or_else(|| panic!("seed {seed}: {mistake}"));
+                    assert!(
+                        line >= 1 && line <= lines.len() + 1 && column >= 1,
+                        "seed {seed}: {mistake}"
+                    );
+                }
+            }
+        }
+    }
+    assert!((100..3900).contains(&good), "{good} of 4000 were good");
+}

@@ -30,6 +30,9 @@ const SHAPES: [(&str, Shape); 7] = [
     ("torus", Shape::Torus),
 ];
 
+/// Links of a network.
+const MAX_LINKS: u64 = 1 << 20;
+
 /// The most of one thing: more are refused for their sum anyway.
 const MOST: u32 = 1 << 16;
 
@@ -87,7 +90,11 @@ pub(super) fn network(reader: Reader<'_>) -> Option<Network> {
             let switches = u64::from(leaves) + u64::from(spines);
             // Each leaf has a link to each spine.
             let links = u64::from(leaves) * u64::from(spines);
-            (u64::from(leaves) * u64::from(hosts), switches.max(links / 64), Box::new(build))
+            if links > MAX_LINKS {
+                let message = format!("{links} links are too many: there may be {MAX_LINKS}");
+                reader.mistakes().add(place, message);
+            }
+            (u64::from(leaves) * u64::from(hosts), switches, Box::new(build))
         }
         Shape::FatTree => {
             let k = reader.needed_within("k", 2..=256, "4").unwrap_or(2);

@@ -4,6 +4,7 @@ use super::{class_words, variant_title};
 use crate::results::Results;
 use crate::results::collect::CLASSES;
 use crate::results::curve::Curve;
+use crate::results::statistics;
 use std::collections::BTreeMap;
 use ww_plot::{Axis, Bar, Figure, Panel, Series};
 
@@ -28,6 +29,12 @@ pub(super) fn figures(results: &Results<'_>, variant: usize) -> Vec<Figure> {
     figures
 }
 
+/// A bar for a figure that is never negative.
+fn bar_of(slot: usize, figure: &statistics::Figure) -> Bar {
+    let whisker = figure.interval().map(|(low, high)| (low.max(0.0), high));
+    Bar { slot, value: figure.mean(), whisker }
+}
+
 /// Slowdown of flows by their sizes: median, and 99 of 100.
 fn by_size(results: &Results<'_>, variant: usize) -> Option<Figure> {
     let chosen = &results.planned.variants[variant];
@@ -44,7 +51,7 @@ fn by_size(results: &Results<'_>, variant: usize) -> Option<Figure> {
                 let path = ["traffic", &traffic.name, "by_size", class, "slowdown", key];
                 let path: Vec<String> = path.iter().map(|name| (*name).to_owned()).collect();
                 let found = figures.list.get(&path)?;
-                Some(Bar { slot, value: found.mean(), whisker: found.interval() })
+                Some(bar_of(slot, found))
             };
             let bars: Vec<Bar> = CLASSES.iter().enumerate().filter_map(bar).collect();
             if !bars.is_empty() {
@@ -97,7 +104,7 @@ fn latencies(results: &Results<'_>, variant: usize) -> Option<Figure> {
         let bar = |(slot, (key, _)): (usize, &(&str, &str))| {
             let path = ["traffic", &traffic.name, "latency_us", key].map(str::to_owned).to_vec();
             let found = results.figures[variant].list.get(&path)?;
-            Some(Bar { slot, value: found.mean(), whisker: found.interval() })
+            Some(bar_of(slot, found))
         };
         let bars: Vec<Bar> = KEYS.iter().enumerate().filter_map(bar).collect();
         if !bars.is_empty() {
