@@ -80,7 +80,8 @@ impl Lab {
             if output.status.success() && !errors.contains("busier") {
                 return Some(serde_json::from_slice(&output.stdout).expect("JSON"));
             }
-            let busy = errors.contains("busier") || errors.contains("would give wrong results here");
+            let busy =
+                errors.contains("busier") || errors.contains("would give wrong results here");
             assert!(busy, "{errors}");
             why = errors;
         }
@@ -196,7 +197,9 @@ fn hello() {
     let capture = std::fs::read(lab.out().join("capture.pcapng")).expect("a capture");
     let holds = |name: &[u8]| capture.windows(name.len()).any(|window| window == name);
     assert!(holds(b"h1->r0") && holds(b"r0->h1"), "interfaces have the names of directions");
-    for file in ["flows.parquet", "packets.parquet", "queues.parquet", "results.json", "report.html"] {
+    for file in
+        ["flows.parquet", "packets.parquet", "queues.parquet", "results.json", "report.html"]
+    {
         assert!(lab.out().join(file).is_file(), "{file}");
     }
     assert_eq!(namespaces(None), [""; 0], "all is removed");
@@ -247,7 +250,10 @@ transport = { kind = "tcp", congestion = "cubic", maximum_window = "150 KB" }
 
 /// Round-trip time of small packets on idle links, us.
 fn round_trip(results: &Value) -> f64 {
-    ["there", "back"].map(|name| figure(results, &format!("traffic.{name}.latency_us.p50"))).iter().sum()
+    ["there", "back"]
+        .map(|name| figure(results, &format!("traffic.{name}.latency_us.p50")))
+        .iter()
+        .sum()
 }
 
 /// Bits a second of the TCP flow while it was there: 3 of the 4 seconds that are measured.
@@ -255,18 +261,41 @@ fn goodput(results: &Value) -> f64 {
     figure(results, "traffic.bulk.goodput_bps") * 4.0 / 3.0
 }
 
+/// Links that a machine can be which has much else to do.
+const LONGER: [&str; 10] = [
+    "--set",
+    "topology.edge.delay=8 ms",
+    "--set",
+    "topology.core.delay=8 ms",
+    "--set",
+    "topology.edge.queue=800 KB",
+    "--set",
+    "topology.core.queue=800 KB",
+    "--set",
+    "traffic.bulk.transport.maximum_window=600 KB",
+];
+
 /// Goodput within 5 %, the round-trip time within 10 % or 0.3 ms, whichever is more. The median of three runs counts.
+/// With delays of 2 ms, or where the machine is too busy for that, of 8 ms.
 #[test]
 fn as_in_sim() {
     let test = "netns as sim";
     let Some(_guard) = possible(test) else { return };
     let lab = Lab::new(DUMBBELL);
-    let output = lab.run(&["--world", "sim"]);
+    if !compare(test, &lab, &[]) {
+        say(&format!("{test}: again, with longer links"));
+        compare(test, &lab, &LONGER);
+    }
+}
+
+/// Compares the worlds; false if the machine is too busy for it.
+fn compare(test: &str, lab: &Lab, set: &[&str]) -> bool {
+    let output = lab.run(&[&["--world", "sim"], set].concat());
     assert!(output.status.success(), "{}", text(&output.stderr));
     let sim: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let mut found = Vec::new();
     for _ in 0..3 {
-        let Some(results) = lab.results(test, &[]) else { return };
+        let Some(results) = lab.results(test, set) else { return false };
         found.push((round_trip(&results), goodput(&results)));
     }
     say(&format!(
@@ -283,8 +312,25 @@ fn as_in_sim() {
     let time = median(found.iter().map(|(time, _)| *time).collect());
     let rate = median(found.iter().map(|(_, rate)| *rate).collect());
     let bound = (round_trip(&sim) * 0.1).max(300.0);
-    assert!((time - round_trip(&sim)).abs() <= bound, "round trip: {time} us, {} in sim", round_trip(&sim));
-    assert!((rate / goodput(&sim) - 1.0).abs() <= 0.05, "goodput: {rate}, {} in sim", goodput(&sim));
+    assert!(
+        (time - round_trip(&sim)).abs() <= bound,
+        "round trip: {time} us, {} in sim",
+        round_trip(&sim)
+    );
+    assert!(
+        (rate / goodput(&sim) - 1.0).abs() <= 0.05,
+        "goodput: {rate}, {} in sim",
+        goodput(&sim)
+    );
+    true
+}
+
+/// Whether there is no such process, or only its exit status.
+fn has_ended(process: &str) -> bool {
+    let stat = std::fs::read_to_string(Path::new("/proc").join(process).join("stat"));
+    stat.map_or(true, |stat| {
+        stat.rsplit(')').next().is_some_and(|rest| rest.trim().starts_with('Z'))
+    })
 }
 
 const LONG: &str = r#"
@@ -352,9 +398,13 @@ fn clean_after_a_kill() {
         let left = left.split_whitespace().next().expect("its command still runs").to_owned();
         let output = ww(&["lab", "clean"]).output().expect("ww runs");
         assert!(output.status.success(), "{}", text(&output.stderr));
-        assert!(text(&output.stdout).contains(&format!("removed wwl-{process}-0-h1")), "{output:?}");
+        assert!(
+            text(&output.stdout).contains(&format!("removed wwl-{process}-0-h1")),
+            "{output:?}"
+        );
         assert_eq!(namespaces(Some(process)), [""; 0]);
-        assert!(!record(process).exists() && !Path::new("/proc").join(&left).exists());
+        assert!(!record(process).exists());
+        wait_until("the command has ended", || has_ended(&left));
     }
     let output = Command::new("ip").args(["netns", "del", &stranger]).output().expect("ip runs");
     assert!(output.status.success(), "another's namespace was removed");
@@ -385,19 +435,35 @@ fn refusals() {
     let cases: [(&[&str], &[&str]); 5] = [
         (
             &fast,
-            &["h0->s0 has 10 us", "--set topology.edge.delay=\"", "h0->s0 has 400000 Mb/s", "World sim has no such bounds"],
+            &[
+                "h0->s0 has 10 us",
+                "--set topology.edge.delay=\"",
+                "h0->s0 has 400000 Mb/s",
+                "World sim has no such bounds",
+            ],
         ),
         (&["worlds=[\"sim\"]"], &["is not for world netns: 'worlds' does not name it"]),
-        (&["worlds=[\"sim\"]", "netns=cannot: it is secret"], &["is not for world netns: it is secret"]),
-        (&["node=[{ name = \"s0\", scheduler = \"fifo.toml\" }]"], &["a plain switch with a scheduler"]),
         (
-            &["traffic=[{ name = \"d\", kind = \"flows\", pairs = [[\"h0\", \"h1\"]], once = true, sizes = \"1 KB\", transport = \"bbr9\" }]"],
+            &["worlds=[\"sim\"]", "netns=cannot: it is secret"],
+            &["is not for world netns: it is secret"],
+        ),
+        (
+            &["node=[{ name = \"s0\", scheduler = \"fifo.toml\" }]"],
+            &["a plain switch with a scheduler"],
+        ),
+        (
+            &[
+                "traffic=[{ name = \"d\", kind = \"flows\", pairs = [[\"h0\", \"h1\"]], once = true, sizes = \"1 KB\", transport = \"bbr9\" }]",
+            ],
             &["there is no transport 'bbr9'"],
         ),
     ];
     std::fs::write(
         lab.folder.path().join("fifo.toml"),
-        std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../labs/schedulers/fifo.toml")).expect("a policy"),
+        std::fs::read(
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../labs/schedulers/fifo.toml"),
+        )
+        .expect("a policy"),
     )
     .expect("a file");
     for (settings, words) in cases {

@@ -55,7 +55,12 @@ fn datagram(number: u32, bytes: u32, ecn: u8) -> Vec<u8> {
 }
 
 /// Gives a frame to a dataplane as a world does; when and where it leaves.
-fn give(plane: &mut dyn Dataplane, port: PortId, now: Picoseconds, frame: &[u8]) -> Option<Transmit> {
+fn give(
+    plane: &mut dyn Dataplane,
+    port: PortId,
+    now: Picoseconds,
+    frame: &[u8],
+) -> Option<Transmit> {
     let mut out = Vec::new();
     if plane.next_event().is_some_and(|due| due <= now) {
         plane.advance(now, &mut out);
@@ -65,7 +70,11 @@ fn give(plane: &mut dyn Dataplane, port: PortId, now: Picoseconds, frame: &[u8])
     out.pop()
 }
 
-fn leaves(plane: &mut dyn Dataplane, port: PortId, now: Picoseconds) -> Option<(PortId, Picoseconds)> {
+fn leaves(
+    plane: &mut dyn Dataplane,
+    port: PortId,
+    now: Picoseconds,
+) -> Option<(PortId, Picoseconds)> {
     give(plane, port, now, &datagram(0, 1_000, 0)).map(|transmit| (transmit.port, transmit.at))
 }
 
@@ -149,8 +158,8 @@ fn other_changes() {
 fn notes() {
     let wishes = Wishes { marks: vec![MS, 3 * MS], ..Wishes::default() };
     let links = [([LINE; 2], true)];
-    let mut wires =
-        Wires::new(&links, Vec::new(), 1, wishes, Start::at(10 * MS), Box::new(())).expect("good links");
+    let mut wires = Wires::new(&links, Vec::new(), 1, wishes, Start::at(10 * MS), Box::new(()))
+        .expect("good links");
     assert_eq!(wires.next_event(), Some(11 * MS));
     leaves(&mut wires, 0, 10 * MS);
     leaves(&mut wires, 0, 12 * MS);
@@ -201,23 +210,34 @@ impl Observer for Arrivals {
 /// picosecond, as in world sim. The first link is overloaded; the other one loses some of what is left.
 #[test]
 fn as_in_world_sim() {
-    for (seed, set) in [(1, "topology.edge.loss=0.1"), (2, "topology.edge.jitter=4 ms"), (3, "topology.edge.loss=0")] {
+    for (seed, set) in [
+        (1, "topology.edge.loss=0.1"),
+        (2, "topology.edge.jitter=4 ms"),
+        (3, "topology.edge.loss=0"),
+    ] {
         let plan = plan(&[set]);
         let network = &plan.network;
         let wishes = ww_sim::measure::Wishes { packets: true, ..Default::default() };
-        let mut simulation = Simulation::new(network.clone(), Parts::default(), seed, wishes).expect("a network");
+        let mut simulation =
+            Simulation::new(network.clone(), Parts::default(), seed, wishes).expect("a network");
         let mut expected = Arrivals::default();
         simulation.run(plan.run.duration + plan.run.drain, &mut expected);
 
-        let links: Vec<LinkSettings> = network.links.iter().map(|link| (link.directions, link.up)).collect();
+        let links: Vec<LinkSettings> =
+            network.links.iter().map(|link| (link.directions, link.up)).collect();
         let mut wires =
-            Wires::new(&links, Vec::new(), seed, Wishes::default(), Start::at(0), Box::new(())).expect("good links");
-        let switch = network.nodes.iter().position(|node| node.name == "s0").expect("a switch") as u32;
+            Wires::new(&links, Vec::new(), seed, Wishes::default(), Start::at(0), Box::new(()))
+                .expect("good links");
+        let switch =
+            network.nodes.iter().position(|node| node.name == "s0").expect("a switch") as u32;
         let mut forwarder = Forwarder::new(Settings::of(network, switch, seed), Start::at(0));
         let end = |port: PortId| network.links[port as usize / 2].ends[port as usize % 2];
         let port_at = |node, port| {
             let ports = 0..2 * links.len() as u32;
-            ports.clone().find(|number| (end(*number).node, end(*number).port) == (node, port)).expect("a link")
+            ports
+                .clone()
+                .find(|number| (end(*number).node, end(*number).port) == (node, port))
+                .expect("a link")
         };
         let sends = schedule(&plan, seed).expect("a schedule").streams.remove(0);
         assert!(sends.len() > 300, "{}", sends.len());
@@ -238,7 +258,8 @@ fn as_in_world_sim() {
             let there = end(left.port);
             let next = match there.node == switch {
                 true => {
-                    let onward = give(&mut forwarder, there.port, left.at, &left.frame).expect("a way");
+                    let onward =
+                        give(&mut forwarder, there.port, left.at, &left.frame).expect("a way");
                     (port_at(switch, onward.port), onward.frame)
                 }
                 false => (u32::MAX, left.frame),
@@ -272,7 +293,8 @@ link = \"s0-s1\"
 down = true
 ";
     let planned = Lab::of_text("ring", RING).plan(&Request::default());
-    let network = planned.unwrap_or_else(|report| panic!("{report}")).variants.remove(0).plan.network;
+    let network =
+        planned.unwrap_or_else(|report| panic!("{report}")).variants.remove(0).plan.network;
     let switch = network.nodes.iter().position(|node| node.name == "s0").expect("s0") as u32;
     let start = Start::unknown();
     let mut forwarder = Forwarder::new(Settings::of(&network, switch, 1), start.clone());
@@ -287,7 +309,9 @@ down = true
         own.next().expect("a link")
     };
     let frame = datagram(0, 200, 0);
-    let way = |forwarder: &mut Forwarder, now| give(forwarder, 0, now, &frame).map(|left| (left.port, left.at));
+    let way = |forwarder: &mut Forwarder, now| {
+        give(forwarder, 0, now, &frame).map(|left| (left.port, left.at))
+    };
     assert_eq!(way(&mut forwarder, 0), Some((port_to("s1"), 10 * US)));
     start.set(MS);
     assert_eq!(way(&mut forwarder, 25 * MS), Some((port_to("s1"), 25 * MS + 10 * US)));

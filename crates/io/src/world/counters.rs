@@ -211,9 +211,6 @@ mod tests {
             counters.lateness[worker].count(late);
         }
         let told = counters.lateness().into_iter().filter(|(_, count)| *count > 0);
-        assert_eq!(
-            told.collect::<Vec<_>>(),
-            [(0, 1), (1, 1), (1023, 2), (2047, 1), (u64::MAX, 1)]
-        );
+        assert_eq!(told.collect::<Vec<_>>(), [(0, 1), (1, 1), (1023, 2), (2047, 1), (u64::MAX, 1)]);
     }
 }

@@ -30,8 +30,11 @@ pub fn commands(plan: &Plan) -> f64 {
     nodes.sort_unstable();
     nodes.dedup();
     let both = |node| {
-        let own = network.links.iter().filter(move |link| link.ends.iter().any(|end| end.node == node));
-        own.flat_map(|link| link.directions).map(|line| frames(line.rate, line.overhead)).sum::<f64>()
+        let own =
+            network.links.iter().filter(move |link| link.ends.iter().any(|end| end.node == node));
+        own.flat_map(|link| link.directions)
+            .map(|line| frames(line.rate, line.overhead))
+            .sum::<f64>()
     };
     // A frame from one such host to another is counted once.
     nodes.iter().map(|node| both(*node)).fold(0.0, f64::max) * links
@@ -85,9 +88,14 @@ pub fn check(plan: &Plan, demand: &Demand, machine: &Calibration) -> Result<(), 
     }
     let asked = demand.frames + demand.commands;
     if asked > budget {
-        let mut text = format!("there is too much traffic: {asked:.0} frames pass a link in a second");
+        let mut text =
+            format!("there is too much traffic: {asked:.0} frames pass a link in a second");
         if demand.commands > 0.0 {
-            let _ = write!(text, " ({:.0} of them if commands fill the lines of their hosts)", demand.commands);
+            let _ = write!(
+                text,
+                " ({:.0} of them if commands fill the lines of their hosts)",
+                demand.commands
+            );
         }
         let _ = write!(
             text,
@@ -107,7 +115,11 @@ pub fn check(plan: &Plan, demand: &Demand, machine: &Calibration) -> Result<(), 
 }
 
 fn told<T>(list: &[(&String, T)], value: impl Fn(&T) -> String) -> String {
-    let some: Vec<String> = list.iter().take(TOLD).map(|(name, found)| format!("{name} has {}", value(found))).collect();
+    let some: Vec<String> = list
+        .iter()
+        .take(TOLD)
+        .map(|(name, found)| format!("{name} has {}", value(found)))
+        .collect();
     let more = list.len().saturating_sub(TOLD);
     match more {
         0 => some.join(", "),
@@ -153,7 +165,8 @@ edge = { rate = \"50 Mb/s\", delay = \"2 ms\" }
     }
 
     /// A line of 50 Mb/s carries 50e6 / (8 x 1,538) = 4,064 full frames a second; four directions are four lines.
-    const MACHINE: Calibration = Calibration { median: 50_000_000, p99: 300_000_000, rate: 20_000, realtime: true };
+    const MACHINE: Calibration =
+        Calibration { median: 50_000_000, p99: 300_000_000, rate: 20_000, realtime: true };
 
     #[test]
     fn what_fits() {

@@ -46,7 +46,8 @@ pub fn calibrate() -> Result<Calibration, String> {
         spec: PortSpec::Interface(name.to_owned(), Access::Packet),
     };
     let ports: Vec<_> = (0..).zip(ENDS).map(port).collect();
-    let world = World::open(&ports, &Options::default(), &stop).map_err(|error| error.to_string())?;
+    let world =
+        World::open(&ports, &Options::default(), &stop).map_err(|error| error.to_string())?;
     let probe = Probe::new(stop.clone());
     let (_, planes) = world.run(vec![Box::new(probe)]).map_err(|error| error.to_string())?;
     let plane = planes.into_iter().next().map(|plane| plane as Box<dyn std::any::Any>);
@@ -64,7 +65,8 @@ pub fn calibrate() -> Result<Calibration, String> {
     let lasted = probe.last.saturating_sub(probe.burst_began.unwrap_or(probe.last)).max(1);
     let rate = (u128::from(probe.carried) * 1_000_000_000_000 / u128::from(lasted)) as u64;
     // SAFETY: the call has no pointers.
-    let realtime = unsafe { libc::sched_getscheduler(0) } & !libc::SCHED_RESET_ON_FORK == libc::SCHED_FIFO;
+    let realtime =
+        unsafe { libc::sched_getscheduler(0) } & !libc::SCHED_RESET_ON_FORK == libc::SCHED_FIFO;
     Ok(Calibration { median: at(0.5), p99: at(0.99), rate, realtime })
 }
 
@@ -104,7 +106,9 @@ impl Probe {
         if port != 1 || frame.get(12..14) != Some(&[0x88, 0xb5]) {
             return false;
         }
-        let Some(due) = frame.get(14..22).and_then(|bytes| bytes.try_into().ok()).map(u64::from_be_bytes) else {
+        let Some(due) =
+            frame.get(14..22).and_then(|bytes| bytes.try_into().ok()).map(u64::from_be_bytes)
+        else {
             return false;
         };
         match self.burst_began {
@@ -158,7 +162,11 @@ impl Dataplane for Probe {
         let over = self.begin.get().unwrap_or(0) + TIMED as u64 * APART + 5 * HELD;
         if self.sent == TIMED && self.burst_began.is_none() && now >= over {
             self.burst_began = Some(now);
-            out.extend((0..UNDER_WAY).map(|_| Transmit { port: 0, at: now, frame: Self::frame(now, LENGTH) }));
+            out.extend((0..UNDER_WAY).map(|_| Transmit {
+                port: 0,
+                at: now,
+                frame: Self::frame(now, LENGTH),
+            }));
         }
     }
 

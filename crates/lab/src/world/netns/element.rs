@@ -27,7 +27,12 @@ pub fn interface(port: u32) -> String {
 
 /// Hears orders until the end, on a thread of its own. `base` is the time of CLOCK_MONOTONIC, ns, at which the world's
 /// time began. Without whom it is ordered by, a process ends.
-pub(super) fn hear<R: BufRead + Send + 'static>(mut orders: R, base: u64, start: Start, stop: Stop) {
+pub(super) fn hear<R: BufRead + Send + 'static>(
+    mut orders: R,
+    base: u64,
+    start: Start,
+    stop: Stop,
+) {
     std::thread::spawn(move || {
         while let Ok(Some(order)) = read(&mut orders) {
             match order {
@@ -67,24 +72,31 @@ fn carry(orders: &mut impl BufRead, out: &mut impl Write) -> Result<Job, String>
 }
 
 impl Job {
-    fn run<R: BufRead + Send + 'static>(self, orders: R, out: &mut impl Write) -> Result<(), String> {
+    fn run<R: BufRead + Send + 'static>(
+        self,
+        orders: R,
+        out: &mut impl Write,
+    ) -> Result<(), String> {
         let Self { spec } = self;
         let start = Start::unknown();
         let stop = Stop::new().map_err(|error| error.to_string())?;
         let files = Arc::new(Mutex::new(Files::create(&spec)?));
         let notes = Box::new(SharedFiles(Arc::clone(&files)));
         let links = spec.links();
-        let wires = Wires::new(&links, spec.changes(), spec.seed, spec.wishes(), start.clone(), notes)?;
+        let wires =
+            Wires::new(&links, spec.changes(), spec.seed, spec.wishes(), start.clone(), notes)?;
         let port = |port| PortAssignment {
             port,
             spec: PortSpec::Interface(interface(port), Access::Packet),
         };
         let ports: Vec<_> = (0..2 * links.len() as u32).map(port).collect();
-        let world = World::open(&ports, &Options::default(), &stop).map_err(|error| error.to_string())?;
+        let world =
+            World::open(&ports, &Options::default(), &stop).map_err(|error| error.to_string())?;
         let handle = world.handle();
         hear(orders, monotonic(), start, stop);
         write(out, &Answer::Ready)?;
-        let (report, planes) = world.run(vec![Box::new(wires)]).map_err(|error| error.to_string())?;
+        let (report, planes) =
+            world.run(vec![Box::new(wires)]).map_err(|error| error.to_string())?;
         let plane = planes.into_iter().next().map(|plane| plane as Box<dyn Any>);
         let wires = plane.and_then(|plane| plane.downcast::<Wires>().ok());
         let mut wires = wires.ok_or("the links have gone")?;
@@ -117,14 +129,20 @@ struct SharedFiles(Arc<Mutex<Files>>);
 
 impl Files {
     fn create(spec: &ElementSpec) -> Result<Self, String> {
-        let wrong = |path: &Path, error: &std::io::Error| format!("cannot write '{}': {error}", path.display());
+        let wrong = |path: &Path, error: &std::io::Error| {
+            format!("cannot write '{}': {error}", path.display())
+        };
         let samples = match &spec.samples_file {
-            Some(path) => Some(BufWriter::new(File::create(path).map_err(|error| wrong(path, &error))?)),
+            Some(path) => {
+                Some(BufWriter::new(File::create(path).map_err(|error| wrong(path, &error))?))
+            }
             None => None,
         };
         let names: Vec<&str> = spec.capture_names.iter().map(String::as_str).collect();
         let capture = match &spec.capture_file {
-            Some(path) => Some(CaptureWriter::create(path, &names).map_err(|error| error.to_string())?),
+            Some(path) => {
+                Some(CaptureWriter::create(path, &names).map_err(|error| error.to_string())?)
+            }
             None => None,
         };
         Ok(Self { samples, capture, captured: spec.captures.clone(), error: None })
@@ -168,7 +186,9 @@ const SAMPLE: usize = 6 * 8;
 fn bytes_of(sample: &Sample) -> [u8; SAMPLE] {
     let Sample { at, direction, queued, sent, dropped, marked } = *sample;
     let mut bytes = [0; SAMPLE];
-    for (to, value) in bytes.chunks_exact_mut(8).zip([at, direction.into(), queued, sent, dropped, marked]) {
+    for (to, value) in
+        bytes.chunks_exact_mut(8).zip([at, direction.into(), queued, sent, dropped, marked])
+    {
         to.copy_from_slice(&value.to_le_bytes());
     }
     bytes
@@ -184,10 +204,18 @@ pub fn samples(path: &Path, mut take: impl FnMut(&Sample)) -> Result<(), String>
     let mut bytes = [0; SAMPLE];
     while !input.fill_buf().map_err(wrong)?.is_empty() {
         input.read_exact(&mut bytes).map_err(wrong)?;
-        let mut words = bytes.chunks_exact(8).map(|word| word.try_into().map_or(0, u64::from_le_bytes));
+        let mut words =
+            bytes.chunks_exact(8).map(|word| word.try_into().map_or(0, u64::from_le_bytes));
         let mut word = || words.next().unwrap_or(0);
         let (at, direction) = (word(), word() as u32);
-        take(&Sample { at, direction, queued: word(), sent: word(), dropped: word(), marked: word() });
+        take(&Sample {
+            at,
+            direction,
+            queued: word(),
+            sent: word(),
+            dropped: word(),
+            marked: word(),
+        });
     }
     Ok(())
 }

@@ -92,7 +92,11 @@ impl Forwarder {
 impl Dataplane for Forwarder {
     fn receive(&mut self, _port: PortId, now: Picoseconds, frame: &[u8], out: &mut Vec<Transmit>) {
         let packet = frame::read(frame, &self.numbers, None, now);
-        let ports = self.settings.tables.get(self.current).and_then(|(_, table)| table.get(packet.destination as usize));
+        let ports = self
+            .settings
+            .tables
+            .get(self.current)
+            .and_then(|(_, table)| table.get(packet.destination as usize));
         if self.settings.routes && packet.protocol != 0 && packet.ttl <= 1 {
             self.dropped.ttl += 1;
             return;
@@ -109,7 +113,11 @@ impl Dataplane for Forwarder {
         if self.settings.routes {
             frame::age(&mut frame);
         }
-        out.push(Transmit { port: ports[chosen], at: now.saturating_add(self.settings.latency), frame });
+        out.push(Transmit {
+            port: ports[chosen],
+            at: now.saturating_add(self.settings.latency),
+            frame,
+        });
     }
 
     fn advance(&mut self, now: Picoseconds, _out: &mut Vec<Transmit>) {

@@ -82,7 +82,12 @@ impl State for At<'_> {
 ///
 /// # Errors
 /// Rows cannot be written, or what was noted cannot be read.
-pub fn gather(plan: &Plan, schedule: &Schedule, told: &Told, writers: Writers) -> Result<(Numbers, Curves), String> {
+pub fn gather(
+    plan: &Plan,
+    schedule: &Schedule,
+    told: &Told,
+    writers: Writers,
+) -> Result<(Numbers, Curves), String> {
     let mut collector = Collector::new(plan, writers);
     if let Some(path) = &told.samples {
         element::samples(path, |sample| collector.sample(sample))?;
@@ -197,7 +202,8 @@ fn flows(plan: &Plan, schedule: &Schedule, told: &Told, end: u64) -> Vec<FlowRec
     let reports = || told.hosts.iter().map(|(_, report, _)| report);
     let received: HashMap<u64, Received> =
         reports().flat_map(|report| &report.received).map(|one| (one.serial, *one)).collect();
-    let sent: HashMap<u64, Sent> = reports().flat_map(|report| &report.sent).map(|one| (one.serial, *one)).collect();
+    let sent: HashMap<u64, Sent> =
+        reports().flat_map(|report| &report.sent).map(|one| (one.serial, *one)).collect();
     let mut records = Vec::new();
     for planned in &schedule.flows {
         let received = received.get(&planned.serial).copied().unwrap_or_default();
@@ -212,7 +218,8 @@ fn flows(plan: &Plan, schedule: &Schedule, told: &Told, end: u64) -> Vec<FlowRec
         };
         records.push(record);
     }
-    let hosts: Vec<(NodeId, Ipv4Addr)> = plan.network.hosts().map(|(id, host)| (id, host.ip)).collect();
+    let hosts: Vec<(NodeId, Ipv4Addr)> =
+        plan.network.hosts().map(|(id, host)| (id, host.ip)).collect();
     let numbers: BTreeMap<Ipv4Addr, u32> = hosts.iter().map(|(_, ip)| *ip).zip(0..).collect();
     let routes = Routes::shortest(&plan.network, |link| plan.network.links[link as usize].up);
     let mut serial = schedule.flows.iter().map(|flow| flow.serial + 1).max().unwrap_or(0);
@@ -256,11 +263,15 @@ fn ideal(plan: &Plan, routes: &Routes, traffic: u32, (from, to): (u32, u32), byt
         }
         let Some(port) = routes.ports(node, to).first().copied() else { return 0 };
         let ways = network.links.iter().flat_map(|link| {
-            [(link.ends[0], link.ends[1], link.directions[0]), (link.ends[1], link.ends[0], link.directions[1])]
+            [
+                (link.ends[0], link.ends[1], link.directions[0]),
+                (link.ends[1], link.ends[0], link.directions[1]),
+            ]
         });
         let mut own = ways.filter(|(begin, ..)| (begin.node, begin.port) == (node, port));
         let Some((_, end, line)) = own.next() else { return 0 };
-        let time = |bytes: u64| u128::from(bytes) * 8_000_000_000_000 / u128::from(line.rate.max(1));
+        let time =
+            |bytes: u64| u128::from(bytes) * 8_000_000_000_000 / u128::from(line.rate.max(1));
         let more = headers + u64::from(line.overhead);
         total += u128::from(line.delay) + time(bytes.min(data) + more);
         let packets = bytes.div_ceil(data.max(1)).max(1);

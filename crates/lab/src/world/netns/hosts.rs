@@ -76,12 +76,18 @@ pub fn impossible(plan: &Plan, available: &str) -> Vec<String> {
     }
     for traffic in &plan.network.traffic {
         if matches!(traffic.kind, Kind::Replay(_)) {
-            problems.push(format!("traffic '{}': world netns does not replay captures; take world sim", traffic.name));
+            problems.push(format!(
+                "traffic '{}': world netns does not replay captures; take world sim",
+                traffic.name
+            ));
         }
         if let Kind::Requests(requests) = &traffic.kind
             && requests.request >> 32 != 0
         {
-            problems.push(format!("traffic '{}': a request has less than 4 GB in world netns", traffic.name));
+            problems.push(format!(
+                "traffic '{}': a request has less than 4 GB in world netns",
+                traffic.name
+            ));
         }
     }
     let mut missing: Vec<&str> = transports(plan)
@@ -92,7 +98,10 @@ pub fn impossible(plan: &Plan, available: &str) -> Vec<String> {
     missing.sort_unstable();
     missing.dedup();
     for name in missing {
-        problems.push(format!("this kernel has no TCP congestion control '{name}'; it has {}", available.trim()));
+        problems.push(format!(
+            "this kernel has no TCP congestion control '{name}'; it has {}",
+            available.trim()
+        ));
     }
     problems
 }
@@ -133,7 +142,8 @@ pub fn specs(plan: &Plan, schedule: &Schedule, seed: u64) -> BTreeMap<NodeId, Ho
     let ip = |node: NodeId| network.host(node).map_or(Ipv4Addr::UNSPECIFIED, |host| host.ip);
     let (warmup, duration) = (plan.run.warmup, plan.run.duration);
     let empty = HostSpec { warmup, duration, ..HostSpec::default() };
-    let mut specs: BTreeMap<NodeId, HostSpec> = hosts.iter().map(|node| (*node, empty.clone())).collect();
+    let mut specs: BTreeMap<NodeId, HostSpec> =
+        hosts.iter().map(|node| (*node, empty.clone())).collect();
     let mut listen = |node: NodeId, spec: ListenSpec| {
         if let Some(host) = specs.get_mut(&node)
             && !host.listen.contains(&spec)
@@ -175,7 +185,12 @@ pub fn specs(plan: &Plan, schedule: &Schedule, seed: u64) -> BTreeMap<NodeId, Ho
                         traffic: number,
                         client,
                         // Nobody asks itself.
-                        servers: requests.servers.iter().filter(|server| *server != node).map(|node| ip(*node)).collect(),
+                        servers: requests
+                            .servers
+                            .iter()
+                            .filter(|server| *server != node)
+                            .map(|node| ip(*node))
+                            .collect(),
                         class: traffic.class,
                         request: requests.request.max(HEAD),
                         responses: answers(requests, seed, number),

@@ -69,9 +69,15 @@ pub struct Setting<'s> {
 ///
 /// # Errors
 /// Sentences: the lab cannot be run in this world, or not on this machine; or something has failed.
-pub fn run(plan: &Plan, seed: u64, folder: Option<&Path>, setting: &Setting<'_>) -> Result<Outcome, String> {
+pub fn run(
+    plan: &Plan,
+    seed: u64,
+    folder: Option<&Path>,
+    setting: &Setting<'_>,
+) -> Result<Outcome, String> {
     system::available()?;
-    let laws = fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control").unwrap_or_default();
+    let laws = fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control")
+        .unwrap_or_default();
     let problems = hosts::impossible(plan, &laws);
     if !problems.is_empty() {
         return Err(problems.join("\n"));
@@ -79,7 +85,8 @@ pub fn run(plan: &Plan, seed: u64, folder: Option<&Path>, setting: &Setting<'_>)
     let schedule = schedule::schedule(plan, seed)?;
     let writers = match folder {
         Some(folder) => {
-            fs::create_dir_all(folder).map_err(|error| format!("cannot make '{}': {error}", folder.display()))?;
+            fs::create_dir_all(folder)
+                .map_err(|error| format!("cannot make '{}': {error}", folder.display()))?;
             // Frames are captured by the element.
             let mut without = plan.clone();
             without.measure.captures.clear();
@@ -87,13 +94,19 @@ pub fn run(plan: &Plan, seed: u64, folder: Option<&Path>, setting: &Setting<'_>)
         }
         None => Writers::default(),
     };
-    let stopped = || Outcome { seed, numbers: Numbers::default(), curves: Curves::default(), stopped: Some(0) };
-    // The system keeps the files of what was told.
-    let (told, _system) = match Run::prepare(plan, seed, folder, setting, &schedule).and_then(Run::go) {
-        Ok(told) => told,
-        Err(error) if error == STOPPED => return Ok(stopped()),
-        Err(error) => return Err(error),
+    let stopped = || Outcome {
+        seed,
+        numbers: Numbers::default(),
+        curves: Curves::default(),
+        stopped: Some(0),
     };
+    // The system keeps the files of what was told.
+    let (told, _system) =
+        match Run::prepare(plan, seed, folder, setting, &schedule).and_then(Run::go) {
+            Ok(told) => told,
+            Err(error) if error == STOPPED => return Ok(stopped()),
+            Err(error) => return Err(error),
+        };
     remarks(plan, &told, setting.notice);
     let (numbers, curves) = gather::gather(plan, &schedule, &told, writers)?;
     Ok(Outcome { seed, numbers, curves, stopped: told.stopped })
@@ -153,7 +166,10 @@ fn remarks(plan: &Plan, told: &Told, notice: &dyn Fn(&str)) {
         ));
     }
     if told.element.lost > 0 {
-        notice(&format!("the element lost {} frames that the lab does not lose", told.element.lost));
+        notice(&format!(
+            "the element lost {} frames that the lab does not lose",
+            told.element.lost
+        ));
     }
 }
 
@@ -206,7 +222,12 @@ impl<'r> Run<'r> {
         let spec = ElementSpec {
             seed,
             captures: plan.measure.captures.clone(),
-            capture_names: plan.measure.captures.iter().map(|one| plan.directions[*one as usize].clone()).collect(),
+            capture_names: plan
+                .measure
+                .captures
+                .iter()
+                .map(|one| plan.directions[*one as usize].clone())
+                .collect(),
             capture_file: captured.map(|folder| folder.join("capture.pcapng")),
             sampled: plan.measure.sampled.clone(),
             every: plan.measure.every.unwrap_or(0),
@@ -218,7 +239,8 @@ impl<'r> Run<'r> {
             ..ElementSpec::of(&network.links, &network.changes)
         };
         let names = ("the element", "element");
-        let mut element = Process::start(&system, setting.ww, names, system.links(), ELEMENT, &spec)?;
+        let mut element =
+            Process::start(&system, setting.ww, names, system.links(), ELEMENT, &spec)?;
         let Answer::Calibrated(machine) = element.answer(READY, go_on)? else {
             return Err("the element says something else than was asked".into());
         };
@@ -245,10 +267,12 @@ impl<'r> Run<'r> {
             let packets = run.system.folder().join(format!("{name}.packets"));
             spec.packets_file = Some(packets.clone());
             let namespace = run.system.namespace(node);
-            let host = Process::start(&run.system, setting.ww, (name, "host"), namespace, HOST, &spec)?;
+            let host =
+                Process::start(&run.system, setting.ww, (name, "host"), namespace, HOST, &spec)?;
             run.hosts.push((node, host, packets));
         }
-        for process in run.switches.iter_mut().chain(run.hosts.iter_mut().map(|(_, host, _)| host)) {
+        for process in run.switches.iter_mut().chain(run.hosts.iter_mut().map(|(_, host, _)| host))
+        {
             ready(process, go_on)?;
         }
         for router in &mut run.routers {
@@ -260,7 +284,8 @@ impl<'r> Run<'r> {
     fn start_switches(&mut self, seed: u64) -> Result<(), String> {
         let network = &self.plan.network;
         for (node, settings) in (0u32..).zip(&network.nodes) {
-            let ends = network.links.iter().flat_map(|link| link.ends).filter(|end| end.node == node);
+            let ends =
+                network.links.iter().flat_map(|link| link.ends).filter(|end| end.node == node);
             let ports: Vec<u32> = ends.map(|end| end.port).collect();
             let (name, namespace) = (settings.name.as_str(), self.system.namespace(node));
             match settings.kind {
@@ -269,29 +294,48 @@ impl<'r> Run<'r> {
                     let settings = forwarder::Settings::of(network, node, seed);
                     let spec = SwitchSpec { ports, settings };
                     let names = (name, "switch");
-                    let process = Process::start(&self.system, self.setting.ww, names, namespace, SWITCH, &spec)?;
+                    let process = Process::start(
+                        &self.system,
+                        self.setting.ww,
+                        names,
+                        namespace,
+                        SWITCH,
+                        &spec,
+                    )?;
                     self.switches.push(process);
                 }
                 NodeKind::Program => {
                     let program = self.plan.programs.iter().find(|program| program.node == node);
-                    let program = program.ok_or_else(|| format!("there is no program for {name}"))?;
+                    let program =
+                        program.ok_or_else(|| format!("there is no program for {name}"))?;
                     let entries = self.system.folder().join(format!("{name}.entries"));
-                    fs::write(&entries, &program.entries)
-                        .map_err(|error| format!("cannot write '{}': {error}", entries.display()))?;
+                    fs::write(&entries, &program.entries).map_err(|error| {
+                        format!("cannot write '{}': {error}", entries.display())
+                    })?;
                     let engine = match program.engine {
                         Engine::Jit => "jit",
                         Engine::Interp => "interp",
                         Engine::Rtl => "rtl",
                     };
-                    let mut arguments: Vec<String> = vec!["run".into(), program.file.display().to_string()];
+                    let mut arguments: Vec<String> =
+                        vec!["run".into(), program.file.display().to_string()];
                     for port in &ports {
-                        arguments.extend(["--port".into(), format!("{port}=packet:{}", switch::interface(*port))]);
+                        arguments.extend([
+                            "--port".into(),
+                            format!("{port}=packet:{}", switch::interface(*port)),
+                        ]);
                     }
                     arguments.extend(["--entries".into(), entries.display().to_string()]);
                     arguments.extend(["--engine".into(), engine.into()]);
                     let place = (namespace, SWITCH);
-                    let router =
-                        Router::start(&self.system, self.setting.ww, name, place, &arguments, ports.len())?;
+                    let router = Router::start(
+                        &self.system,
+                        self.setting.ww,
+                        name,
+                        place,
+                        &arguments,
+                        ports.len(),
+                    )?;
                     self.routers.push(router);
                 }
             }
@@ -304,11 +348,15 @@ impl<'r> Run<'r> {
         let begin = monotonic() + AHEAD;
         let order = Order::Start(begin);
         self.element.order(order)?;
-        for process in self.switches.iter_mut().chain(self.hosts.iter_mut().map(|(_, host, _)| host)) {
+        for process in
+            self.switches.iter_mut().chain(self.hosts.iter_mut().map(|(_, host, _)| host))
+        {
             process.order(order)?;
         }
         let places = 0..self.plan.commands.len();
-        self.commands = places.map(|place| Running { place, child: None, status: None, asked: None, over: false }).collect();
+        self.commands = places
+            .map(|place| Running { place, child: None, status: None, asked: None, over: false })
+            .collect();
         let end = (self.plan.run.duration + self.plan.run.drain) / 1000;
         let mut next_check = begin;
         loop {
@@ -331,7 +379,11 @@ impl<'r> Run<'r> {
                 self.routers.iter_mut().try_for_each(Router::check)?;
                 self.hosts.iter_mut().try_for_each(|(_, host, _)| host.check())?;
             }
-            let due = self.plan.commands.iter().flat_map(|command| [command.start / 1000, command.stop / 1000]);
+            let due = self
+                .plan
+                .commands
+                .iter()
+                .flat_map(|command| [command.start / 1000, command.stop / 1000]);
             let due = due.filter(|at| *at > time).map(|at| begin + at).min().unwrap_or(u64::MAX);
             sleep_until(due.min(next_check).min(begin + end).max(now + 1_000_000));
         }
@@ -349,17 +401,24 @@ impl<'r> Run<'r> {
                 None if time >= command.start / 1000 => {
                     let folder = self.folder.unwrap_or(self.system.folder());
                     let path = folder.join(format!("{}.txt", command.name));
-                    let wrong = |error: std::io::Error| format!("cannot write '{}': {error}", path.display());
+                    let wrong = |error: std::io::Error| {
+                        format!("cannot write '{}': {error}", path.display())
+                    };
                     let out = File::create(&path).map_err(wrong)?;
                     let errors = out.try_clone().map_err(wrong)?;
-                    let words: Vec<String> =
-                        command.run.iter().map(|word| system::expand(word, &self.plan.network)).collect();
+                    let words: Vec<String> = command
+                        .run
+                        .iter()
+                        .map(|word| system::expand(word, &self.plan.network))
+                        .collect();
                     let Some((program, arguments)) = words.split_first() else { continue };
                     let mut started = Command::new(program);
                     started.args(arguments).stdin(Stdio::null()).stdout(out).stderr(errors);
                     let namespace = self.system.namespace(command.node);
                     let child = self.system.spawn(namespace, None, &mut started);
-                    running.child = Some(child.map_err(|error| format!("traffic '{}': {error}", command.name))?);
+                    running.child = Some(
+                        child.map_err(|error| format!("traffic '{}': {error}", command.name))?,
+                    );
                 }
                 None => {}
                 Some(child) => {

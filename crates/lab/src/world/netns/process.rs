@@ -37,7 +37,8 @@ impl Process {
         spec: &T,
     ) -> Result<Self, String> {
         let log = system.folder().join(format!("{name}.log"));
-        let file = File::create(&log).map_err(|error| format!("cannot write '{}': {error}", log.display()))?;
+        let file = File::create(&log)
+            .map_err(|error| format!("cannot write '{}': {error}", log.display()))?;
         let mut command = Command::new(ww);
         command.args(["lab", word]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(file);
         let mut child = system.spawn(namespace, Some(priority), &mut command)?;
@@ -68,7 +69,9 @@ impl Process {
     }
 
     fn tell<T: Serialize>(&mut self, value: &T) -> Result<(), String> {
-        let Some(orders) = &mut self.orders else { return Err(format!("{} hears no more", self.name)) };
+        let Some(orders) = &mut self.orders else {
+            return Err(format!("{} hears no more", self.name));
+        };
         write(orders, value).or_else(|_| Err(self.failure()))
     }
 
@@ -76,7 +79,11 @@ impl Process {
     ///
     /// # Errors
     /// It has failed, or says nothing for so long, or `go_on` is not true any more.
-    pub fn answer(&mut self, patience: Duration, go_on: impl Fn() -> bool) -> Result<Answer, String> {
+    pub fn answer(
+        &mut self,
+        patience: Duration,
+        go_on: impl Fn() -> bool,
+    ) -> Result<Answer, String> {
         let deadline = monotonic() + patience.as_nanos() as u64;
         loop {
             match self.answers.recv_timeout(Duration::from_millis(20)) {
@@ -84,7 +91,9 @@ impl Process {
                 Ok(Ok(answer)) => return Ok(answer),
                 Ok(Err(error)) => return Err(format!("{}: {error}", self.name)),
                 Err(RecvTimeoutError::Disconnected) => return Err(self.failure()),
-                Err(RecvTimeoutError::Timeout) if !go_on() => return Err(String::from(super::STOPPED)),
+                Err(RecvTimeoutError::Timeout) if !go_on() => {
+                    return Err(String::from(super::STOPPED));
+                }
                 Err(RecvTimeoutError::Timeout) if monotonic() < deadline => {}
                 Err(RecvTimeoutError::Timeout) => {
                     return Err(format!("{} does not answer; {}", self.name, said(&self.log)));
@@ -207,7 +216,9 @@ impl Router {
     pub fn check(&mut self) -> Result<(), String> {
         match self.child.try_wait() {
             Ok(None) => Ok(()),
-            Ok(Some(status)) => Err(format!("{} has ended ({status}); {}", self.name, said(&self.log))),
+            Ok(Some(status)) => {
+                Err(format!("{} has ended ({status}); {}", self.name, said(&self.log)))
+            }
             Err(error) => Err(format!("{}: {error}", self.name)),
         }
     }

@@ -38,8 +38,9 @@ pub fn schedule(plan: &Plan, seed: u64) -> Result<Schedule, String> {
     }
     let mut schedule = Schedule::default();
     let end = plan.run.duration + plan.run.drain;
-    let mut simulation = Simulation::new(network.clone(), Parts::default(), seed, Wishes::default())
-        .map_err(|error| error.to_string())?;
+    let mut simulation =
+        Simulation::new(network.clone(), Parts::default(), seed, Wishes::default())
+            .map_err(|error| error.to_string())?;
     let mut flows = Records::default();
     let piece = (end / PIECES).max(SHORTEST);
     let (mut at, mut hops) = (0, 0);
@@ -84,14 +85,18 @@ fn streams(plan: &Plan, mut network: Network, seed: u64) -> Result<Vec<Vec<(u64,
             (traffic.start, traffic.stop) = (end, end);
         }
     }
-    let far: u64 = network.links.iter().flat_map(|link| link.directions).map(|line| line.delay).sum();
+    let far: u64 =
+        network.links.iter().flat_map(|link| link.directions).map(|line| line.delay).sum();
     let wishes = Wishes { packets: true, ..Wishes::default() };
-    let mut simulation =
-        Simulation::new(network, Parts::default(), seed, wishes).map_err(|error| error.to_string())?;
+    let mut simulation = Simulation::new(network, Parts::default(), seed, wishes)
+        .map_err(|error| error.to_string())?;
     let mut sends = Sends { streams, count: 0 };
     simulation.run(end.saturating_add(far).saturating_add(1_000_000_000), &mut sends);
     if sends.count > MAX_PACKETS {
-        return Err(format!("the lab's streams have {} packets; world netns plans at most {MAX_PACKETS}", sends.count));
+        return Err(format!(
+            "the lab's streams have {} packets; world netns plans at most {MAX_PACKETS}",
+            sends.count
+        ));
     }
     streams = sends.streams;
     streams.iter_mut().for_each(|sends| sends.sort_unstable());

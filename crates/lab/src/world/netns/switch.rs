@@ -35,12 +35,14 @@ fn forward<R: BufRead + Send + 'static>(mut orders: R, out: &mut impl Write) -> 
         spec: PortSpec::Interface(interface(*port), Access::Packet),
     };
     let ports: Vec<_> = spec.ports.iter().map(port).collect();
-    let world = World::open(&ports, &Options::default(), &stop).map_err(|error| error.to_string())?;
+    let world =
+        World::open(&ports, &Options::default(), &stop).map_err(|error| error.to_string())?;
     hear(orders, monotonic(), start.clone(), stop);
     write(out, &Answer::Ready)?;
     let forwarder = Forwarder::new(spec.settings, start);
     let (_, planes) = world.run(vec![Box::new(forwarder)]).map_err(|error| error.to_string())?;
     let plane = planes.into_iter().next().map(|plane| plane as Box<dyn Any>);
-    let forwarder = plane.and_then(|plane| plane.downcast::<Forwarder>().ok()).ok_or("the switch has gone")?;
+    let forwarder =
+        plane.and_then(|plane| plane.downcast::<Forwarder>().ok()).ok_or("the switch has gone")?;
     write(out, &Answer::Switch(forwarder.dropped))
 }

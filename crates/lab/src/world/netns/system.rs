@@ -72,11 +72,15 @@ static RUNS: AtomicU32 = AtomicU32::new(0);
 pub fn available() -> Result<(), String> {
     // SAFETY: the call has no arguments.
     if unsafe { libc::geteuid() } != 0 {
-        return Err("world netns makes network namespaces, which needs root: run it with sudo".into());
+        return Err(
+            "world netns makes network namespaces, which needs root: run it with sudo".into()
+        );
     }
     match Command::new("ip").arg("-V").stdin(Stdio::null()).output() {
         Ok(output) if output.status.success() => Ok(()),
-        Ok(_) | Err(_) => Err("world netns needs the command ip (Debian's package iproute2)".into()),
+        Ok(_) | Err(_) => {
+            Err("world netns needs the command ip (Debian's package iproute2)".into())
+        }
     }
 }
 
@@ -129,7 +133,8 @@ impl System {
         batch(None, &adds.collect::<String>())?;
         for (place, name) in self.record.namespaces.iter().enumerate() {
             let host = network.host(place as NodeId).is_some();
-            within(name, || prepare(host.then_some(settings))).map_err(|error| format!("{name}: {error}"))?;
+            within(name, || prepare(host.then_some(settings)))
+                .map_err(|error| format!("{name}: {error}"))?;
         }
         let links = self.links();
         let mut pairs = String::new();
@@ -152,7 +157,9 @@ impl System {
             }
         }
         let [first, second] = calibration::ENDS;
-        pairs.push_str(&format!("link add name {first} netns {links} type veth peer name {second} netns {links}\n"));
+        pairs.push_str(&format!(
+            "link add name {first} netns {links} type veth peer name {second} netns {links}\n"
+        ));
         ups.push_str(&format!("link set dev {first} up\nlink set dev {second} up\n"));
         batch(None, &pairs)?;
         batch(Some(links), &ups)?;
@@ -174,7 +181,10 @@ impl System {
                     lines.push('\n');
                     for (_, other) in hosts.iter().filter(|(other, _)| *other != id) {
                         let address = mac(own.gateway.unwrap_or(other.mac));
-                        let line = format!("neigh replace {} lladdr {address} dev eth0 nud permanent\n", other.ip);
+                        let line = format!(
+                            "neigh replace {} lladdr {address} dev eth0 nud permanent\n",
+                            other.ip
+                        );
                         lines.push_str(&line);
                     }
                 }
@@ -192,7 +202,12 @@ impl System {
     ///
     /// # Errors
     /// It cannot be started.
-    pub fn spawn(&self, namespace: &str, priority: Option<i32>, command: &mut Command) -> Result<Child, String> {
+    pub fn spawn(
+        &self,
+        namespace: &str,
+        priority: Option<i32>,
+        command: &mut Command,
+    ) -> Result<Child, String> {
         use std::os::unix::process::CommandExt;
         command.process_group(0);
         // A child inherits both from the thread that starts it.
@@ -270,7 +285,11 @@ fn batch(namespace: Option<&str>, lines: &str) -> Result<(), String> {
     if let Some(name) = namespace {
         command.args(["-n", name]);
     }
-    command.args(["-batch", "-"]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+    command
+        .args(["-batch", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
     let mut run = || -> std::io::Result<std::process::Output> {
         let mut child = command.spawn()?;
         if let Some(mut input) = child.stdin.take() {
@@ -285,7 +304,8 @@ fn batch(namespace: Option<&str>, lines: &str) -> Result<(), String> {
     let text = String::from_utf8_lossy(&output.stderr).trim().to_owned();
     // `Command failed -:3`: the line says more.
     let number = text.rsplit(':').next().and_then(|number| number.trim().parse::<usize>().ok());
-    let line = number.and_then(|number| lines.lines().nth(number.checked_sub(1)?)).unwrap_or_default();
+    let line =
+        number.and_then(|number| lines.lines().nth(number.checked_sub(1)?)).unwrap_or_default();
     Err(format!("ip {line}: {text}"))
 }
 
@@ -305,7 +325,9 @@ fn process_start(pid: u32) -> Option<u64> {
 /// Whether a namespace of this name may have been made here.
 fn is_ours(name: &str) -> bool {
     let rest = name.strip_prefix(PREFIX);
-    rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()) && !rest.contains(['/', ' ', '\n']))
+    rest.is_some_and(|rest| {
+        rest.starts_with(|c: char| c.is_ascii_digit()) && !rest.contains(['/', ' ', '\n'])
+    })
 }
 
 /// Whether a folder may have been made here.
@@ -324,10 +346,12 @@ fn remove(record: &Record) -> Result<(), String> {
     let deadline = monotonic() + 5_000_000_000;
     for name in &there {
         loop {
-            let pids = Command::new("ip").args(["netns", "pids", name]).stdin(Stdio::null()).output();
+            let pids =
+                Command::new("ip").args(["netns", "pids", name]).stdin(Stdio::null()).output();
             let text = pids.map(|output| output.stdout).unwrap_or_default();
             let text = String::from_utf8_lossy(&text);
-            let pids: Vec<i32> = text.split_whitespace().filter_map(|pid| pid.parse().ok()).collect();
+            let pids: Vec<i32> =
+                text.split_whitespace().filter_map(|pid| pid.parse().ok()).collect();
             if pids.is_empty() || monotonic() > deadline {
                 break;
             }
@@ -420,27 +444,44 @@ mod tests {
 
     #[test]
     fn addresses_in_commands() {
-        let network = ww_sim::topology::star(2, Default::default(), ww_sim::network::Direction {
-            rate: 1_000_000,
-            delay: 0,
-            jitter: 0,
-            overhead: 24,
-            limits: ww_sim::line::Limits { bytes: 1, mark: None },
-            loss: 0.0,
-            corruption: 0.0,
-        });
+        let network = ww_sim::topology::star(
+            2,
+            Default::default(),
+            ww_sim::network::Direction {
+                rate: 1_000_000,
+                delay: 0,
+                jitter: 0,
+                overhead: 24,
+                limits: ww_sim::line::Limits { bytes: 1, mark: None },
+                loss: 0.0,
+                corruption: 0.0,
+            },
+        );
         assert_eq!(expand("tcp://{h1.ip}:80", &network), "tcp://10.0.0.2:80");
-        assert_eq!(expand("{h0.mac} {h2.ip} {s0.ip}", &network), "02:00:0a:00:00:01 {h2.ip} {s0.ip}");
+        assert_eq!(
+            expand("{h0.mac} {h2.ip} {s0.ip}", &network),
+            "02:00:0a:00:00:01 {h2.ip} {s0.ip}"
+        );
     }
 
     /// Only what has our prefix is removed, whatever a record says.
     #[test]
     fn records_name_only_our_own() {
-        let names = ["wwl-1-0-h0", "wwl-1-0.links", "other", "../wwl-1", "wwl-/../other", "wwl-", "x wwl-1"];
+        let names = [
+            "wwl-1-0-h0",
+            "wwl-1-0.links",
+            "other",
+            "../wwl-1",
+            "wwl-/../other",
+            "wwl-",
+            "x wwl-1",
+        ];
         let ours: Vec<_> = names.into_iter().filter(|name| is_ours(name)).collect();
         assert_eq!(ours, names[..2]);
         assert!(is_folder_of_a_run(Path::new("/run/wirewright/labs/1-0")));
-        for other in ["/run/wirewright", "/run/wirewright/labs", "/run/wirewright/labs/..", "/etc/x"] {
+        for other in
+            ["/run/wirewright", "/run/wirewright/labs", "/run/wirewright/labs/..", "/etc/x"]
+        {
             assert!(!is_folder_of_a_run(Path::new(other)), "{other}");
         }
     }

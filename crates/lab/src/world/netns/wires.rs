@@ -123,8 +123,9 @@ impl Wires {
         for (number, (direction, up)) in
             (0u32..).zip(links.iter().flat_map(|(both, up)| both.iter().map(move |one| (one, *up))))
         {
-            let pace = Pace::of_rate(direction.rate)
-                .ok_or_else(|| format!("link {}: {} b/s is not a rate", number / 2, direction.rate))?;
+            let pace = Pace::of_rate(direction.rate).ok_or_else(|| {
+                format!("link {}: {} b/s is not a rate", number / 2, direction.rate)
+            })?;
             wires.push(Wire {
                 line: Line::new(pace, direction.overhead, direction.limits),
                 delay: direction.delay,
@@ -198,7 +199,9 @@ impl Wires {
             && due <= now
         {
             let at = due - start;
-            if let Some(change) = self.changes.get(self.next_change).filter(|change| change.at == at) {
+            if let Some(change) =
+                self.changes.get(self.next_change).filter(|change| change.at == at)
+            {
                 self.next_change += 1;
                 change_wires(&mut self.wires[2 * change.link as usize..][..2], change.what, due);
             } else if self.wishes.marks.get(self.next_mark) == Some(&at) {
@@ -226,7 +229,8 @@ impl Wires {
 
     fn drop(&mut self, cause: Cause, now: Picoseconds, frame: &[u8]) {
         self.drops[cause as usize] += 1;
-        let warm = self.start.get().is_some_and(|start| now >= start.saturating_add(self.wishes.warmup));
+        let warm =
+            self.start.get().is_some_and(|start| now >= start.saturating_add(self.wishes.warmup));
         if !warm {
             return;
         }

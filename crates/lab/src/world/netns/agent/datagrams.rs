@@ -28,7 +28,9 @@ impl Packets {
             None => None,
             Some(path) => {
                 let file = File::create(path);
-                Some(BufWriter::new(file.map_err(|error| format!("cannot write '{}': {error}", path.display()))?))
+                Some(BufWriter::new(
+                    file.map_err(|error| format!("cannot write '{}': {error}", path.display()))?,
+                ))
             }
         };
         Ok(Self(Arc::new(Mutex::new(file))))
@@ -54,7 +56,9 @@ impl Packets {
     pub fn finish(&self) -> Result<(), String> {
         let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match file.take() {
-            Some(mut out) => out.flush().map_err(|error| format!("packets cannot be written: {error}")),
+            Some(mut out) => {
+                out.flush().map_err(|error| format!("packets cannot be written: {error}"))
+            }
             None => Ok(()),
         }
     }
@@ -86,11 +90,16 @@ pub fn packets(path: &Path, mut take: impl FnMut(&Delivery)) -> Result<(), Strin
 }
 
 /// Receives packets of a piece of traffic, on a thread of its own.
-pub(super) fn listen(host: &Arc<Host>, listen: ListenSpec, packets: &Packets) -> Result<(), String> {
+pub(super) fn listen(
+    host: &Arc<Host>,
+    listen: ListenSpec,
+    packets: &Packets,
+) -> Result<(), String> {
     let port = LISTENING.wrapping_add(listen.traffic as u16);
     let socket = UdpSocket::bind(SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, port));
     let socket = socket.map_err(|error| format!("cannot listen at port {port}: {error}"))?;
-    sockets::prepare_receiver(&socket).map_err(|error| format!("cannot prepare a socket: {error}"))?;
+    sockets::prepare_receiver(&socket)
+        .map_err(|error| format!("cannot prepare a socket: {error}"))?;
     let (host, packets) = (Arc::clone(host), packets.clone());
     let traffic = listen.traffic;
     thread(move || {
@@ -131,7 +140,14 @@ fn open(class: u8, to: Ipv4Addr, traffic: u32) -> Result<UdpSocket, String> {
 }
 
 /// Sends a packet now; false if the kernel did not take it.
-fn send(host: &Host, socket: &UdpSocket, payload: &mut [u8], number: u32, flow: u32, traffic: u32) -> bool {
+fn send(
+    host: &Host,
+    socket: &UdpSocket,
+    payload: &mut [u8],
+    number: u32,
+    flow: u32,
+    traffic: u32,
+) -> bool {
     let now = host.now();
     payload[..4].copy_from_slice(&number.to_be_bytes());
     payload[4..12].copy_from_slice(&now.to_be_bytes());
@@ -167,10 +183,18 @@ impl Stream {
             for (number, gap) in spec.gaps.iter().enumerate() {
                 at = at.saturating_add(*gap);
                 sleep_until(host.clock(at));
-                let bytes = spec.bytes.get(number).or(spec.bytes.first()).copied().unwrap_or(SHORTEST);
+                let bytes =
+                    spec.bytes.get(number).or(spec.bytes.first()).copied().unwrap_or(SHORTEST);
                 let length = bytes.saturating_sub(UDP_HEADERS) as usize;
                 let length = length.clamp(16, payload.len());
-                let taken = send(&host, &socket, &mut payload[..length], number as u32, STREAM, spec.traffic);
+                let taken = send(
+                    &host,
+                    &socket,
+                    &mut payload[..length],
+                    number as u32,
+                    STREAM,
+                    spec.traffic,
+                );
                 refused += u64::from(!taken);
             }
             if refused > 0 {
@@ -194,7 +218,8 @@ pub(super) fn flow(host: &Host, spec: &FlowSpec) -> Result<(), String> {
         let length = (data as usize).clamp(16, payload.len());
         send(host, &socket, &mut payload[..length], number, spec.serial as u32, spec.traffic);
         number = number.wrapping_add(1);
-        due += (u128::from(data) + u128::from(UDP_HEADERS)) * 8_000_000_000_000 / u128::from(rate.max(1));
+        due += (u128::from(data) + u128::from(UDP_HEADERS)) * 8_000_000_000_000
+            / u128::from(rate.max(1));
     }
     Ok(())
 }

@@ -1,6 +1,8 @@
 //! TCP: flows, requests and their answers. Each is one connection that carries bytes one way.
 
-use super::super::spec::{Asked, Carrier, ClientSpec, FlowSpec, ListenSpec, Received, Sent, TcpSpec};
+use super::super::spec::{
+    Asked, Carrier, ClientSpec, FlowSpec, ListenSpec, Received, Sent, TcpSpec,
+};
 use super::super::start::{monotonic, sleep_until};
 use super::super::wires::LISTENING;
 use super::{Host, datagrams, sockets, thread};
@@ -27,7 +29,8 @@ static REQUESTS: AtomicU64 = AtomicU64::new(0);
 pub(super) fn listen(host: &Arc<Host>, spec: ListenSpec) -> Result<(), String> {
     let port = LISTENING.wrapping_add(spec.traffic as u16);
     let wrong = |error: io::Error| format!("cannot listen at port {port}: {error}");
-    let listener = TcpListener::bind(SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, port)).map_err(wrong)?;
+    let listener =
+        TcpListener::bind(SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, port)).map_err(wrong)?;
     let tcp = spec.tcp.clone().unwrap_or_default();
     // Accepted connections inherit these.
     prepare(listener.as_fd(), &tcp, spec.class).map_err(wrong)?;
@@ -198,7 +201,8 @@ fn ask(host: &Host, spec: &ClientSpec, slot: u32) {
         let bytes = spec.responses[turn % spec.responses.len()];
         turn += spec.outstanding as usize;
         // Ends of one machine's run may both be clients: the number is unique by the process, too.
-        let serial = REQUESTS.fetch_add(1, Ordering::Relaxed) | u64::from(std::process::id() & 0x3f_ffff) << 40;
+        let serial = REQUESTS.fetch_add(1, Ordering::Relaxed)
+            | u64::from(std::process::id() & 0x3f_ffff) << 40;
         let (sender, receiver) = channel();
         host.state().waiting.insert(serial | RESPONSE, sender);
         let start = host.now();
@@ -209,9 +213,16 @@ fn ask(host: &Host, spec: &ClientSpec, slot: u32) {
         };
         let size = bytes << 32 | spec.request.max(HEAD);
         let length = spec.request.max(HEAD);
-        if let Err(error) =
-            transfer(host, server, spec.traffic, spec.class, &spec.tcp, serial | REQUEST, size, length)
-        {
+        if let Err(error) = transfer(
+            host,
+            server,
+            spec.traffic,
+            spec.class,
+            &spec.tcp,
+            serial | REQUEST,
+            size,
+            length,
+        ) {
             host.problem(format!("a request to {server}: {error}"));
             return;
         }

@@ -12,7 +12,13 @@ const SO_MAX_PACING_RATE: libc::c_int = 47;
 fn set(fd: BorrowedFd<'_>, level: i32, name: i32, bytes: &[u8]) -> io::Result<()> {
     // SAFETY: pointer and length describe the bytes, which live through the call.
     let result = unsafe {
-        libc::setsockopt(fd.as_raw_fd(), level, name, bytes.as_ptr().cast(), bytes.len() as libc::socklen_t)
+        libc::setsockopt(
+            fd.as_raw_fd(),
+            level,
+            name,
+            bytes.as_ptr().cast(),
+            bytes.len() as libc::socklen_t,
+        )
     };
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
@@ -86,7 +92,10 @@ pub fn receive(socket: &UdpSocket, buffer: &mut [u8]) -> io::Result<(usize, u64)
 }
 
 /// A connection with these settings. Blocks until it is there.
-pub fn connect(to: SocketAddrV4, prepare: impl FnOnce(BorrowedFd<'_>) -> io::Result<()>) -> io::Result<TcpStream> {
+pub fn connect(
+    to: SocketAddrV4,
+    prepare: impl FnOnce(BorrowedFd<'_>) -> io::Result<()>,
+) -> io::Result<TcpStream> {
     use std::os::fd::{AsFd, FromRawFd, OwnedFd};
     // SAFETY: plain system call; the result is a fresh descriptor that we own.
     let socket = unsafe {
@@ -105,7 +114,8 @@ pub fn connect(to: SocketAddrV4, prepare: impl FnOnce(BorrowedFd<'_>) -> io::Res
     };
     let length = mem::size_of_val(&address) as libc::socklen_t;
     // SAFETY: the pointer and length describe the address.
-    let result = unsafe { libc::connect(socket.as_raw_fd(), std::ptr::from_ref(&address).cast(), length) };
+    let result =
+        unsafe { libc::connect(socket.as_raw_fd(), std::ptr::from_ref(&address).cast(), length) };
     if result < 0 {
         return Err(io::Error::last_os_error());
     }
