@@ -264,19 +264,19 @@ fn goodput(results: &Value) -> f64 {
 /// Links that a machine can be which has much else to do.
 const LONGER: [&str; 10] = [
     "--set",
-    "topology.edge.delay=8 ms",
+    "topology.edge.delay=5 ms",
     "--set",
-    "topology.core.delay=8 ms",
+    "topology.core.delay=5 ms",
     "--set",
-    "topology.edge.queue=800 KB",
+    "topology.edge.queue=600 KB",
     "--set",
-    "topology.core.queue=800 KB",
+    "topology.core.queue=600 KB",
     "--set",
-    "traffic.bulk.transport.maximum_window=600 KB",
+    "traffic.bulk.transport.maximum_window=400 KB",
 ];
 
 /// Goodput within 5 %, the round-trip time within 10 % or 0.3 ms, whichever is more. The median of three runs counts.
-/// With delays of 2 ms, or where the machine is too busy for that, of 8 ms.
+/// With delays of 2 ms, or where the machine is too busy for that, of 5 ms.
 #[test]
 fn as_in_sim() {
     let test = "netns as sim";
