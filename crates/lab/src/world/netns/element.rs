@@ -22,7 +22,7 @@ use ww_sim::measure::Sample;
 
 /// The interface at an end of a link: `l0a`, `l0b`, `l1a`, ...
 pub fn interface(port: u32) -> String {
-    format!("l{}{}", port / 2, if port % 2 == 0 { 'a' } else { 'b' })
+    format!("l{}{}", port / 2, if port.is_multiple_of(2) { 'a' } else { 'b' })
 }
 
 /// Hears orders until the end, on a thread of its own. `base` is the time of CLOCK_MONOTONIC, ns, at which the world's
@@ -50,12 +50,7 @@ pub(super) fn hear<R: BufRead + Send + 'static>(
 /// A sentence, which has been told as an answer, too.
 pub fn run<R: Read + Send + 'static>(input: R, out: &mut impl Write) -> Result<(), String> {
     let mut orders = BufReader::new(input);
-    let result = carry(&mut orders, out);
-    match result {
-        Ok(job) => job.run(orders, out),
-        Err(error) => Err(error),
-    }
-    .inspect_err(|error| {
+    carry(&mut orders, out).and_then(|job| job.run(orders, out)).inspect_err(|error| {
         // Who does not hear this sees the exit status.
         let _ = write(out, &Answer::Failed(error.clone()));
     })

@@ -62,7 +62,7 @@ pub fn impossible(plan: &Plan, available: &str) -> Vec<String> {
         let why = if reason.is_empty() { "'worlds' does not name it" } else { reason };
         problems.push(format!("the lab is not for world netns: {why}"));
     }
-    for (node, _) in &plan.schedulers {
+    for node in plan.schedulers.keys() {
         let name = &plan.network.nodes[*node as usize].name;
         problems.push(format!(
             "'{name}' is a plain switch with a scheduler: in world netns its queues are those of its links; take world sim"

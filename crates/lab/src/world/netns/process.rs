@@ -72,7 +72,7 @@ impl Process {
         let Some(orders) = &mut self.orders else {
             return Err(format!("{} hears no more", self.name));
         };
-        write(orders, value).or_else(|_| Err(self.failure()))
+        write(orders, value).map_err(|_| self.failure())
     }
 
     /// What it answers next.
