@@ -1,6 +1,7 @@
-//! `ww lab`: networks in virtual time.
+//! `ww lab`: networks in virtual time and in namespaces.
 
 mod check;
+mod netns;
 mod programs;
 mod run;
 mod sweep;
@@ -23,6 +24,10 @@ pub fn lab(arguments: &LabArguments) -> Result<(), Failure> {
         LabCommand::List => list(),
         LabCommand::New(arguments) => check::new(&arguments.name),
         LabCommand::Check(arguments) => check::check(&arguments.lab),
+        LabCommand::Clean => netns::clean(),
+        LabCommand::Element => netns::element(),
+        LabCommand::Switch => netns::switch(),
+        LabCommand::Host => netns::host(),
     }
 }
 

@@ -25,6 +25,17 @@ pub enum LabCommand {
     New(LabNewArguments),
     /// Check a lab's files: all mistakes at once
     Check(LabCheckArguments),
+    /// Remove the namespaces that runs in world netns have left behind which were killed
+    Clean,
+    /// A process of world netns: carries the frames of all links
+    #[command(hide = true)]
+    Element,
+    /// A process of world netns: a plain switch
+    #[command(hide = true)]
+    Switch,
+    /// A process of world netns: a host's traffic
+    #[command(hide = true)]
+    Host,
 }
 
 /// The worlds.

@@ -2,7 +2,7 @@
 
 use super::programs::Programs;
 use super::watch::{Watcher, workers};
-use super::{open, rejected};
+use super::{netns, open, rejected};
 use crate::Failure;
 use crate::lab_args::{LabChoice, LabRunArguments, WorldName};
 use crate::output::print;
@@ -11,6 +11,7 @@ use std::fs;
 use std::path::Path;
 use ww_lab::expect::Verdict;
 use ww_lab::lab::Request;
+use ww_lab::plan::World;
 use ww_lab::report;
 use ww_lab::results::{Results, write};
 use ww_lab::world::sim;
@@ -21,11 +22,19 @@ pub fn run(arguments: &LabRunArguments) -> Result<(), Failure> {
     let (lab, expectations) = open(&choice.lab)?;
     let request = request(choice);
     let planned = lab.plan(&request).map_err(rejected)?;
-    if arguments.world == WorldName::Netns {
-        return Err(Failure::Rejected("world netns: this version has world sim only".to_owned()));
-    }
-    if let Err(reason) = &planned.variants[0].plan.worlds.sim {
-        return Err(Failure::Rejected(format!("'{}' is not for world sim: {reason}", lab.name)));
+    let world = match arguments.world {
+        WorldName::Sim => World::Sim,
+        WorldName::Netns => World::Netns,
+    };
+    let worlds = &planned.variants[0].plan.worlds;
+    let possible = match world {
+        World::Sim => &worlds.sim,
+        World::Netns => &worlds.netns,
+    };
+    if let Err(reason) = possible {
+        let why = if reason.is_empty() { "'worlds' does not name it" } else { reason };
+        let (name, word) = (&lab.name, world.word());
+        return Err(Failure::Rejected(format!("'{name}' is not for world {word}: {why}")));
     }
     let runs: u32 = planned.variants.iter().map(|variant| variant.plan.run.seeds).sum();
     let watch = Watcher::new(runs as usize)?;
@@ -33,11 +42,15 @@ pub fn run(arguments: &LabRunArguments) -> Result<(), Failure> {
     if let Some(out) = out {
         make(out)?;
     }
-    let outcomes =
-        sim::run_all(&planned, &Programs::default(), out, workers(choice.workers), &watch);
+    let outcomes = match world {
+        World::Sim => {
+            sim::run_all(&planned, &Programs::default(), out, workers(choice.workers), &watch)
+        }
+        World::Netns => netns::run(&planned, out, &watch),
+    };
     watch.finish();
     let outcomes = outcomes.map_err(Failure::Rejected)?;
-    let results = Results::new(&lab, &request, &planned, outcomes, &expectations);
+    let results = Results::in_world(world, &lab, &request, &planned, outcomes, &expectations);
     let stopped = results.stopped();
     if let Some(out) = out {
         let (name, other) = match stopped.is_empty() {

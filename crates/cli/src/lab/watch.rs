@@ -40,6 +40,11 @@ impl Watcher {
         Ok(Self { bar, shares: Mutex::new(vec![0.0; runs]), stop, _signals: signals })
     }
 
+    /// Says a sentence beside the bar.
+    pub fn say(&self, text: &str) {
+        self.bar.suspend(|| eprintln!("note: {text}"));
+    }
+
     /// Takes the bar away.
     pub fn finish(&self) {
         self.bar.finish_and_clear();

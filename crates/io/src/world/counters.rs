@@ -5,7 +5,7 @@ use crate::fingerprint::Fingerprint;
 use serde::Serialize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use ww_engine::dataplane::{Frame, PortId};
+use ww_engine::dataplane::{Frame, Picoseconds, PortId};
 
 /// A number that one thread counts and any thread reads.
 #[derive(Debug, Default)]
@@ -90,6 +90,23 @@ impl PortCounters {
     }
 }
 
+/// How long after their time frames left: how many, by the number of bits of the picoseconds.
+#[derive(Debug)]
+pub(crate) struct Lateness([Cell; 65]);
+
+impl Default for Lateness {
+    fn default() -> Self {
+        Self(std::array::from_fn(|_| Cell::default()))
+    }
+}
+
+impl Lateness {
+    /// Counts a frame that left so late.
+    pub fn count(&self, late: Picoseconds) {
+        self.0[(Picoseconds::BITS - late.leading_zeros()) as usize].add(1);
+    }
+}
+
 /// What one worker did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct WorkerReport {
@@ -106,12 +123,16 @@ pub(crate) struct Counters {
     ports: Vec<(PortId, String, Vec<Arc<PortCounters>>)>,
     /// By worker: frames sent to ports that are not attached.
     pub unattached: Vec<Arc<PortCounters>>,
+    /// By worker.
+    pub lateness: Vec<Arc<Lateness>>,
 }
 
 impl Counters {
     pub fn new(ports: impl Iterator<Item = (PortId, String)>, workers: usize) -> Self {
         let set = || (0..workers).map(|_| Arc::default()).collect::<Vec<_>>();
-        Self { ports: ports.map(|(n, spec)| (n, spec, set())).collect(), unattached: set() }
+        let lateness = (0..workers).map(|_| Arc::default()).collect();
+        let ports = ports.map(|(n, spec)| (n, spec, set())).collect();
+        Self { ports, unattached: set(), lateness }
     }
 
     /// The counters of the port at `position` that `worker` writes.
@@ -144,6 +165,13 @@ impl Counters {
         sum
     }
 
+    /// Frames by how long after their time they left: at most so many picoseconds, and how many.
+    pub fn lateness(&self) -> Vec<(Picoseconds, u64)> {
+        let sum = |bits: u32| self.lateness.iter().map(|cells| cells.0[bits as usize].get()).sum();
+        let limit = |bits: u32| Picoseconds::MAX.checked_shr(64 - bits).unwrap_or(0);
+        (0..=64).map(|bits| (limit(bits), sum(bits))).collect()
+    }
+
     /// Frames that `worker` gave to its dataplane.
     pub fn received_by(&self, worker: usize) -> Traffic {
         let mut sum = Traffic::default();
@@ -174,5 +202,15 @@ mod tests {
         assert_eq!(ports[1].output, None);
         assert_eq!(counters.received_by(1), Traffic { packets: 1, bytes: 50 });
         assert_eq!(counters.unattached(), Traffic { packets: 1, bytes: 60 });
+    }
+
+    #[test]
+    fn lateness_by_powers_of_two() {
+        let counters = Counters::new([].into_iter(), 2);
+        for (worker, late) in [(0, 0), (1, 1), (0, 1023), (1, 1023), (0, 1024), (0, u64::MAX)] {
+            counters.lateness[worker].count(late);
+        }
+        let told = counters.lateness().into_iter().filter(|(_, count)| *count > 0);
+        assert_eq!(told.collect::<Vec<_>>(), [(0, 1), (1, 1), (1023, 2), (2047, 1), (u64::MAX, 1)]);
     }
 }

@@ -1,6 +1,6 @@
 //! The way out: from a dataplane to the ports of one worker.
 
-use super::counters::PortCounters;
+use super::counters::{Lateness, PortCounters};
 use super::outbox::Outbox;
 use crate::live::Transmitter;
 use std::collections::HashMap;
@@ -43,6 +43,7 @@ pub(super) struct Exits {
     pub transmitters: Vec<Option<Box<dyn Transmitter>>>,
     counters: Vec<Arc<PortCounters>>,
     unattached: Arc<PortCounters>,
+    lateness: Arc<Lateness>,
     /// Frames that are not due yet, and what [`advance`] appends to.
     ///
     /// [`advance`]: ww_engine::dataplane::Dataplane::advance
@@ -55,7 +56,7 @@ pub(super) struct Exits {
 
 impl Exits {
     /// Exits to the given ports, by position.
-    pub fn new(ports: Vec<Exit>, unattached: Arc<PortCounters>) -> Self {
+    pub fn new(ports: Vec<Exit>, unattached: Arc<PortCounters>, lateness: Arc<Lateness>) -> Self {
         let mut targets = Targets { near: [NOWHERE; NEAR], far: HashMap::new() };
         let (mut transmitters, mut counters) = (Vec::new(), Vec::new());
         for (position, exit) in ports.into_iter().enumerate() {
@@ -68,7 +69,17 @@ impl Exits {
         }
         let is_dirty = vec![false; counters.len()];
         let (outbox, dirty) = (Outbox::default(), Vec::new());
-        Self { targets, transmitters, counters, unattached, outbox, now: 0, dirty, is_dirty }
+        Self {
+            targets,
+            transmitters,
+            counters,
+            unattached,
+            lateness,
+            outbox,
+            now: 0,
+            dirty,
+            is_dirty,
+        }
     }
 
     /// Sends what is due by `now`, which is what the sink goes by from then on.
@@ -79,6 +90,7 @@ impl Exits {
         }
         let mut outbox = std::mem::take(&mut self.outbox);
         let result = outbox.release(now, |Transmit { port, at, frame }| {
+            self.lateness.count(now.saturating_sub(at));
             self.send(port, at, &frame);
             Ok::<(), Infallible>(())
         });
@@ -117,6 +129,9 @@ impl Exits {
 impl Sink for Exits {
     fn transmit(&mut self, port: PortId, at: Picoseconds, frame: &[u8]) {
         if at <= self.now {
+            if at < self.now {
+                self.lateness.count(self.now - at);
+            }
             self.send(port, at, frame);
         } else {
             self.outbox.fresh.push(Transmit { port, at, frame: frame.to_vec() });

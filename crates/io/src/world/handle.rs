@@ -12,7 +12,7 @@ use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use ww_engine::dataplane::Dataplane;
+use ww_engine::dataplane::{Dataplane, Picoseconds};
 
 /// A dataplane that may go from thread to thread, and that can be turned back into what
 /// it was: `(dataplane as Box<dyn Any>).downcast::<T>()`.
@@ -55,6 +55,12 @@ impl fmt::Debug for ReplaceError {
 impl std::error::Error for ReplaceError {}
 
 impl Handle {
+    /// Frames by how long after their time they were let go: at most so many picoseconds, and how many. The limits are
+    /// in order. Frames that had no time to wait for are not counted.
+    pub fn lateness(&self) -> Vec<(Picoseconds, u64)> {
+        self.0.counters.lateness()
+    }
+
     /// Number of workers.
     pub fn workers(&self) -> usize {
         self.0.seats.len()

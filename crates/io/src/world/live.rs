@@ -132,7 +132,11 @@ impl World {
                 shared: Arc::clone(&shared),
                 clock: clock.clone(),
                 places,
-                exits: Exits::new(ways, Arc::clone(&shared.counters.unattached[index])),
+                exits: Exits::new(
+                    ways,
+                    Arc::clone(&shared.counters.unattached[index]),
+                    Arc::clone(&shared.counters.lateness[index]),
+                ),
                 inputs: std::mem::take(&mut files.inputs),
                 outputs: outputs.iter().flatten().cloned().collect(),
                 files_start: files.start.unwrap_or_default(),

@@ -32,6 +32,8 @@ pub struct Expectation {
     pub tolerance: Tolerance,
     /// The same for quick runs; `None`: they are not judged.
     pub quick: Option<Tolerance>,
+    /// The same for world netns.
+    pub netns: Option<Tolerance>,
 }
 
 /// From where to where.
@@ -152,18 +154,21 @@ fn expectation(reader: Reader<'_>) -> Option<Expectation> {
     let source = reader.need::<String>("source", "\"Pollaczek and Khinchine\"");
     let own = reader.needed_value("tolerance", "\"5 %\", or 0.1, or \"least\", or \"most\"");
     let own = own.and_then(|value| tolerance(&reader, "tolerance", value));
-    let quick = match reader.value("quick_tolerance") {
+    let other = |key| match reader.value(key) {
         None => Some(own),
         Some(value) if matches!(value.kind, Kind::Truth(false)) => None,
-        Some(value) => Some(tolerance(&reader, "quick_tolerance", value)),
+        Some(value) => Some(tolerance(&reader, key, value)),
     };
+    let (quick, netns) = (other("quick_tolerance"), other("netns_tolerance"));
     reader.finish();
     let (measure, expression) = expression?;
     let (published, published_as) = published?;
-    let quick = match quick {
-        None => None,
-        Some(tolerance) => Some(tolerance?),
+    // One that is written must be good.
+    let good = |other: Option<Option<Tolerance>>| match other {
+        None => Some(None),
+        Some(tolerance) => tolerance.map(Some),
     };
+    let (quick, netns) = (good(quick)?, good(netns)?);
     Some(Expectation {
         name: name?,
         measure,
@@ -173,6 +178,7 @@ fn expectation(reader: Reader<'_>) -> Option<Expectation> {
         source: source?,
         tolerance: own?,
         quick,
+        netns,
     })
 }
 
@@ -240,6 +246,7 @@ published = "0.8 / (2 * (1 - 0.8))"
 source = "theory"
 tolerance = "5 %"
 quick_tolerance = "50 %"
+netns_tolerance = 3
 [[expect]]
 name = "losses"
 measure = "lost"
@@ -266,6 +273,11 @@ quick_tolerance = false
         assert_eq!(words(true), ["met", "not judged"]);
         let verdicts = judge(&list, false, &|_| None, &interval);
         assert_eq!(verdicts[0].measured, Err("there is no figure 'rho_80.wait_us'".to_owned()));
+        assert_eq!(
+            [list[0].netns, list[1].netns],
+            [Some(Tolerance::Absolute(3.0)), Some(Tolerance::Most)],
+            "what is not written is as elsewhere"
+        );
         assert_eq!((verdicts[0].interval, verdicts[1].interval), (None, Some((3.0, 5.0))));
         assert_eq!(verdicts[1].word(), "missed");
     }
@@ -294,7 +306,7 @@ quick_tolerance = false
         for expected in [
             "expected.toml:4:11: 'measure': expected an operator",
             "expected.toml:7:13: 'tolerance': expected \"5 %\"",
-            "expected.toml:12:1: unknown key 'publisht' in [[expect]]; did you mean 'published'?",
+            "expected.toml:13:1: unknown key 'publisht' in [[expect]]; did you mean 'published'?",
         ] {
             assert!(report.contains(expected), "{expected}\n{report}");
         }

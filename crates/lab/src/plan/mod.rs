@@ -62,6 +62,16 @@ pub enum World {
     Netns,
 }
 
+impl World {
+    /// In labs and results.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Sim => "sim",
+            Self::Netns => "netns",
+        }
+    }
+}
+
 /// In which worlds a lab makes sense; an error has the reason, or is empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Worlds {

@@ -5,6 +5,7 @@ mod plots;
 
 use crate::expect::Verdict;
 use crate::lab::Variant;
+use crate::plan::World;
 use crate::results::Results;
 use crate::results::collect::CLASSES;
 use ww_plot::page::{Cell, Mark, Page};
@@ -63,7 +64,13 @@ pub fn html(results: &Results<'_>) -> String {
     let mut rows = vec![
         row("Wirewright", env!("CARGO_PKG_VERSION")),
         row("digest of the lab", &results.digest),
-        row("world", "sim: virtual time, integer picoseconds"),
+        row(
+            "world",
+            match results.world {
+                World::Sim => "sim: virtual time, integer picoseconds",
+                World::Netns => "netns: Linux namespaces, real time, the kernel's TCP and UDP",
+            },
+        ),
         row("quick", if results.request.quick { "yes" } else { "no" }),
     ];
     rows.extend(results.request.set.iter().map(|text| row("--set", text)));

@@ -49,6 +49,54 @@ struct Counters {
     marked: u64,
 }
 
+/// What a run has counted so far, in whichever world.
+pub trait State {
+    /// What a direction has done.
+    fn direction(&mut self, direction: u32) -> Sample;
+    /// The most bytes that ever waited in front of a direction.
+    fn deepest(&self, direction: u32) -> u64;
+    /// What each piece of traffic has done after the warm-up.
+    fn sums(&self) -> &[Sums];
+    /// Packets that were dropped since the start, by [`Cause::ALL`].
+    fn drops(&self) -> [u64; Cause::ALL.len()];
+    /// Packets that have passed a link.
+    fn hops(&self) -> u64;
+    /// Things that have happened in virtual time.
+    fn events(&self) -> Option<u64>;
+    /// Flows that were started and have not ended.
+    fn unfinished(&self) -> u64;
+}
+
+impl State for Simulation {
+    fn direction(&mut self, direction: u32) -> Sample {
+        Self::direction(self, direction)
+    }
+
+    fn deepest(&self, direction: u32) -> u64 {
+        Self::deepest(self, direction)
+    }
+
+    fn sums(&self) -> &[Sums] {
+        Self::sums(self)
+    }
+
+    fn drops(&self) -> [u64; Cause::ALL.len()] {
+        Self::drops(self)
+    }
+
+    fn hops(&self) -> u64 {
+        Self::hops(self)
+    }
+
+    fn events(&self) -> Option<u64> {
+        Some(Self::events(self))
+    }
+
+    fn unfinished(&self) -> u64 {
+        Self::unfinished(self)
+    }
+}
+
 /// Observes a run.
 pub struct Collector<'p> {
     plan: &'p Plan,
@@ -86,37 +134,33 @@ impl<'p> Collector<'p> {
         }
     }
 
-    fn counters(&self, simulation: &mut Simulation) -> Vec<Counters> {
+    fn counters(&self, state: &mut dyn State) -> Vec<Counters> {
         let count = 2 * self.plan.network.links.len() as u32;
         let counters = |direction| {
-            let Sample { sent, dropped, marked, .. } = simulation.direction(direction);
+            let Sample { sent, dropped, marked, .. } = state.direction(direction);
             Counters { sent, dropped, marked }
         };
         (0..count).map(counters).collect()
     }
 
     /// The warm-up is over.
-    pub fn warmed_up(&mut self, simulation: &mut Simulation) {
-        self.at_warmup = self.counters(simulation);
+    pub fn warmed_up(&mut self, state: &mut dyn State) {
+        self.at_warmup = self.counters(state);
     }
 
     /// Traffic ends; what is left may arrive.
-    pub fn traffic_ends(&mut self, simulation: &mut Simulation) {
-        self.at_end = self.counters(simulation);
-        self.sums_at_end = simulation.sums().to_vec();
+    pub fn traffic_ends(&mut self, state: &mut dyn State) {
+        self.at_end = self.counters(state);
+        self.sums_at_end = state.sums().to_vec();
     }
 
     /// The run is over at this time, ps, maybe before its end: its numbers.
     ///
     /// # Errors
     /// Rows could not be written.
-    pub fn finish(
-        mut self,
-        simulation: &mut Simulation,
-        now: u64,
-    ) -> Result<(Numbers, Curves), String> {
+    pub fn finish(mut self, state: &mut dyn State, now: u64) -> Result<(Numbers, Curves), String> {
         if self.at_end.is_empty() {
-            self.traffic_ends(simulation);
+            self.traffic_ends(state);
         }
         if self.at_warmup.is_empty() {
             self.at_warmup = vec![Counters::default(); self.at_end.len()];
@@ -125,16 +169,16 @@ impl<'p> Collector<'p> {
         let end = now.min(self.plan.run.duration);
         let seconds = end.saturating_sub(self.plan.run.warmup) as f64 / 1e12;
         for (place, traffic) in self.plan.network.traffic.iter().enumerate() {
-            self.traffic(&mut numbers, place, &traffic.name, simulation, seconds);
+            self.traffic(&mut numbers, place, &traffic.name, state, seconds);
         }
-        self.links(&mut numbers, simulation, seconds);
+        self.links(&mut numbers, state, seconds);
         numbers.set(&["network", "measured_us"], seconds * 1e6);
-        for (cause, count) in Cause::ALL.iter().zip(simulation.drops()) {
+        for (cause, count) in Cause::ALL.iter().zip(state.drops()) {
             numbers.set(&["network", "drops", cause.word()], count as f64);
         }
-        numbers.set(&["network", "packet_hops"], simulation.hops() as f64);
-        numbers.set(&["network", "events"], simulation.events() as f64);
-        numbers.set(&["network", "unfinished_flows"], simulation.unfinished() as f64);
+        numbers.set(&["network", "packet_hops"], state.hops() as f64);
+        numbers.set_some(&["network", "events"], state.events().map(|events| events as f64));
+        numbers.set(&["network", "unfinished_flows"], state.unfinished() as f64);
         self.writers.finish()?;
         Ok((numbers, Curves { depths: self.depths, uses: self.uses }))
     }
@@ -144,14 +188,14 @@ impl<'p> Collector<'p> {
         numbers: &mut Numbers,
         place: usize,
         name: &str,
-        simulation: &Simulation,
+        state: &dyn State,
         seconds: f64,
     ) {
         let mut set = |path: &[&str], value: f64| {
             let path: Vec<&str> = ["traffic", name].iter().chain(path).copied().collect();
             numbers.set(&path, value);
         };
-        let (sums, flows) = (&simulation.sums()[place], &self.flows[place]);
+        let (sums, flows) = (&state.sums()[place], &self.flows[place]);
         let goodput = self.sums_at_end.get(place).unwrap_or(sums).goodput;
         set(&["goodput_bps"], goodput as f64 * 8.0 / seconds);
         set(&["packets", "sent"], sums.sent as f64);
@@ -208,7 +252,7 @@ impl<'p> Collector<'p> {
         }
     }
 
-    fn links(&self, numbers: &mut Numbers, simulation: &Simulation, seconds: f64) {
+    fn links(&self, numbers: &mut Numbers, state: &dyn State, seconds: f64) {
         let network = &self.plan.network;
         for (direction, (before, after)) in (0u32..).zip(self.at_warmup.iter().zip(&self.at_end)) {
             if after.sent == 0 && after.dropped == 0 {
@@ -223,7 +267,7 @@ impl<'p> Collector<'p> {
             set("utilisation", sent * 8.0 / rate as f64 / seconds);
             set("dropped", (after.dropped - before.dropped) as f64);
             set("marked", (after.marked - before.marked) as f64);
-            set("deepest_bytes", simulation.deepest(direction) as f64);
+            set("deepest_bytes", state.deepest(direction) as f64);
         }
         for (direction, histogram) in &self.queues {
             let name = &self.plan.directions[*direction as usize];

@@ -7,6 +7,7 @@ pub mod statistics;
 
 use crate::expect::{self, Expectation, Verdict};
 use crate::lab::{Lab, Planned, Request, Variant};
+use crate::plan::World;
 use crate::world::sim::Outcome;
 use numbers::{Figures, number};
 use serde_json::{Map, Value, json};
@@ -31,11 +32,25 @@ pub struct Results<'l> {
     pub verdicts: Vec<Verdict>,
     /// Digest of the lab, see [`digest`].
     pub digest: String,
+    /// Where it was run.
+    pub world: World,
 }
 
 impl<'l> Results<'l> {
-    /// Of all runs of a lab, and judged.
+    /// Of all runs of a lab in world sim, and judged.
     pub fn new(
+        lab: &'l Lab,
+        request: &'l Request,
+        planned: &'l Planned,
+        outcomes: Vec<Vec<Outcome>>,
+        expectations: &[Expectation],
+    ) -> Self {
+        Self::in_world(World::Sim, lab, request, planned, outcomes, expectations)
+    }
+
+    /// The same in any world.
+    pub fn in_world(
+        world: World,
         lab: &'l Lab,
         request: &'l Request,
         planned: &'l Planned,
@@ -52,9 +67,16 @@ impl<'l> Results<'l> {
         let find = |path: &[String]| find(planned, &figures, path);
         let mean = |path: &[String]| find(path).map(statistics::Figure::mean);
         let interval = |path: &[String]| find(path).and_then(statistics::Figure::interval);
-        let verdicts = expect::judge(expectations, request.quick, &mean, &interval);
+        let (expectations, short) = match world {
+            World::Sim => (expectations.to_vec(), request.quick),
+            World::Netns => {
+                let there = |one: &Expectation| Expectation { quick: one.netns, ..one.clone() };
+                (expectations.iter().map(there).collect(), true)
+            }
+        };
+        let verdicts = expect::judge(&expectations, short, &mean, &interval);
         let digest = digest(lab, request, planned);
-        Self { lab, request, planned, outcomes, figures, verdicts, digest }
+        Self { lab, request, planned, outcomes, figures, verdicts, digest, world }
     }
 
     /// When runs were stopped before their ends: variant, seed, and the time, ps. Runs that never began are told with 0.
@@ -95,7 +117,7 @@ impl<'l> Results<'l> {
             "format": 1,
             "lab": self.lab.name,
             "title": self.planned.variants[0].plan.title,
-            "world": "sim",
+            "world": self.world.word(),
             "version": env!("CARGO_PKG_VERSION"),
             "digest": self.digest,
             "quick": self.request.quick,

@@ -1,5 +1,6 @@
 //! The worlds in which a lab is run.
 
+pub mod netns;
 pub mod sim;
 
 use crate::plan::Program;

@@ -18,6 +18,19 @@ pub(super) struct Forwarding {
 /// Odd, with its bits well spread: 2^64 over the golden ratio.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
+/// What a node mixes hashes with in a run with this seed.
+pub fn salt(seed: u64, node: NodeId) -> u64 {
+    Stream::new(seed, super::kind::SALT, node).bits()
+}
+
+/// Which of so many ways (1 or more) a flow takes with this hash at a node with this salt: below `count`.
+#[inline]
+pub fn choose(hash: u32, salt: u64, count: u32) -> u32 {
+    let mixed = (u64::from(hash) ^ salt).wrapping_mul(SPREAD);
+    let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(SPREAD) >> 32;
+    ((mixed * u64::from(count)) >> 32) as u32
+}
+
 impl Forwarding {
     /// Over the links that are up. `port_output` gives the output of a node's port.
     pub fn new(
@@ -36,8 +49,7 @@ impl Forwarding {
                 outputs.extend(ports.iter().map(|port| port_output(node, *port)));
             }
         }
-        let salt = |node| Stream::new(seed, super::kind::SALT, node).bits();
-        let salts = (0..network.nodes.len() as NodeId).map(salt).collect();
+        let salts = (0..network.nodes.len() as NodeId).map(|node| salt(seed, node)).collect();
         Self { hosts, spans, outputs, salts, multipath: network.routing.multipath }
     }
 
@@ -52,11 +64,7 @@ impl Forwarding {
             0 => return None,
             1 => 0,
             _ if !self.multipath => 0,
-            _ => {
-                let mixed = (u64::from(hash) ^ self.salts[node as usize]).wrapping_mul(SPREAD);
-                let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(SPREAD) >> 32;
-                ((mixed * u64::from(count)) >> 32) as u32
-            }
+            _ => choose(hash, self.salts[node as usize], count),
         };
         Some(self.outputs[(begin + chosen) as usize])
     }

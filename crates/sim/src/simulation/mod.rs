@@ -21,6 +21,7 @@ use crate::random::Stream;
 use crate::transport::tcp::Segment;
 use flow::Flows;
 use forwarding::Forwarding;
+pub use forwarding::{choose, salt};
 use output::{OnWay, Output};
 use program::Program;
 use source::Source;
@@ -36,6 +37,12 @@ mod kind {
     pub const SALT: u32 = 0;
     pub const LINK: u32 = 1;
     pub const SOURCE: u32 = 2;
+}
+
+/// The numbers that decide what a direction of a link loses and corrupts: twice the link's number, and one more for
+/// the way back.
+pub fn link_stream(seed: u64, direction: u32) -> Stream {
+    Stream::new(seed, kind::LINK, direction)
 }
 
 /// What a network has besides data: programs and schedulers.
@@ -187,7 +194,7 @@ impl Simulation {
                 let Some(pace) = Pace::of_rate(direction.rate) else {
                     return wrong(format!("link {id}: {} b/s is not a rate", direction.rate));
                 };
-                let stream = Stream::new(seed, kind::LINK, number);
+                let stream = link_stream(seed, number);
                 let mut output = Output::new(direction, pace, (to.node, to.port), link.up, stream);
                 output.captured = wishes.captures.contains(&number);
                 outputs.push(output);

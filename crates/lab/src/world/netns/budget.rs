@@ -1,0 +1,193 @@
+//! Whether this machine can be the network that a lab describes.
+
+use super::calibration::Calibration;
+use crate::plan::Plan;
+use std::fmt::Write;
+
+/// A delay is at least so many times what the element is late.
+const LATENESS: u64 = 5;
+/// Full frames without FCS.
+const FRAME: u64 = 1_514;
+/// Links that are told of by name.
+const TOLD: usize = 5;
+
+/// What a lab asks of the element.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Demand {
+    /// Frames that pass a link in a second, as world sim counts them, at the busiest time.
+    pub frames: f64,
+    /// Hosts' own links of commands, at their full rates: frames a second.
+    pub commands: f64,
+}
+
+/// What commands may send that nobody knows: each a full line of its host, both ways, over as many links as there are
+/// on the longest way.
+pub fn commands(plan: &Plan) -> f64 {
+    let network = &plan.network;
+    let switches = network.nodes.len() - network.hosts().count();
+    let links = network.links.len().min(switches + 1) as f64;
+    let mut nodes: Vec<_> = plan.commands.iter().map(|command| command.node).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    let both = |node| {
+        let own =
+            network.links.iter().filter(move |link| link.ends.iter().any(|end| end.node == node));
+        own.flat_map(|link| link.directions)
+            .map(|line| frames(line.rate, line.overhead))
+            .sum::<f64>()
+    };
+    // A frame from one such host to another is counted once.
+    nodes.iter().map(|node| both(*node)).fold(0.0, f64::max) * links
+}
+
+/// Full frames a second on a line.
+fn frames(rate: u64, overhead: u32) -> f64 {
+    rate as f64 / (8 * (FRAME + u64::from(overhead))) as f64
+}
+
+/// Whether the machine can carry the lab.
+///
+/// # Errors
+/// What it cannot, in words: which link, what was asked, what this machine achieves, what to change.
+pub fn check(plan: &Plan, demand: &Demand, machine: &Calibration) -> Result<(), String> {
+    let mut problems = Vec::new();
+    let budget = machine.rate as f64 / 2.0;
+    let least = machine.p99.saturating_mul(LATENESS);
+    let (mut slow, mut fast) = (Vec::new(), Vec::new());
+    for (direction, name) in plan.directions.iter().enumerate() {
+        let line = &plan.network.links[direction / 2].directions[direction % 2];
+        if line.delay < least {
+            slow.push((name, line.delay));
+        }
+        if frames(line.rate, line.overhead) > budget {
+            fast.push((name, line.rate));
+        }
+    }
+    if !slow.is_empty() {
+        let told = told(&slow, |delay| span(*delay));
+        problems.push(format!(
+            "delays are too short: {told}. Here 99 of 100 frames are handed on within {}, so that delays from {} are true \
+             to a fifth; change them, for instance with --set topology.edge.delay=\"{}\" or --set link.*.delay=\"{}\"",
+            span(machine.p99),
+            span(least),
+            rounded(least),
+            rounded(least),
+        ));
+    }
+    if !fast.is_empty() {
+        let told = told(&fast, |rate| format!("{} Mb/s", *rate as f64 / 1e6));
+        let best = budget * 8.0 * (FRAME + 24) as f64;
+        problems.push(format!(
+            "rates are too high: {told}. Here {} full frames a second can be carried, of which a run may use half: {:.0} \
+             Mb/s in all; change them, for instance with --set topology.edge.rate=\"{:.0} Mb/s\" or --set link.*.rate=\"{:.0} Mb/s\"",
+            machine.rate,
+            best / 1e6,
+            (best / 8e6).floor().max(1.0),
+            (best / 8e6).floor().max(1.0),
+        ));
+    }
+    let asked = demand.frames + demand.commands;
+    if asked > budget {
+        let mut text =
+            format!("there is too much traffic: {asked:.0} frames pass a link in a second");
+        if demand.commands > 0.0 {
+            let _ = write!(
+                text,
+                " ({:.0} of them if commands fill the lines of their hosts)",
+                demand.commands
+            );
+        }
+        let _ = write!(
+            text,
+            ". Here {} full frames a second can be carried, of which a run may use half; take lower rates or less traffic",
+            machine.rate
+        );
+        problems.push(text);
+    }
+    match problems.is_empty() {
+        true => Ok(()),
+        false => Err(format!(
+            "world netns would give wrong results here:\n- {}\nThe machine was measured just now; with less beside the run it \
+             may do better. World sim has no such bounds",
+            problems.join("\n- ")
+        )),
+    }
+}
+
+fn told<T>(list: &[(&String, T)], value: impl Fn(&T) -> String) -> String {
+    let some: Vec<String> = list
+        .iter()
+        .take(TOLD)
+        .map(|(name, found)| format!("{name} has {}", value(found)))
+        .collect();
+    let more = list.len().saturating_sub(TOLD);
+    match more {
+        0 => some.join(", "),
+        _ => format!("{} and {more} more", some.join(", ")),
+    }
+}
+
+/// Picoseconds in words.
+pub fn span(time: u64) -> String {
+    match time {
+        0 => "0".into(),
+        1..1_000_000 => format!("{} ns", time as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.0} us", time as f64 / 1e6),
+        _ => format!("{:.2} ms", time as f64 / 1e9),
+    }
+}
+
+/// Whole milliseconds, upwards.
+fn rounded(time: u64) -> String {
+    format!("{} ms", time.div_ceil(1_000_000_000).max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::{Lab, Request};
+
+    const LAB: &str = "
+title = \"Budget\"
+worlds = [\"sim\", \"netns\"]
+[run]
+duration = \"100 ms\"
+[topology]
+kind = \"star\"
+hosts = 2
+edge = { rate = \"50 Mb/s\", delay = \"2 ms\" }
+";
+
+    fn plan(set: &[&str]) -> Plan {
+        let set = set.iter().map(|text| (*text).to_owned()).collect();
+        let planned = Lab::of_text("budget", LAB).plan(&Request { set, ..Request::default() });
+        planned.expect("a plan").variants.remove(0).plan
+    }
+
+    /// A line of 50 Mb/s carries 50e6 / (8 x 1,538) = 4,064 full frames a second; four directions are four lines.
+    const MACHINE: Calibration =
+        Calibration { median: 50_000_000, p99: 300_000_000, rate: 20_000, realtime: true };
+
+    #[test]
+    fn what_fits() {
+        let demand = Demand { frames: 9_000.0, commands: 0.0 };
+        assert_eq!(check(&plan(&[]), &demand, &MACHINE), Ok(()));
+        assert!((frames(50_000_000, 24) - 4063.7).abs() < 0.1);
+    }
+
+    #[test]
+    fn what_does_not() {
+        let cases: [(&[&str], f64, u64, &str); 4] = [
+            (&["topology.edge.delay=1 ms"], 0.0, 20_000, "h0->s0 has 1.00 ms"),
+            (&["topology.edge.rate=1 Gb/s"], 0.0, 20_000, "h0->s0 has 1000 Mb/s"),
+            (&[], 9_000.0, 17_000, "9000 frames pass a link in a second"),
+            (&["topology.edge.delay=10 us"], 0.0, 20_000, "--set topology.edge.delay=\"2 ms\""),
+        ];
+        for (set, asked, rate, words) in cases {
+            let machine = Calibration { rate, ..MACHINE };
+            let demand = Demand { frames: asked, commands: 0.0 };
+            let error = check(&plan(set), &demand, &machine).expect_err(words);
+            assert!(error.contains(words), "{error}");
+        }
+    }
+}

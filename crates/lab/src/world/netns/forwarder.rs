@@ -1,0 +1,132 @@
+//! A plain switch as a dataplane: the shortest paths and the choice among them that switches of world sim make.
+
+use super::start::Start;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::net::Ipv4Addr;
+use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_sim::frame;
+use ww_sim::network::{LinkChange, Network, NodeId, NodeKind};
+use ww_sim::routing::Routes;
+use ww_sim::simulation::{choose, salt};
+
+/// All that a switch knows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The hosts, by their numbers.
+    pub hosts: Vec<Ipv4Addr>,
+    /// From when on, ps after the start, which ports lead to each host. The first is from the beginning.
+    pub tables: Vec<(Picoseconds, Vec<Vec<u32>>)>,
+    /// What it mixes hashes of flows with.
+    pub salt: u64,
+    /// Flows are spread over all ports that lead to a host; otherwise all take the first one.
+    pub multipath: bool,
+    /// It takes one from the time to live.
+    pub routes: bool,
+    /// How long it holds a frame, ps.
+    pub latency: Picoseconds,
+}
+
+impl Settings {
+    /// Those of a plain switch of a network, with what it will know when links come and go.
+    pub fn of(network: &Network, node: NodeId, seed: u64) -> Self {
+        let hosts: Vec<Ipv4Addr> = network.hosts().map(|(_, host)| host.ip).collect();
+        let mut up: Vec<bool> = network.links.iter().map(|link| link.up).collect();
+        let table = |up: &[bool]| {
+            let routes = Routes::shortest(network, |link| up[link as usize]);
+            (0..hosts.len() as u32).map(|host| routes.ports(node, host).to_vec()).collect()
+        };
+        let mut tables: Vec<(Picoseconds, Vec<Vec<u32>>)> = vec![(0, table(&up))];
+        let mut changes = network.changes.clone();
+        changes.sort_by_key(|change| change.at);
+        for change in changes {
+            up[change.link as usize] = match change.what {
+                LinkChange::Down => false,
+                LinkChange::Up => true,
+                _ => continue,
+            };
+            tables.push((change.at.saturating_add(network.routing.reroute), table(&up)));
+        }
+        let (routes, latency) = match &network.nodes[node as usize].kind {
+            NodeKind::Switch(switch) => (switch.routes, switch.latency),
+            _ => (false, 0),
+        };
+        let (salt, multipath) = (salt(seed, node), network.routing.multipath);
+        Self { hosts, tables, salt, multipath, routes, latency }
+    }
+}
+
+/// What a switch has dropped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dropped {
+    /// Frames for nobody that is known, or that cannot be reached.
+    pub route: u64,
+    /// Frames whose time to live was over.
+    pub ttl: u64,
+}
+
+/// A plain switch. See the module.
+#[derive(Debug)]
+pub struct Forwarder {
+    settings: Settings,
+    numbers: HashMap<Ipv4Addr, u32>,
+    current: usize,
+    start: Start,
+    /// What it has dropped.
+    pub dropped: Dropped,
+}
+
+impl Forwarder {
+    /// A switch that knows its ways from the beginning.
+    pub fn new(settings: Settings, start: Start) -> Self {
+        let numbers = settings.hosts.iter().copied().zip(0..).collect();
+        Self { settings, numbers, current: 0, start, dropped: Dropped::default() }
+    }
+
+    fn next_table(&self) -> Option<Picoseconds> {
+        let (at, _) = self.settings.tables.get(self.current + 1)?;
+        Some(self.start.get()?.saturating_add(*at))
+    }
+}
+
+impl Dataplane for Forwarder {
+    fn receive(&mut self, _port: PortId, now: Picoseconds, frame: &[u8], out: &mut Vec<Transmit>) {
+        let packet = frame::read(frame, &self.numbers, None, now);
+        let ports = self
+            .settings
+            .tables
+            .get(self.current)
+            .and_then(|(_, table)| table.get(packet.destination as usize));
+        if self.settings.routes && packet.protocol != 0 && packet.ttl <= 1 {
+            self.dropped.ttl += 1;
+            return;
+        }
+        let Some(ports) = ports.filter(|ports| !ports.is_empty()) else {
+            self.dropped.route += 1;
+            return;
+        };
+        let chosen = match self.settings.multipath {
+            true => choose(packet.hash, self.settings.salt, ports.len() as u32) as usize,
+            false => 0,
+        };
+        let mut frame = frame.to_vec();
+        if self.settings.routes {
+            frame::age(&mut frame);
+        }
+        out.push(Transmit {
+            port: ports[chosen],
+            at: now.saturating_add(self.settings.latency),
+            frame,
+        });
+    }
+
+    fn advance(&mut self, now: Picoseconds, _out: &mut Vec<Transmit>) {
+        while self.next_table().is_some_and(|at| at <= now) {
+            self.current += 1;
+        }
+    }
+
+    fn next_event(&self) -> Option<Picoseconds> {
+        self.next_table()
+    }
+}

@@ -1,0 +1,251 @@
+//! What each host is told to do.
+
+use super::agent::HEAD;
+use super::schedule::Schedule;
+use super::spec::{Carrier, ClientSpec, FlowSpec, HostSpec, ListenSpec, StreamSpec, TcpSpec};
+use super::system::HostSettings;
+use crate::plan::Plan;
+use std::collections::BTreeMap;
+use std::net::Ipv4Addr;
+use ww_sim::network::NodeId;
+use ww_sim::network::traffic::{Kind, Requests, Transport};
+use ww_sim::random::Stream;
+use ww_sim::transport::tcp::{Control, Settings};
+
+/// Answers whose sizes are drawn beforehand.
+const ANSWERS: usize = 1_024;
+/// The kind of component that draws sizes of answers; world sim has others.
+const ANSWER: u32 = 63;
+/// Bytes of headers in front of a TCP segment's data: Ethernet, IPv4, TCP with time stamps.
+const IP_HEADERS: u32 = 20 + 32;
+/// Milliseconds in picoseconds.
+const MILLISECOND: u64 = 1_000_000_000;
+
+/// The transports of the kernel's that a plan uses.
+fn transports(plan: &Plan) -> Vec<Settings> {
+    let settings = plan.network.traffic.iter().filter_map(|traffic| match &traffic.kind {
+        Kind::Flows(flows) => match &flows.transport {
+            Transport::Tcp(settings) => Some(*settings),
+            Transport::Udp { .. } => None,
+        },
+        Kind::Requests(requests) => Some(requests.transport),
+        Kind::Incast(incast) => Some(incast.transport),
+        Kind::Stream(_) | Kind::Replay(_) => None,
+    });
+    settings.collect()
+}
+
+/// The kernel's name of a law of the window.
+fn congestion(settings: &Settings) -> &'static str {
+    match settings.control {
+        Control::NewReno => "reno",
+        Control::Cubic { .. } => "cubic",
+        Control::Dctcp { .. } => "dctcp",
+    }
+}
+
+fn tcp(settings: &Settings) -> TcpSpec {
+    TcpSpec {
+        congestion: congestion(settings).into(),
+        segment: settings.segment,
+        pacing: settings.pacing.is_some(),
+        window: u32::try_from(settings.maximum_window)
+            .ok()
+            .filter(|_| settings.maximum_window != Settings::default().maximum_window),
+    }
+}
+
+/// What of a plan world netns cannot do: sentences. `available` are the names of the kernel's laws of the window.
+pub fn impossible(plan: &Plan, available: &str) -> Vec<String> {
+    let mut problems = Vec::new();
+    if let Err(reason) = &plan.worlds.netns {
+        let why = if reason.is_empty() { "'worlds' does not name it" } else { reason };
+        problems.push(format!("the lab is not for world netns: {why}"));
+    }
+    for node in plan.schedulers.keys() {
+        let name = &plan.network.nodes[*node as usize].name;
+        problems.push(format!(
+            "'{name}' is a plain switch with a scheduler: in world netns its queues are those of its links; take world sim"
+        ));
+    }
+    for program in plan.programs.iter().filter(|program| program.scheduler.is_some()) {
+        problems.push(format!(
+            "'{}' is a program with a scheduler: in world netns its queues are those of its links; take world sim",
+            program.name
+        ));
+    }
+    for traffic in &plan.network.traffic {
+        if matches!(traffic.kind, Kind::Replay(_)) {
+            problems.push(format!(
+                "traffic '{}': world netns does not replay captures; take world sim",
+                traffic.name
+            ));
+        }
+        if let Kind::Requests(requests) = &traffic.kind
+            && requests.request >> 32 != 0
+        {
+            problems.push(format!(
+                "traffic '{}': a request has less than 4 GB in world netns",
+                traffic.name
+            ));
+        }
+    }
+    let mut missing: Vec<&str> = transports(plan)
+        .iter()
+        .map(congestion)
+        .filter(|name| !available.split_whitespace().any(|word| word == *name))
+        .collect();
+    missing.sort_unstable();
+    missing.dedup();
+    for name in missing {
+        problems.push(format!(
+            "this kernel has no TCP congestion control '{name}'; it has {}",
+            available.trim()
+        ));
+    }
+    problems
+}
+
+/// How the kernels of all hosts are set.
+pub fn settings(plan: &Plan, schedule: &Schedule) -> HostSettings {
+    let all = transports(plan);
+    let standard = Settings::default();
+    let frames = schedule.streams.iter().flatten().map(|(_, bytes)| bytes - 14);
+    let segments = all.iter().map(|settings| u32::from(settings.segment) + IP_HEADERS);
+    let datagrams = plan.network.traffic.iter().filter_map(|traffic| match &traffic.kind {
+        Kind::Flows(flows) => match flows.transport {
+            Transport::Udp { bytes, .. } => Some(bytes - 14),
+            Transport::Tcp(_) => None,
+        },
+        _ => None,
+    });
+    let least = all.iter().map(|settings| settings.minimum_timeout).min();
+    HostSettings {
+        initial_window: all
+            .iter()
+            .map(|settings| settings.initial_window)
+            .find(|window| *window != standard.initial_window),
+        minimum_timeout: least
+            .filter(|timeout| *timeout != standard.minimum_timeout)
+            .map(|timeout| timeout.div_ceil(MILLISECOND)),
+        ecn: all.iter().any(|settings| settings.ecn),
+        no_sack: all.iter().any(|settings| !settings.sack),
+        no_restart: all.iter().any(|settings| !settings.restart_after_idle),
+        mtu: frames.chain(segments).chain(datagrams).max().unwrap_or(0).max(1_500),
+    }
+}
+
+/// What each host does, by node.
+pub fn specs(plan: &Plan, schedule: &Schedule, seed: u64) -> BTreeMap<NodeId, HostSpec> {
+    let network = &plan.network;
+    let hosts: Vec<NodeId> = network.hosts().map(|(id, _)| id).collect();
+    let ip = |node: NodeId| network.host(node).map_or(Ipv4Addr::UNSPECIFIED, |host| host.ip);
+    let (warmup, duration) = (plan.run.warmup, plan.run.duration);
+    let empty = HostSpec { warmup, duration, ..HostSpec::default() };
+    let mut specs: BTreeMap<NodeId, HostSpec> =
+        hosts.iter().map(|node| (*node, empty.clone())).collect();
+    let mut listen = |node: NodeId, spec: ListenSpec| {
+        if let Some(host) = specs.get_mut(&node)
+            && !host.listen.contains(&spec)
+        {
+            host.listen.push(spec);
+        }
+    };
+    for (number, traffic) in (0u32..).zip(&network.traffic) {
+        let own = |tcp: Option<TcpSpec>| ListenSpec { traffic: number, tcp, class: traffic.class };
+        match &traffic.kind {
+            Kind::Stream(stream) => listen(stream.to, own(None)),
+            Kind::Flows(flows) => {
+                let tcp = match &flows.transport {
+                    Transport::Tcp(settings) => Some(tcp(settings)),
+                    Transport::Udp { .. } => None,
+                };
+                let receivers = schedule.flows.iter().filter(|flow| flow.traffic == number);
+                receivers.for_each(|flow| listen(hosts[flow.to as usize], own(tcp.clone())));
+            }
+            Kind::Incast(incast) => listen(incast.to, own(Some(tcp(&incast.transport)))),
+            Kind::Requests(requests) => {
+                for node in requests.clients.iter().chain(&requests.servers) {
+                    listen(*node, own(Some(tcp(&requests.transport))));
+                }
+            }
+            Kind::Replay(_) => {}
+        }
+    }
+    for (number, traffic) in (0u32..).zip(&network.traffic) {
+        match &traffic.kind {
+            Kind::Stream(stream) => {
+                let sends = &schedule.streams[number as usize];
+                let Some(host) = specs.get_mut(&stream.from) else { continue };
+                host.streams.push(stream_spec(number, ip(stream.to), traffic.class, sends));
+            }
+            Kind::Requests(requests) => {
+                for (client, node) in (0u32..).zip(&requests.clients) {
+                    let spec = ClientSpec {
+                        traffic: number,
+                        client,
+                        // Nobody asks itself.
+                        servers: requests
+                            .servers
+                            .iter()
+                            .filter(|server| *server != node)
+                            .map(|node| ip(*node))
+                            .collect(),
+                        class: traffic.class,
+                        request: requests.request.max(HEAD),
+                        responses: answers(requests, seed, number),
+                        outstanding: requests.outstanding,
+                        think: requests.think,
+                        start: traffic.start,
+                        stop: traffic.stop,
+                        seed,
+                        tcp: tcp(&requests.transport),
+                    };
+                    if let Some(host) = specs.get_mut(node) {
+                        host.clients.push(spec);
+                    }
+                }
+            }
+            Kind::Flows(_) | Kind::Incast(_) | Kind::Replay(_) => {}
+        }
+    }
+    for flow in &schedule.flows {
+        let traffic = &network.traffic[flow.traffic as usize];
+        let carrier = match &traffic.kind {
+            Kind::Flows(flows) => match &flows.transport {
+                Transport::Tcp(settings) => Carrier::Tcp(tcp(settings)),
+                Transport::Udp { rate, bytes } => Carrier::Udp { frame: *bytes, rate: *rate },
+            },
+            Kind::Incast(incast) => Carrier::Tcp(tcp(&incast.transport)),
+            _ => continue,
+        };
+        let spec = FlowSpec {
+            serial: flow.serial,
+            traffic: flow.traffic,
+            to: ip(hosts[flow.to as usize]),
+            class: traffic.class,
+            bytes: flow.bytes,
+            start: flow.start,
+            carrier,
+        };
+        if let Some(host) = specs.get_mut(&hosts[flow.from as usize]) {
+            host.flows.push(spec);
+        }
+    }
+    specs
+}
+
+fn answers(requests: &Requests, seed: u64, traffic: u32) -> Vec<u64> {
+    let mut stream = Stream::new(seed, ANSWER, traffic);
+    // The head of a request has room for 4 GB.
+    (0..ANSWERS).map(|_| requests.response.draw(&mut stream).clamp(1, u32::MAX.into())).collect()
+}
+
+fn stream_spec(traffic: u32, to: Ipv4Addr, class: u8, sends: &[(u64, u32)]) -> StreamSpec {
+    let mut before = 0;
+    let gaps = sends.iter().map(|(at, _)| at - std::mem::replace(&mut before, *at)).collect();
+    let bytes: Vec<u32> = sends.iter().map(|(_, bytes)| *bytes).collect();
+    let alike = bytes.windows(2).all(|pair| pair[0] == pair[1]);
+    let bytes = if alike { bytes.into_iter().take(1).collect() } else { bytes };
+    StreamSpec { traffic, to: Some(to), class, gaps, bytes }
+}

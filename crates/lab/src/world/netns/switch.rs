@@ -1,0 +1,48 @@
+//! The process of a plain switch: `ww lab switch`.
+
+use super::element::hear;
+use super::forwarder::Forwarder;
+use super::spec::{Answer, SwitchSpec, read, write};
+use super::start::{Start, monotonic};
+use std::any::Any;
+use std::io::{BufRead, BufReader, Read, Write};
+use ww_io::spec::{Access, PortAssignment, PortSpec};
+use ww_io::stop::Stop;
+use ww_io::world::live::{Options, World};
+
+/// The interface at a port of a switch or a program.
+pub fn interface(port: u32) -> String {
+    format!("eth{port}")
+}
+
+/// Does what the first line of the input says until it is told to end.
+///
+/// # Errors
+/// A sentence, which has been told as an answer, too.
+pub fn run<R: Read + Send + 'static>(input: R, out: &mut impl Write) -> Result<(), String> {
+    forward(BufReader::new(input), out).inspect_err(|error| {
+        // Who does not hear this sees the exit status.
+        let _ = write(out, &Answer::Failed(error.clone()));
+    })
+}
+
+fn forward<R: BufRead + Send + 'static>(mut orders: R, out: &mut impl Write) -> Result<(), String> {
+    let spec: SwitchSpec = read(&mut orders)?.ok_or("nothing to do")?;
+    let start = Start::unknown();
+    let stop = Stop::new().map_err(|error| error.to_string())?;
+    let port = |port: &u32| PortAssignment {
+        port: *port,
+        spec: PortSpec::Interface(interface(*port), Access::Packet),
+    };
+    let ports: Vec<_> = spec.ports.iter().map(port).collect();
+    let world =
+        World::open(&ports, &Options::default(), &stop).map_err(|error| error.to_string())?;
+    hear(orders, monotonic(), start.clone(), stop);
+    write(out, &Answer::Ready)?;
+    let forwarder = Forwarder::new(spec.settings, start);
+    let (_, planes) = world.run(vec![Box::new(forwarder)]).map_err(|error| error.to_string())?;
+    let plane = planes.into_iter().next().map(|plane| plane as Box<dyn Any>);
+    let forwarder =
+        plane.and_then(|plane| plane.downcast::<Forwarder>().ok()).ok_or("the switch has gone")?;
+    write(out, &Answer::Switch(forwarder.dropped))
+}
