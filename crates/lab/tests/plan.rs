@@ -357,6 +357,12 @@ fn single_mistakes() {
             "{expected}\n{report}\n{text}"
         );
     }
+    // What is wrong inside is told though nobody knows which topology it is.
+    let inside = mistakes(
+        "[run]\nduration = \"1 s\"\n[topology]\nkind = \"sta\"\nhosts = 2\nedge = { rate = \"1 GB/s\" }\n",
+    );
+    assert!(inside.contains("4:8: 'kind'") && inside.contains("6:17: 'rate'"), "{inside}");
+    assert_eq!(inside.lines().count(), 2, "{inside}");
     // Two links that make an island.
     let islands = with(
         "[[node]]\nname = \"h3\"\nkind = \"host\"\n[[node]]\nname = \"h4\"\nkind = \"host\"\n[[link]]\nends = [\"h3\", \"h4\"]\nrate = \"1 Gb/s\"",

@@ -104,7 +104,8 @@ impl Override {
                 return;
             }
         }
-        let known: Vec<String> = list.iter().flat_map(names).collect();
+        let known: Vec<String> =
+            list.iter().filter_map(|item| names(item).into_iter().next()).collect();
         let message = format!("'{}': there is no '{}' in '{owner}'", self.path, keys[0]);
         let advice = suggestion(keys[0], known.iter().map(String::as_str))
             .or_else(|| (!known.is_empty()).then(|| format!("there are {}", known.join(", "))));
@@ -126,6 +127,10 @@ fn names(item: &Value) -> Vec<String> {
     }
     if let Some(Kind::List(ends)) = table.get("ends").map(|ends| &ends.kind) {
         let ends: Vec<&str> = ends.iter().filter_map(Value::text).collect();
+        let plain = |end: &&str| end.split(':').next().unwrap_or_default().to_owned();
+        let short: Vec<String> = ends.iter().map(plain).collect();
+        names.push(short.join("-"));
+        names.push(short.into_iter().rev().collect::<Vec<_>>().join("-"));
         names.push(ends.join("-"));
     }
     names
@@ -161,7 +166,7 @@ load = 0.5
 name = \"c\"
 load = 0.5
 [[link]]
-ends = [\"h0\", \"s0\"]
+ends = [\"h0\", \"s0:3\"]
 ";
 
     fn applied(arguments: &[&str]) -> (Table, String) {
@@ -205,6 +210,13 @@ ends = [\"h0\", \"s0\"]
                 .described(),
             "false"
         );
+        for link in ["s0-h0", "h0-s0:3", "0"] {
+            let (table, wrong) = applied(&[&format!("link.{link}.rate=9 Gb/s")]);
+            assert_eq!(
+                (number(&table, "link", 0, "rate"), wrong),
+                ("\"9 Gb/s\"".to_owned(), String::new())
+            );
+        }
         let (table, wrong) = applied(&["traffic.*.load=0.9", "traffic.1.stop=\"1 ms\""]);
         assert_eq!(wrong, "");
         assert_eq!(number(&table, "traffic", 0, "load"), "0.9");

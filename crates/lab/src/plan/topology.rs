@@ -44,7 +44,10 @@ pub(super) fn network(reader: Reader<'_>) -> Option<Network> {
         |key, least, example| reader.needed_within(key, least..=MOST, example).unwrap_or(least);
     let switch = switch(&reader);
     let Some(shape) = shape else {
-        // Which keys belong here is not known.
+        // Which keys belong here is not known; what is wrong with these would be so anyway.
+        for key in ["edge", "core"] {
+            reader.value(key).and_then(|_| line(&reader, key));
+        }
         return None;
     };
     let edge = line(&reader, "edge");
