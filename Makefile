@@ -13,7 +13,7 @@ WW = $(TARGET)/debug/ww
 export WW_CACHE ?= $(CURDIR)/target/models
 
 .PHONY: demo test test-all lint bench differential fuzz mutants setup build clean \
-	test-rtl formal clock-rtl lint-rtl lint-emitted mutants-rtl mutants-sched
+	test-rtl formal clock-rtl lint-rtl lint-emitted mutants-rtl mutants-sched python
 
 # With optimisation, for the demo measures the engines.
 demo: setup
@@ -25,6 +25,7 @@ test: lint build lint-rtl lint-emitted
 	python3 scripts/test_programs.py --ww $(WW) --engine interp
 	python3 scripts/test_programs.py --ww $(WW) --engine jit
 	python3 scripts/published.py --ww $(WW)
+	sh scripts/test_python.sh
 	$(MAKE) fuzz
 
 test-all: test mutants differential test-rtl formal clock-rtl
@@ -91,6 +92,10 @@ mutants-rtl: setup
 
 mutants-sched: setup
 	python3 scripts/mutants.py --scheduler
+
+# The Python package, in target/venv.
+python: setup
+	sh scripts/test_python.sh --build-only
 
 setup:
 	@sh scripts/setup.sh

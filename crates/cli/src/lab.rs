@@ -2,18 +2,20 @@
 
 mod check;
 mod netns;
-mod programs;
 mod run;
 mod sweep;
 mod watch;
 
 use crate::Failure;
+use crate::args::EngineName;
+use crate::engine::{self, NotLoaded};
 use crate::lab_args::{LabArguments, LabCommand};
 use crate::output::print;
 use std::path::PathBuf;
 use ww_lab::expect::{self, Expectation};
 use ww_lab::file::mistakes::Report;
 use ww_lab::lab::{self, Lab};
+use ww_lab::programs::Engines;
 use ww_lab::starter;
 
 /// Does what the arguments say.
@@ -29,6 +31,13 @@ pub fn lab(arguments: &LabArguments) -> Result<(), Failure> {
         LabCommand::Switch => netns::switch(),
         LabCommand::Host => netns::host(),
     }
+}
+
+/// All engines for the programs of labs.
+fn engines() -> Engines {
+    Engines::new(Some(|file, program| {
+        engine::load(EngineName::Rtl, file, program).map_err(NotLoaded::message)
+    }))
 }
 
 /// The folders `labs` from here upwards.

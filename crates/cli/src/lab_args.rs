@@ -96,6 +96,10 @@ pub struct LabSweepArguments {
     /// Write sweep.json, report.html and a folder for each point to DIR
     #[arg(long, value_name = "DIR", default_value = "sweep")]
     pub out: PathBuf,
+    /// Run the points on the Dask cluster of this scheduler, such as tcp://10.0.0.1:8786; needs the Python package
+    /// wirewright[dask], in the python3 of the path or in that of WW_PYTHON
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "workers")]
+    pub dask: Option<String>,
 }
 
 /// `ww lab new`

@@ -6,6 +6,7 @@ pub mod expect;
 pub mod file;
 pub mod lab;
 pub mod plan;
+pub mod programs;
 pub mod report;
 pub mod results;
 pub mod rows;

@@ -1,7 +1,6 @@
 //! `ww lab check` and `ww lab new`.
 
-use super::programs::Programs;
-use super::{open, rejected};
+use super::{engines, open, rejected};
 use crate::Failure;
 use crate::output::{counted, print};
 use std::fs;
@@ -19,7 +18,7 @@ pub fn check(word: &str) -> Result<(), Failure> {
     let planned = lab.check().map_err(rejected)?;
     let plan = &planned.variants[0].plan;
     // Programs and entries, too, must be good.
-    let programs = Programs::default();
+    let programs = engines();
     for program in planned.variants.iter().flat_map(|variant| &variant.plan.programs) {
         if program.engine != ww_lab::plan::Engine::Rtl {
             programs.load(program).map_err(Failure::Rejected)?;

@@ -1,8 +1,7 @@
 //! `ww lab run`
 
-use super::programs::Programs;
 use super::watch::{Watcher, workers};
-use super::{netns, open, rejected};
+use super::{engines, netns, open, rejected};
 use crate::Failure;
 use crate::lab_args::{LabChoice, LabRunArguments, WorldName};
 use crate::output::print;
@@ -43,9 +42,7 @@ pub fn run(arguments: &LabRunArguments) -> Result<(), Failure> {
         make(out)?;
     }
     let outcomes = match world {
-        World::Sim => {
-            sim::run_all(&planned, &Programs::default(), out, workers(choice.workers), &watch)
-        }
+        World::Sim => sim::run_all(&planned, &engines(), out, workers(choice.workers), &watch),
         World::Netns => netns::run(&planned, out, &watch),
     };
     watch.finish();

@@ -1,14 +1,15 @@
 //! `ww lab sweep`
 
-use super::programs::Programs;
 use super::run::{make, request};
 use super::watch::{Watcher, workers};
-use super::{open, rejected};
+use super::{engines, open, rejected};
 use crate::Failure;
 use crate::lab_args::LabSweepArguments;
 use crate::output::{counted, print};
-use ww_lab::results::write;
-use ww_lab::sweep::{Over, html, json, points, run};
+use std::env::var_os;
+use ww_lab::sweep::cluster::Cluster;
+use ww_lab::sweep::run::{Workers, run};
+use ww_lab::sweep::{Over, points, report};
 
 /// Runs what has no results yet, and puts all points together.
 pub fn sweep(arguments: &LabSweepArguments) -> Result<(), Failure> {
@@ -32,13 +33,19 @@ pub fn sweep(arguments: &LabSweepArguments) -> Result<(), Failure> {
     let out = &arguments.out;
     make(out)?;
     let watch = Watcher::new(all.len())?;
-    let place = (out.as_path(), workers(choice.workers));
-    let done = run(&lab, &request, &over, &expectations, place, &Programs::default(), &watch);
+    let cluster = arguments.dask.as_ref().map(|scheduler| Cluster {
+        scheduler: scheduler.clone(),
+        python: var_os("WW_PYTHON").unwrap_or_else(|| "python3".into()).into(),
+    });
+    let place = match &cluster {
+        Some(cluster) => Workers::Cluster(cluster),
+        None => Workers::Threads(workers(choice.workers)),
+    };
+    let place = (out.as_path(), place);
+    let done = run(&lab, &request, &over, &expectations, place, &engines(), &watch);
     watch.finish();
     let done = done.map_err(Failure::Rejected)?;
-    let merged = format!("{:#}\n", json(&lab, &request, &over, &done));
-    write(&out.join("sweep.json"), &merged).map_err(Failure::Rejected)?;
-    write(&out.join("report.html"), &html(&lab, &over, &done)).map_err(Failure::Rejected)?;
+    report::write(&lab, &request, &over, &done, out).map_err(Failure::Rejected)?;
     let finished = counted(done.points.len() as u64, "point");
     let text = format!(
         "{finished}, {} of them from before; {}/sweep.json and report.html have them all\n",

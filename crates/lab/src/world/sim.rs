@@ -172,4 +172,4 @@ pub fn run_all(
 }
 
 /// Programs nest deeply; the front end bounds how deeply, and this holds it.
-pub(crate) const STACK: usize = 512 << 20;
+pub const STACK: usize = 512 << 20;
