@@ -1,5 +1,5 @@
-//! The labs that come with Wirewright: that they are right, and what they measure. Those without programs run here; `hello` runs
-//! with an engine in `crates/cli/tests/lab.rs`.
+//! The labs that come with Wirewright: that they are right, and what they measure. Those without programs run here; `hello` and
+//! `stack` run with an engine in `crates/cli/tests/lab.rs` and `lab_stack.rs`.
 
 use std::path::{Path, PathBuf};
 use ww_lab::expect;

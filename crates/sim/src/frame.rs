@@ -12,7 +12,7 @@ use std::net::Ipv4Addr;
 use ww_packet::checksum::{pseudo_header_v4, update_u16};
 use ww_packet::ethernet::{self, Frame, MacAddress};
 use ww_packet::protocol::{ethertype, ip};
-use ww_packet::{ipv4, tcp, udp};
+use ww_packet::{icmp, ipv4, tcp, udp};
 
 /// Bytes of a UDP frame that are not the application's.
 pub const UDP_HEADERS: u32 = 14 + 20 + 8;
@@ -162,19 +162,81 @@ pub fn read(
         bytes: frame.len() as u32,
         ..Packet::default()
     };
-    let Some((header, payload)) = transport(frame) else { return packet };
     let number = |address| hosts.get(&address).copied().unwrap_or(NOBODY);
+    let Some((header, payload)) = transport(frame) else {
+        if let Some([from, to]) = arp(frame) {
+            [packet.source, packet.destination] = [from, to].map(number);
+        }
+        return packet;
+    };
     packet.source = number(header.source());
     packet.destination = number(header.destination());
     packet.protocol = header.protocol();
     packet.class = header.dscp();
     packet.ecn = header.ecn();
     packet.ttl = header.ttl();
-    if let Some([a, b, c, d]) = payload.get(..4).filter(|_| header.fragment_offset() == 0) {
-        packet.ports = [u16::from_be_bytes([*a, *b]), u16::from_be_bytes([*c, *d])];
+    if header.fragment_offset() == 0 {
+        packet.ports = ports(packet.protocol, payload);
     }
     packet.hash = hash(packet.source, packet.destination, packet.ports);
     packet
+}
+
+/// The ports of a packet's source and destination. An echo has its identifier for the port of who asks.
+fn ports(protocol: u8, payload: &[u8]) -> [u16; 2] {
+    let word = |at: usize| match payload.get(at..at + 2) {
+        Some(bytes) => u16::from_be_bytes([bytes[0], bytes[1]]),
+        None => 0,
+    };
+    match (protocol, payload.first()) {
+        (ip::ICMP, Some(&icmp::kind::ECHO_REQUEST)) => [word(4), 0],
+        (ip::ICMP, Some(&icmp::kind::ECHO_REPLY)) => [0, word(4)],
+        _ if payload.len() < 4 => [0; 2],
+        _ => [word(0), word(2)],
+    }
+}
+
+/// Sender and target of an ARP packet for IPv4 over Ethernet (RFC 826). A plain switch carries a request to the host
+/// that it asks for.
+fn arp(frame: &[u8]) -> Option<[Ipv4Addr; 2]> {
+    let (kind, at) = Frame::new(frame).ok()?.network_layer().ok()?;
+    let body = frame.get(at..at + 28)?;
+    let address = |at: usize| Some(Ipv4Addr::from(*body[at..].first_chunk::<4>()?));
+    match (kind, &body[..6]) {
+        (ethertype::ARP, [0, 1, 8, 0, 6, 4]) => Some([address(14)?, address(24)?]),
+        _ => None,
+    }
+}
+
+/// The address on the link that a frame is for.
+pub fn destination(frame: &[u8]) -> Option<[u8; 6]> {
+    frame.first_chunk().copied()
+}
+
+/// Whether the checksums are right of an IPv4 header and of what is behind it. What has none, or is part of something
+/// longer, is.
+pub fn is_intact(frame: &[u8]) -> bool {
+    let Some((header, payload)) = transport(frame) else { return arp(frame).is_some() };
+    if header.more_fragments() || header.fragment_offset() != 0 {
+        return header.checksum_valid();
+    }
+    let (protocol, length) = (header.protocol(), payload.len() as u16);
+    let sum = pseudo_header_v4(header.source(), header.destination(), protocol, length);
+    header.checksum_valid()
+        && match protocol {
+            ip::UDP => udp::Datagram::new(payload).is_ok_and(|packet| packet.checksum_valid(sum)),
+            ip::TCP => tcp::Segment::new(payload).is_ok_and(|segment| segment.checksum_valid(sum)),
+            ip::ICMP => icmp::Message::new(payload).is_ok_and(|packet| packet.checksum_valid()),
+            _ => true,
+        }
+}
+
+/// Of a TCP segment: its first sequence number, and how many it takes (SYN and FIN count).
+pub fn sequence(frame: &[u8]) -> Option<(u32, u32)> {
+    let (_, payload) = transport(frame)?;
+    let segment = tcp::Segment::new(payload).ok()?;
+    let control = (segment.flags() & (tcp::flags::SYN | tcp::flags::FIN)).count_ones();
+    Some((segment.sequence(), segment.payload().len() as u32 + control))
 }
 
 /// What a host reads in a UDP packet for itself: number and time of sending. `None` if the frame is broken: checksums
@@ -273,7 +335,7 @@ fn stamp(stamp: u32, now: Time) -> Time {
 
 /// Makes the headers of a packet that has no frame, and as many zeros as it has data: for a classifier.
 pub fn sketch(packet: &Packet, hosts: [Option<&Host>; 2], out: &mut Vec<u8>) {
-    let nobody = Host { ip: Ipv4Addr::UNSPECIFIED, mac: [0; 6], gateway: None };
+    let nobody = Host { ip: Ipv4Addr::UNSPECIFIED, mac: [0; 6], gateway: None, stack: None };
     let [from, to] = hosts.map(|host| host.unwrap_or(&nobody));
     let link = ethernet::Repr {
         destination: MacAddress(to.mac),

@@ -13,6 +13,7 @@ pub mod pending;
 pub mod random;
 pub mod routing;
 pub mod simulation;
+pub mod stack;
 pub mod topology;
 pub mod transport;
 pub mod workload;

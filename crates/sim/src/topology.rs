@@ -22,7 +22,7 @@ pub struct Builder {
 pub fn host(number: u32) -> Host {
     let ip = Ipv4Addr::from(0x0a00_0001u32.wrapping_add(number));
     let [a, b, c, d] = ip.octets();
-    Host { ip, mac: [2, 0, a, b, c, d], gateway: None }
+    Host { ip, mac: [2, 0, a, b, c, d], gateway: None, stack: None }
 }
 
 impl Builder {

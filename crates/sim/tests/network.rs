@@ -315,7 +315,7 @@ fn requests_and_answers() {
         response: Arc::new(Sizes::Fixed(1000)),
         outstanding: 1,
         think: 0,
-        transport: settings,
+        transport: Transport::Tcp(settings),
     };
     network.traffic.push(traffic("rpc", Kind::Requests(requests), 10 * MILLISECOND));
     let (_, kept) = run(network, Parts::default(), 1, Wishes::default(), 11 * MILLISECOND);
@@ -342,11 +342,11 @@ fn rounds_of_an_incast() {
         bytes: 14_480,
         period: 5 * MILLISECOND,
         jitter: 0,
-        transport: tcp::Settings {
+        transport: Transport::Tcp(tcp::Settings {
             minimum_timeout: MILLISECOND,
             initial_timeout: MILLISECOND,
             ..tcp::Settings::default()
-        },
+        }),
     };
     network.traffic.push(traffic("incast", Kind::Incast(incast), 20 * MILLISECOND));
     let (_, kept) = run(network, Parts::default(), 1, Wishes::default(), 40 * MILLISECOND);

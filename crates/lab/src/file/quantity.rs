@@ -49,6 +49,15 @@ pub struct Frequency(pub f64);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name(pub String);
 
+/// Where a host's frames go first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gateway {
+    /// Its address on the link.
+    Mac([u8; 6]),
+    /// Its IP address.
+    Address(Ipv4Addr),
+}
+
 /// An address on a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mac(pub [u8; 6]);
@@ -236,6 +245,20 @@ impl Quantity for Ipv4Addr {
     fn read(value: &Value) -> Result<Self, String> {
         value.text().and_then(|text| text.parse().ok()).ok_or_else(|| {
             format!("expected an IPv4 address such as \"10.0.0.1\", found {}", value.described())
+        })
+    }
+}
+
+impl Quantity for Gateway {
+    fn read(value: &Value) -> Result<Self, String> {
+        if let Some(ip) = value.text().and_then(|text| text.parse().ok()) {
+            return Ok(Self::Address(ip));
+        }
+        Mac::read(value).map(|Mac(mac)| Self::Mac(mac)).map_err(|message| {
+            match value.text().is_some_and(|text| text.contains('.')) {
+                true => Ipv4Addr::read(value).map_or_else(|message| message, |_| message),
+                false => message,
+            }
         })
     }
 }

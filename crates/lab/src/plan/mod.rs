@@ -7,6 +7,7 @@ mod nodes;
 mod programs;
 mod run;
 mod sizes;
+mod stacks;
 mod topology;
 mod traffic;
 mod transport;
@@ -241,6 +242,7 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
         table.finish();
     }
     nodes::gateways(&mut network, &extras);
+    stacks::stacks(&mut network, &extras, mistakes);
     let place_of = |id: NodeId| {
         let name = &network.nodes[id as usize].name;
         let own = node_places.get(name).cloned();

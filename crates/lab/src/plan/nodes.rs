@@ -1,8 +1,9 @@
 //! `[[node]]`: nodes of their own, and settings of those that a topology has made.
 
 use super::names::{is_pattern, listed, matches};
+use super::stacks::Wanted;
 use crate::file::mistakes::{Mistakes, Place, suggestion};
-use crate::file::quantity::{Mac, Name, Offset, Quantity, Span};
+use crate::file::quantity::{Gateway, Mac, Name, Offset, Quantity, Span};
 use crate::file::reader::Reader;
 use crate::file::tree::{Kind, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -32,6 +33,8 @@ pub(super) struct Extras {
     pub schedulers: BTreeMap<NodeId, (String, Place)>,
     /// Addresses of programs, which are routers for the hosts beside them.
     pub macs: BTreeMap<NodeId, [u8; 6]>,
+    /// What is said of the stacks of hosts.
+    pub stacks: BTreeMap<NodeId, Wanted>,
     /// Nodes whose kind could not be read; they count as switches.
     pub vague: HashSet<NodeId>,
     /// Some nodes have no name that could be read.
@@ -84,6 +87,7 @@ struct Settings {
     ip: Option<Ipv4Addr>,
     mac: Option<[u8; 6]>,
     gateway: Option<[u8; 6]>,
+    stack: Wanted,
     clock: Option<Clock>,
     routes: Option<bool>,
     latency: Option<u64>,
@@ -154,9 +158,12 @@ pub(super) fn nodes(network: &mut Network, tables: Vec<Reader<'_>>, generated: b
         }
         let kind = settings.kind.unwrap_or(NodeWord::Switch);
         let node_kind = match kind {
-            NodeWord::Host => {
-                NodeKind::Host(Host { ip: Ipv4Addr::UNSPECIFIED, mac: [0; 6], gateway: None })
-            }
+            NodeWord::Host => NodeKind::Host(Host {
+                ip: Ipv4Addr::UNSPECIFIED,
+                mac: [0; 6],
+                gateway: None,
+                stack: None,
+            }),
             NodeWord::Switch => NodeKind::Switch(Switch::default()),
             NodeWord::Program => NodeKind::Program,
         };
@@ -204,12 +211,23 @@ fn settings(reader: &Reader<'_>) -> Settings {
             None => Entries::None,
         },
     });
+    let gateway = reader.get::<Gateway>("gateway");
+    let router = match gateway {
+        Some(Gateway::Address(ip)) => {
+            reader.value("gateway").map(|value| (ip, value.place.clone()))
+        }
+        _ => None,
+    };
     Settings {
         kind: reader.choice("kind", &KINDS),
         has_kind: reader.value("kind").is_some(),
         ip: reader.get("ip"),
         mac: reader.get::<Mac>("mac").map(|mac| mac.0),
-        gateway: reader.get::<Mac>("gateway").map(|mac| mac.0),
+        gateway: match gateway {
+            Some(Gateway::Mac(mac)) => Some(mac),
+            _ => None,
+        },
+        stack: Wanted::read(reader, router),
         clock: clock(reader),
         routes: routes_value.filter(|_| is_truth).and_then(|value| reader.read("routes", value)),
         latency: reader.get::<Span>("latency").map(|span| span.0),
@@ -289,6 +307,10 @@ fn apply(
         ("ip", settings.ip.is_some(), word == NodeWord::Host),
         ("mac", settings.mac.is_some(), word != NodeWord::Switch),
         ("gateway", settings.gateway.is_some(), word == NodeWord::Host),
+        ("gateway", settings.stack.router.is_some(), word == NodeWord::Host),
+        ("stack", settings.stack.stack.is_some(), word == NodeWord::Host),
+        ("prefix", settings.stack.prefix.is_some(), word == NodeWord::Host),
+        ("mtu", settings.stack.mtu.is_some(), word == NodeWord::Host),
         ("routes", settings.routes.is_some(), word == NodeWord::Switch),
         ("latency", settings.latency.is_some(), word == NodeWord::Switch),
         ("engine", settings.engine.is_some(), word == NodeWord::Program),
@@ -321,6 +343,7 @@ fn apply(
             host.ip = settings.ip.unwrap_or(host.ip);
             host.mac = settings.mac.unwrap_or(host.mac);
             host.gateway = settings.gateway.or(host.gateway);
+            extras.stacks.entry(id).or_default().take(&settings.stack);
         }
         NodeKind::Switch(switch) => {
             switch.routes = settings.routes.unwrap_or(switch.routes);

@@ -15,8 +15,9 @@ use ww_io::capture::CaptureReader;
 use ww_io::time::UtcTime;
 use ww_sim::network::NodeId;
 use ww_sim::network::traffic::{
-    Arrivals, Flows, Incast, Kind, Pairs, Pattern, Replay, Requests, Stream, Traffic,
+    Arrivals, Flows, Incast, Kind, Pairs, Pattern, Ping, Replay, Requests, Stream, Traffic,
 };
+use ww_sim::stack::{self, Setting};
 use ww_sim::workload::sizes::Sizes;
 
 /// Frames that a capture may have: they are held in memory.
@@ -46,15 +47,17 @@ enum KindWord {
     Requests,
     Incast,
     Replay,
+    Ping,
     Command,
 }
 
-const KINDS: [(&str, KindWord); 6] = [
+const KINDS: [(&str, KindWord); 7] = [
     ("stream", KindWord::Stream),
     ("flows", KindWord::Flows),
     ("requests", KindWord::Requests),
     ("incast", KindWord::Incast),
     ("replay", KindWord::Replay),
+    ("ping", KindWord::Ping),
     ("command", KindWord::Command),
 ];
 
@@ -93,15 +96,32 @@ pub(super) fn traffic(tables: Vec<Reader<'_>>, context: &Context<'_>) -> Read {
             KindWord::Requests => requests(&reader, context, &mut offered).map(Kind::Requests),
             KindWord::Incast => incast(&reader, context).map(Kind::Incast),
             KindWord::Replay => replay(&reader, context).map(Kind::Replay),
+            KindWord::Ping => ping(&reader, context).map(Kind::Ping),
             KindWord::Command => None,
         };
-        reader.finish();
         if let Some(kind) = kind {
-            read.traffic.push(Traffic { name, start, stop, class, kind });
+            let traffic = Traffic { name, start, stop, class, kind };
+            check_stacks(&reader, context, &traffic);
+            read.traffic.push(traffic);
             read.offered.push(offered);
         }
+        reader.finish();
     }
     read
+}
+
+/// Hosts with a stack and hosts without one do not mix.
+fn check_stacks(reader: &Reader<'_>, context: &Context<'_>, traffic: &Traffic) {
+    let Err(mistake) = stack::check(context.names.network, traffic) else { return };
+    let keys: &[&'static str] = match mistake.setting {
+        Setting::Hosts => &["to", "pairs", "servers", "from"],
+        Setting::Transport => &["transport"],
+        Setting::Bytes => &["bytes", "transport"],
+        Setting::Class => &["class"],
+    };
+    let value = keys.iter().find_map(|key| reader.value(key));
+    let place = value.map_or(reader.place(), |value| &value.place);
+    reader.mistakes().advise(place, mistake.message, Some(mistake.advice));
 }
 
 /// Bits a second of a host's own line.
@@ -407,6 +427,28 @@ fn incast(reader: &Reader<'_>, context: &Context<'_>) -> Option<Incast> {
         return None;
     }
     Some(Incast { from, to, bytes: bytes?.0, period: period?.0, jitter, transport: transport? })
+}
+
+/// Echoes, 56 bytes each second, as ping does by itself.
+fn ping(reader: &Reader<'_>, context: &Context<'_>) -> Option<Ping> {
+    let (from, to) = (host(reader, "from", context), host(reader, "to", context));
+    differ(reader, from, to);
+    let Bytes(bytes) = reader.get_or("bytes", Bytes(56));
+    let period = reader.get_or("period", Span(1_000_000_000_000)).0;
+    if !(12..=8_972).contains(&bytes)
+        && let Some(value) = reader.value("bytes")
+    {
+        let message =
+            format!("'bytes': expected 12 to 8972 (behind the ICMP header), found {bytes}");
+        reader.mistakes().add(&value.place, message);
+        return None;
+    }
+    if period == 0
+        && let Some(value) = reader.value("period")
+    {
+        reader.mistakes().add(&value.place, "'period': expected more than 0");
+    }
+    Some(Ping { from: from?, to: to?, bytes: bytes as u32, period })
 }
 
 fn replay(reader: &Reader<'_>, context: &Context<'_>) -> Option<Replay> {

@@ -6,6 +6,7 @@ use crate::file::reader::Reader;
 use crate::file::tree::{Kind, Value};
 use std::collections::BTreeMap;
 use ww_sim::network::traffic::Transport;
+use ww_sim::stack::{self, Congestion as StackCongestion};
 use ww_sim::transport::tcp::{Control, Pacing, Settings};
 
 /// Transports that have a name.
@@ -25,6 +26,16 @@ enum Congestion {
 const CONGESTION: [(&str, Congestion); 3] =
     [("newreno", Congestion::NewReno), ("cubic", Congestion::Cubic), ("dctcp", Congestion::Dctcp)];
 
+#[derive(Clone, Copy)]
+enum Kinds {
+    Tcp,
+    Udp,
+    Smoltcp,
+}
+
+const KINDS: [(&str, Kinds); 3] =
+    [("tcp", Kinds::Tcp), ("udp", Kinds::Udp), ("smoltcp", Kinds::Smoltcp)];
+
 /// Longest and shortest frames, without FCS.
 pub(super) const FRAMES: std::ops::RangeInclusive<u64> = 60..=9014;
 
@@ -42,11 +53,13 @@ fn tcp(congestion: Congestion) -> Settings {
 }
 
 impl Transports {
-    /// Reads `[transport]`. `newreno`, `cubic` and `dctcp` are there without being written.
+    /// Reads `[transport]`. `newreno`, `cubic`, `dctcp` and `smoltcp` are there without being written.
     pub fn read(table: Option<Reader<'_>>) -> Self {
         let named =
             CONGESTION.iter().map(|(word, kind)| ((*word).to_owned(), Transport::Tcp(tcp(*kind))));
-        let mut all = Self { named: named.collect(), broken: Vec::new() };
+        let stack = ("smoltcp".to_owned(), Transport::Stack(stack::Settings::default()));
+        let named = named.chain([stack]).collect();
+        let mut all = Self { named, broken: Vec::new() };
         let Some(table) = table else { return all };
         for entry in table.entries() {
             let name = Value { place: entry.place.clone(), kind: Kind::Text(entry.key.clone()) };
@@ -87,9 +100,9 @@ impl Transports {
     }
 
     /// The same, where it must be TCP.
-    pub fn chosen_tcp(&self, reader: &Reader<'_>) -> Option<Settings> {
+    pub fn chosen_tcp(&self, reader: &Reader<'_>) -> Option<Transport> {
         match self.chosen(reader)? {
-            Transport::Tcp(settings) => Some(settings),
+            transport @ (Transport::Tcp(_) | Transport::Stack(_)) => Some(transport),
             Transport::Udp { .. } => {
                 if let Some(value) = reader.value("transport") {
                     let message = format!("'transport': {} needs TCP", reader.what());
@@ -110,10 +123,11 @@ fn unknown(name: &str, value: &Value, known: Vec<&str>, mistakes: &Mistakes) {
 
 fn transport(reader: Reader<'_>) -> Option<Transport> {
     let before = reader.mistakes().count();
-    let kind = reader.needed_choice("kind", &[("tcp", true), ("udp", false)]);
+    let kind = reader.needed_choice("kind", &KINDS);
     let transport = match kind? {
-        true => read_tcp(&reader).map(Transport::Tcp),
-        false => {
+        Kinds::Tcp => read_tcp(&reader).map(Transport::Tcp),
+        Kinds::Smoltcp => read_stack(&reader).map(Transport::Stack),
+        Kinds::Udp => {
             let rate = reader.need::<Rate>("rate", "\"1 Gb/s\"");
             let bytes = frame_bytes(&reader, "bytes");
             rate.zip(bytes).map(|(rate, bytes)| Transport::Udp { rate: rate.0, bytes })
@@ -122,6 +136,40 @@ fn transport(reader: Reader<'_>) -> Option<Transport> {
     let mistakes = reader.mistakes();
     reader.finish();
     transport.filter(|_| mistakes.count() == before)
+}
+
+/// TCP of hosts with a stack.
+fn read_stack(reader: &Reader<'_>) -> Option<stack::Settings> {
+    let words = [
+        ("newreno", StackCongestion::Reno),
+        ("cubic", StackCongestion::Cubic),
+        ("none", StackCongestion::None),
+    ];
+    let usual = stack::Settings::default();
+    let buffer = |key, usual: u32| {
+        let Some(Bytes(bytes)) = reader.get(key) else { return usual };
+        let range = stack::Settings::BUFFERS;
+        if !range.contains(&bytes)
+            && let Some(value) = reader.value(key)
+        {
+            let (from, to) = range.into_inner();
+            let message = format!("'{key}': expected {from} to {to} bytes, found {bytes}");
+            reader.mistakes().add(&value.place, message);
+        }
+        u32::try_from(bytes).unwrap_or(u32::MAX)
+    };
+    let within = reader.get::<Span>("ack_within").map(|span| span.0);
+    Some(stack::Settings {
+        congestion: reader.choice("congestion", &words).unwrap_or(usual.congestion),
+        send_buffer: buffer("send_buffer", usual.send_buffer),
+        receive_buffer: buffer("receive_buffer", usual.receive_buffer),
+        acknowledge_within: match within {
+            None => usual.acknowledge_within,
+            Some(0) => None,
+            within => within,
+        },
+        nagle: reader.get_or("nagle", usual.nagle),
+    })
 }
 
 /// Length of frames without FCS.

@@ -7,6 +7,7 @@ use crate::rows::Writers;
 use std::collections::BTreeMap;
 use ww_sim::measure::histogram::Histogram;
 use ww_sim::measure::{Cause, Delivery, Drop, FlowRecord, Observer, Sample, Sums};
+use ww_sim::network::traffic::Kind;
 use ww_sim::simulation::Simulation;
 
 /// Ends of the classes of sizes in bytes, with their names.
@@ -210,6 +211,14 @@ impl<'p> Collector<'p> {
         set(&["packets", "dropped"], dropped as f64);
         set(&["packets", "dropped_share"], dropped as f64 / sums.sent as f64);
         times(&sums.latency, &["latency_us"], &mut set);
+        let kind = &self.plan.network.traffic[place].kind;
+        if matches!(kind, Kind::Ping(_)) {
+            set(&["packets", "answered"], sums.round_trips.count() as f64);
+            times(&sums.round_trips, &["rtt_us"], &mut set);
+        }
+        if self.plan.network.hosts().any(|(_, host)| host.stack.is_some()) {
+            set(&["wrong_bytes"], sums.wrong as f64);
+        }
         let offered = &self.plan.offered[place];
         let stated = [
             ("load", offered.load),

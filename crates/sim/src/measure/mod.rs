@@ -168,6 +168,10 @@ pub struct Sums {
     pub marked: u64,
     /// From the host's queue to the other host, ps; data packets.
     pub latency: Histogram,
+    /// Between hosts with a stack: from a request for an echo to the echo, ps.
+    pub round_trips: Histogram,
+    /// Between hosts with a stack: bytes that applications got and that were not those that were sent.
+    pub wrong: u64,
     /// Flows with a size that were started.
     pub started: u64,
     /// Of these, those that have ended.

@@ -7,6 +7,7 @@ pub mod traffic;
 use crate::clock::Clock;
 use crate::line::Limits;
 use crate::pending::Time;
+use crate::stack::Attachment;
 use std::net::Ipv4Addr;
 use traffic::Traffic;
 
@@ -61,6 +62,8 @@ pub struct Host {
     pub mac: [u8; 6],
     /// Where its frames go first: a router's address. Without it they are for the destination host's own.
     pub gateway: Option<[u8; 6]>,
+    /// It has a stack, byte for byte ([`crate::stack`]). Without one it knows what its packets are.
+    pub stack: Option<Attachment>,
 }
 
 /// A switch without a program.

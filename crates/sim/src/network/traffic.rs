@@ -2,6 +2,7 @@
 
 use super::NodeId;
 use crate::pending::Time;
+use crate::stack;
 use crate::transport::tcp;
 use crate::workload::sizes::Sizes;
 use std::sync::Arc;
@@ -34,6 +35,8 @@ pub enum Kind {
     Incast(Incast),
     /// Frames from a capture.
     Replay(Replay),
+    /// A host asks another one for echoes.
+    Ping(Ping),
 }
 
 impl Kind {
@@ -139,6 +142,8 @@ pub enum Transport {
         /// Length of each frame, without FCS.
         bytes: u32,
     },
+    /// TCP of hosts with a stack.
+    Stack(stack::Settings),
 }
 
 /// Hosts ask one host after the other and wait for the answer.
@@ -156,8 +161,8 @@ pub struct Requests {
     pub outstanding: u32,
     /// How long a client thinks between answer and request, in the mean (exponentially distributed).
     pub think: Time,
-    /// What carries both.
-    pub transport: tcp::Settings,
+    /// What carries both: TCP, of hosts with or without a stack.
+    pub transport: Transport,
 }
 
 /// Many send to one at the same time.
@@ -173,8 +178,8 @@ pub struct Incast {
     pub period: Time,
     /// Senders start at a random time within this.
     pub jitter: Time,
-    /// What carries them.
-    pub transport: tcp::Settings,
+    /// What carries them: TCP, of hosts with or without a stack.
+    pub transport: Transport,
 }
 
 /// Frames from a capture.
@@ -184,4 +189,17 @@ pub struct Replay {
     pub from: NodeId,
     /// When, after the traffic's start, and what (without FCS). In order.
     pub frames: Arc<Vec<(Time, Vec<u8>)>>,
+}
+
+/// A host asks another one for ICMP echoes (RFC 792). Both have a stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ping {
+    /// Who asks.
+    pub from: NodeId,
+    /// Who answers.
+    pub to: NodeId,
+    /// Bytes behind the ICMP header: 12 to 8,972, as far as the MTU allows.
+    pub bytes: u32,
+    /// From one request to the next, more than 0.
+    pub period: Time,
 }

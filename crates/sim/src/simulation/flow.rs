@@ -45,6 +45,23 @@ pub(super) enum Carrier {
     Datagrams(Datagrams),
     /// TCP.
     Tcp(Box<Connection>),
+    /// TCP of hosts with a stack.
+    Stack(OverStack),
+    /// Echoes between hosts with a stack.
+    Echo,
+}
+
+/// TCP of hosts with a stack, as far as it can be seen from without.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct OverStack {
+    /// Bytes that the receiver has read, and that were as they should be.
+    pub received: u64,
+    /// The sequence number behind the last one that was sent.
+    pub next: Option<u32>,
+    /// Segments with numbers from before it.
+    pub retransmitted: u64,
+    /// How often such segments were sent because of a timer.
+    pub timeouts: u64,
 }
 
 /// UDP.

@@ -1,6 +1,6 @@
 //! Hosts: what they send, and what they do with what arrives.
 
-use super::flow::{Carrier, Connection, Datagrams, Flow, Role};
+use super::flow::{Carrier, Connection, Datagrams, Flow, OverStack, Role};
 use super::{Event, Simulation};
 use crate::frame::{self, UDP_HEADERS};
 use crate::measure::{Cause, Delivery, FlowRecord, Observer};
@@ -17,11 +17,11 @@ pub(super) type Key = (u32, u32, [u16; 2], u8);
 
 /// TCP senders put no more into the queue of their host's link than so many bytes, some ten packets: beyond that they wait in
 /// the host, and take turns. So the host's own link drops nothing of them, as in Linux (TCP small queues, fair queueing).
-const STACK: u64 = 16_000;
+pub(super) const STACK: u64 = 16_000;
 /// A flow of UDP packets is given up when nothing more has come for so long after its last packet was sent: 1 s.
 const PATIENCE: Time = 1_000_000_000_000;
 /// Bytes of an Ethernet header.
-const ETHERNET: u32 = 14;
+pub(super) const ETHERNET: u32 = 14;
 /// The first port that senders use, and how many.
 const PORTS: (u64, u64) = (10_000, 50_000);
 /// The receivers' port is this and the number of the piece of traffic.
@@ -66,11 +66,12 @@ impl Flow {
     fn protocol(&self) -> u8 {
         match self.carrier {
             Carrier::Datagrams(_) => ip::UDP,
-            Carrier::Tcp(_) => ip::TCP,
+            Carrier::Tcp(_) | Carrier::Stack(_) => ip::TCP,
+            Carrier::Echo => ip::ICMP,
         }
     }
 
-    fn keys(&self) -> [Key; 2] {
+    pub(super) fn keys(&self) -> [Key; 2] {
         let ([here, there], protocol) = (self.ports, self.protocol());
         [
             (self.from, self.to, [here, there], protocol),
@@ -86,6 +87,8 @@ pub(super) fn record<O: Observer>(flow: &Flow, end: Option<Time>, observer: &mut
     }
     let (received, retransmitted, timeouts) = match &flow.carrier {
         Carrier::Datagrams(datagrams) => (datagrams.received, 0, 0),
+        Carrier::Stack(stack) => (stack.received, stack.retransmitted, stack.timeouts),
+        Carrier::Echo => (0, 0, 0),
         Carrier::Tcp(connection) => {
             let counters = connection.sender.counters();
             (connection.receiver.delivered(), counters.retransmitted, counters.timeouts)
@@ -139,6 +142,7 @@ impl Simulation {
                 rest: bytes,
                 received: 0,
             }),
+            Transport::Stack(_) => Carrier::Stack(OverStack::default()),
         };
         let (frame, data) = match transport {
             Transport::Tcp(settings) => {
@@ -146,6 +150,7 @@ impl Simulation {
                 (ETHERNET + segment.packet_bytes(), u32::from(settings.segment))
             }
             Transport::Udp { bytes, .. } => (*bytes, bytes - UDP_HEADERS),
+            Transport::Stack(_) => self.stack_segment(from),
         };
         let mut flow = Flow {
             serial,
@@ -162,7 +167,6 @@ impl Simulation {
             carrier,
             complete: false,
         };
-        let is_tcp = matches!(flow.carrier, Carrier::Tcp(_));
         let listening = LISTENING.wrapping_add(traffic as u16);
         for attempt in 0..PORTS.1 {
             flow.ports = [(PORTS.0 + (serial + attempt) % PORTS.1) as u16, listening];
@@ -178,15 +182,18 @@ impl Simulation {
         if self.framed {
             self.endpoints.extend(keys.map(|key| (key, (place, serial))));
         }
+        let open = self.open(place, serial, transport);
         if is_stream {
             return (place, serial);
         }
         let sums = &mut self.sums[traffic as usize];
         sums.all_started += 1;
         sums.started += u64::from(now >= self.wishes.warmup);
-        match is_tcp {
-            true => self.push(place, serial, observer),
-            false => self.send_next(place, serial, observer),
+        match transport {
+            _ if !open => self.give_up(place, observer),
+            Transport::Tcp(_) => self.push(place, serial, observer),
+            Transport::Udp { .. } => self.send_next(place, serial, observer),
+            Transport::Stack(_) => {}
         }
         (place, serial)
     }
@@ -231,7 +238,10 @@ impl Simulation {
         packet.number = datagrams.number;
         packet.bytes = bytes;
         datagrams.number = datagrams.number.wrapping_add(1);
-        self.send(packet, None, observer);
+        match self.has_stack(packet.source) {
+            true => self.send_through(packet, observer),
+            false => self.send(packet, None, observer),
+        }
     }
 
     /// The next packet of a flow of UDP packets.
@@ -360,7 +370,7 @@ impl Simulation {
     }
 
     /// A flow of UDP packets that has not arrived as a whole will not do so.
-    fn give_up<O: Observer>(&mut self, place: u32, observer: &mut O) {
+    pub(super) fn give_up<O: Observer>(&mut self, place: u32, observer: &mut O) {
         let Some(flow) = self.forget(place) else { return };
         if !flow.complete {
             record(&flow, None, observer);
@@ -368,8 +378,9 @@ impl Simulation {
     }
 
     /// Takes out a flow.
-    fn forget(&mut self, place: u32) -> Option<Flow> {
+    pub(super) fn forget(&mut self, place: u32) -> Option<Flow> {
         let flow = self.flows.remove(place)?;
+        self.leave(&flow);
         if self.framed {
             for key in flow.keys() {
                 self.endpoints.remove(&key);
@@ -386,6 +397,9 @@ impl Simulation {
         node: NodeId,
         observer: &mut O,
     ) {
+        if self.has_stack(host) {
+            return self.deliver_to_stack(id, host, node, observer);
+        }
         let now = self.pending.now();
         let mut packet = *self.packets.packet(id);
         if packet.destination != host {
@@ -400,34 +414,16 @@ impl Simulation {
         }
         self.packets.remove(id);
         let marked = packet.ecn == ecn::CONGESTION;
-        let warm = packet.sent >= self.wishes.warmup;
-        if let Some(sums) = self.sums.get_mut(usize::from(packet.traffic))
-            && warm
-            && !packet.backwards
-        {
-            sums.delivered += 1;
-            sums.marked += u64::from(marked);
-            sums.latency.record(now - packet.sent);
-        }
-        if self.wishes.packets && !packet.backwards {
-            let (sent, traffic, bytes) = (packet.sent, u32::from(packet.traffic), packet.bytes);
-            let flow = packet.serial.saturating_sub(1);
-            observer.delivered(&Delivery { at: now, sent, flow, traffic, bytes, marked });
-        }
+        self.arrived(&packet, observer);
         let (place, serial) = (packet.flow, packet.serial);
         let Some(flow) = self.flows.get(place, serial) else { return };
         let connection = match &mut flow.carrier {
-            Carrier::Datagrams(datagrams) => {
+            Carrier::Datagrams(_) => {
                 let data = u64::from(packet.bytes.saturating_sub(UDP_HEADERS));
-                datagrams.received += data;
-                let complete = flow.role != Role::Stream && datagrams.received >= flow.bytes;
-                self.count(usize::from(packet.traffic), data);
-                if complete {
-                    self.complete(place, serial, observer);
-                }
-                return;
+                return self.take_datagram(place, serial, data, observer);
             }
             Carrier::Tcp(connection) => connection,
+            Carrier::Stack(_) | Carrier::Echo => return,
         };
         if packet.backwards {
             connection.sender.receive(now, &segment);
@@ -454,8 +450,49 @@ impl Simulation {
         }
     }
 
+    /// A packet has reached its host.
+    pub(super) fn arrived<O: Observer>(&mut self, packet: &Packet, observer: &mut O) {
+        if packet.backwards {
+            return;
+        }
+        let now = self.pending.now();
+        let marked = packet.ecn == ecn::CONGESTION;
+        let warm = packet.sent >= self.wishes.warmup;
+        if let Some(sums) = self.sums.get_mut(usize::from(packet.traffic))
+            && warm
+        {
+            sums.delivered += 1;
+            sums.marked += u64::from(marked);
+            sums.latency.record(now - packet.sent);
+        }
+        if self.wishes.packets {
+            let (sent, traffic, bytes) = (packet.sent, u32::from(packet.traffic), packet.bytes);
+            let flow = packet.serial.saturating_sub(1);
+            observer.delivered(&Delivery { at: now, sent, flow, traffic, bytes, marked });
+        }
+    }
+
+    /// The receiver of a flow of UDP packets has so many bytes more.
+    pub(super) fn take_datagram<O: Observer>(
+        &mut self,
+        place: u32,
+        serial: u64,
+        data: u64,
+        observer: &mut O,
+    ) {
+        let Some(flow) = self.flows.get(place, serial) else { return };
+        let Carrier::Datagrams(datagrams) = &mut flow.carrier else { return };
+        datagrams.received += data;
+        let complete = flow.role != Role::Stream && datagrams.received >= flow.bytes;
+        let traffic = flow.traffic as usize;
+        self.count(traffic, data);
+        if complete {
+            self.complete(place, serial, observer);
+        }
+    }
+
     /// Bytes that an application has got.
-    fn count(&mut self, traffic: usize, bytes: u64) {
+    pub(super) fn count(&mut self, traffic: usize, bytes: u64) {
         if self.pending.now() >= self.wishes.warmup {
             self.sums[traffic].goodput += bytes;
         }
@@ -491,11 +528,12 @@ impl Simulation {
                 packet.sent = segment.timestamp;
                 Some(segment)
             }
+            Carrier::Stack(_) | Carrier::Echo => None,
         }
     }
 
     /// The receiver of a flow has all of it.
-    fn complete<O: Observer>(&mut self, place: u32, serial: u64, observer: &mut O) {
+    pub(super) fn complete<O: Observer>(&mut self, place: u32, serial: u64, observer: &mut O) {
         let now = self.pending.now();
         let Some(flow) = self.flows.get(place, serial) else { return };
         flow.complete = true;

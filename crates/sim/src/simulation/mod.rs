@@ -11,6 +11,7 @@ mod ideal;
 mod output;
 mod program;
 mod source;
+mod stack;
 mod switch;
 
 use crate::measure::{Cause, Drop, Observer, Sample, Sums, Wishes};
@@ -25,6 +26,7 @@ pub use forwarding::{choose, salt};
 use output::{OnWay, Output};
 use program::Program;
 use source::Source;
+use stack::Seat;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt;
 use switch::Queues;
@@ -37,6 +39,7 @@ mod kind {
     pub const SALT: u32 = 0;
     pub const LINK: u32 = 1;
     pub const SOURCE: u32 = 2;
+    pub const STACK: u32 = 3;
 }
 
 /// The numbers that decide what a direction of a link loses and corrupts: twice the link's number, and one more for
@@ -88,6 +91,8 @@ enum Event {
     Source { source: u32, part: u32 },
     /// A host's link has room for TCP senders that wait for it.
     Turn { host: u32 },
+    /// A host's stack wants to be looked at.
+    Stack { host: u32 },
     /// A flow's end has a timer: 0 the sender's, 1 the receiver's.
     Timer { flow: u32, tag: u32, end: u8 },
     /// A dataplane or a traffic manager has something to do.
@@ -125,6 +130,8 @@ pub struct Simulation {
     host_outputs: Vec<u32>,
     /// Of each host, TCP senders that wait for its link: place and number of their flows.
     turns: Vec<VecDeque<(u32, u64)>>,
+    /// Of each host its stack, if it has one; empty if none has.
+    stacks: Vec<Option<Box<Seat>>>,
     forwarding: Forwarding,
     programs: BTreeMap<NodeId, Program>,
     queues: BTreeMap<NodeId, Queues>,
@@ -233,7 +240,9 @@ impl Simulation {
                 }
             });
         }
+        let stacks = stack::seats(&network, &hosts, seed)?;
         let framed = !parts.dataplanes.is_empty()
+            || !stacks.is_empty()
             || !wishes.captures.is_empty()
             || network.traffic.iter().any(|traffic| traffic.kind.needs_frames());
         let port_output = |node: NodeId, port: u32| ports[node as usize][port as usize];
@@ -251,6 +260,7 @@ impl Simulation {
             turns: vec![VecDeque::new(); hosts.len()],
             hosts,
             host_outputs,
+            stacks,
             forwarding,
             programs: parts
                 .dataplanes
@@ -314,6 +324,7 @@ impl Simulation {
                 }
                 Event::Source { source, part } => self.go_on(source, part, observer),
                 Event::Turn { host } => self.turn(host, observer),
+                Event::Stack { host } => self.stack_wakes(host, observer),
                 Event::Timer { flow, tag, end } => self.timer(flow, tag, end, observer),
                 Event::Advance { node } => self.advance(node, observer),
                 Event::Change { index } => self.change(index, observer),

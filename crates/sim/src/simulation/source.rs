@@ -10,6 +10,7 @@ use crate::network::traffic::{Arrivals, Flows, Kind, Pairs, Pattern, Transport};
 use crate::packet::Packet;
 use crate::pending::Time;
 use crate::random::Stream;
+use crate::stack::check;
 use ww_sched::framework::fixed::Pace;
 
 /// A piece of traffic.
@@ -38,6 +39,10 @@ enum State {
     Incast,
     Replay {
         next: usize,
+    },
+    Ping {
+        /// Its flow's place and number.
+        flow: (u32, u64),
     },
 }
 
@@ -79,6 +84,7 @@ impl Simulation {
             let mut stream = Stream::new(self.seed, kind::SOURCE, number);
             let wrong = |text: &str| BuildError(format!("traffic {}: {text}", traffic.name));
             let mut events = vec![(traffic.start, 0)];
+            check(&self.network, traffic).map_err(|error| wrong(&error.to_string()))?;
             let state = match &traffic.kind {
                 Kind::Stream(settings) => {
                     let (from, to) =
@@ -161,6 +167,10 @@ impl Simulation {
                     }
                     State::Replay { next: 0 }
                 }
+                Kind::Ping(ping) => {
+                    let (from, to) = (self.host_number(ping.from)?, self.host_number(ping.to)?);
+                    State::Ping { flow: self.start_ping(number, from, to) }
+                }
             };
             self.sources.push(Source { stream, state });
             for (at, part) in events {
@@ -225,6 +235,7 @@ impl Simulation {
             Kind::Requests(_) => self.ask(number, part, observer),
             Kind::Incast(_) => self.incast(number, part, observer),
             Kind::Replay(_) => self.replay(number, observer),
+            Kind::Ping(_) => self.ask_for_echo(number, observer),
         }
     }
 
@@ -333,7 +344,7 @@ impl Simulation {
             return;
         };
         let role = Role::Request { source: number, client: part, asked: now };
-        let (bytes, transport) = (requests.request, Transport::Tcp(requests.transport));
+        let (bytes, transport) = (requests.request, requests.transport.clone());
         let (from, to) = (from as u32, to as u32);
         self.start(
             Start { traffic: number, from, to, bytes, role, transport: &transport },
@@ -353,7 +364,7 @@ impl Simulation {
         let Kind::Requests(requests) = &self.network.traffic[number as usize].kind else { return };
         let bytes = requests.response.draw(&mut self.sources[number as usize].stream);
         let role = Role::Response { source: number, client, asked };
-        let transport = Transport::Tcp(requests.transport);
+        let transport = requests.transport.clone();
         self.start(
             Start { traffic: number, from, to, bytes, role, transport: &transport },
             observer,
@@ -387,12 +398,22 @@ impl Simulation {
         else {
             return;
         };
-        let (bytes, transport) = (incast.bytes, Transport::Tcp(incast.transport));
+        let (bytes, transport) = (incast.bytes, incast.transport.clone());
         let (from, to, role) = (from as u32, to as u32, Role::Plain);
         self.start(
             Start { traffic: number, from, to, bytes, role, transport: &transport },
             observer,
         );
+    }
+
+    /// A host asks for the next echo.
+    fn ask_for_echo<O: Observer>(&mut self, number: u32, observer: &mut O) {
+        let now = self.pending.now();
+        let Kind::Ping(ping) = self.network.traffic[number as usize].kind else { return };
+        let State::Ping { flow } = self.sources[number as usize].state else { return };
+        let next = now.saturating_add(ping.period);
+        self.pending.schedule(next, Event::Source { source: number, part: 0 });
+        self.ping(flow, ping.bytes, observer);
     }
 
     /// The next frame of a capture.

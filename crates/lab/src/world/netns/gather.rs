@@ -146,7 +146,7 @@ fn is_tcp(plan: &Plan, traffic: u32) -> bool {
     match &plan.network.traffic[traffic as usize].kind {
         Kind::Flows(flows) => matches!(flows.transport, Transport::Tcp(_)),
         Kind::Requests(_) | Kind::Incast(_) => true,
-        Kind::Stream(_) | Kind::Replay(_) => false,
+        Kind::Stream(_) | Kind::Replay(_) | Kind::Ping(_) => false,
     }
 }
 
@@ -253,7 +253,8 @@ fn flows(plan: &Plan, schedule: &Schedule, told: &Told, end: u64) -> Vec<FlowRec
 fn ideal(plan: &Plan, routes: &Routes, traffic: u32, (from, to): (u32, u32), bytes: u64) -> u64 {
     let network = &plan.network;
     let Kind::Requests(requests) = &network.traffic[traffic as usize].kind else { return 0 };
-    let (data, headers) = (u64::from(requests.transport.segment), 14 + 20 + 32);
+    let Transport::Tcp(settings) = &requests.transport else { return 0 };
+    let (data, headers) = (u64::from(settings.segment), 14 + 20 + 32);
     let hosts: Vec<NodeId> = network.hosts().map(|(id, _)| id).collect();
     let Some(mut node) = hosts.get(from as usize).copied() else { return 0 };
     let (mut total, mut slowest) = (0u128, 0u128);

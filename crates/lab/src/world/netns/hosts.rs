@@ -24,15 +24,20 @@ const MILLISECOND: u64 = 1_000_000_000;
 /// The transports of the kernel's that a plan uses.
 fn transports(plan: &Plan) -> Vec<Settings> {
     let settings = plan.network.traffic.iter().filter_map(|traffic| match &traffic.kind {
-        Kind::Flows(flows) => match &flows.transport {
-            Transport::Tcp(settings) => Some(*settings),
-            Transport::Udp { .. } => None,
-        },
-        Kind::Requests(requests) => Some(requests.transport),
-        Kind::Incast(incast) => Some(incast.transport),
-        Kind::Stream(_) | Kind::Replay(_) => None,
+        Kind::Flows(flows) => kernel(&flows.transport),
+        Kind::Requests(requests) => kernel(&requests.transport),
+        Kind::Incast(incast) => kernel(&incast.transport),
+        Kind::Stream(_) | Kind::Replay(_) | Kind::Ping(_) => None,
     });
     settings.collect()
+}
+
+/// TCP of the kernel's.
+fn kernel(transport: &Transport) -> Option<Settings> {
+    match transport {
+        Transport::Tcp(settings) => Some(*settings),
+        Transport::Udp { .. } | Transport::Stack(_) => None,
+    }
 }
 
 /// The kernel's name of a law of the window.
@@ -44,15 +49,16 @@ fn congestion(settings: &Settings) -> &'static str {
     }
 }
 
-fn tcp(settings: &Settings) -> TcpSpec {
-    TcpSpec {
-        congestion: congestion(settings).into(),
+fn tcp(transport: &Transport) -> Option<TcpSpec> {
+    let settings = kernel(transport)?;
+    Some(TcpSpec {
+        congestion: congestion(&settings).into(),
         segment: settings.segment,
         pacing: settings.pacing.is_some(),
         window: u32::try_from(settings.maximum_window)
             .ok()
             .filter(|_| settings.maximum_window != Settings::default().maximum_window),
-    }
+    })
 }
 
 /// What of a plan world netns cannot do: sentences. `available` are the names of the kernel's laws of the window.
@@ -74,7 +80,21 @@ pub fn impossible(plan: &Plan, available: &str) -> Vec<String> {
             program.name
         ));
     }
+    for (id, host) in plan.network.hosts() {
+        if host.stack.is_some() {
+            problems.push(format!(
+                "'{}' has stack = \"smoltcp\": in world netns hosts have Linux's; take world sim, or leave it out",
+                plan.network.nodes[id as usize].name
+            ));
+        }
+    }
     for traffic in &plan.network.traffic {
+        if matches!(traffic.kind, Kind::Ping(_)) {
+            problems.push(format!(
+                "traffic '{}': in world netns ping is a command: kind = \"command\", run = [\"ping\", ...]",
+                traffic.name
+            ));
+        }
         if matches!(traffic.kind, Kind::Replay(_)) {
             problems.push(format!(
                 "traffic '{}': world netns does not replay captures; take world sim",
@@ -115,7 +135,7 @@ pub fn settings(plan: &Plan, schedule: &Schedule) -> HostSettings {
     let datagrams = plan.network.traffic.iter().filter_map(|traffic| match &traffic.kind {
         Kind::Flows(flows) => match flows.transport {
             Transport::Udp { bytes, .. } => Some(bytes - 14),
-            Transport::Tcp(_) => None,
+            Transport::Tcp(_) | Transport::Stack(_) => None,
         },
         _ => None,
     });
@@ -156,20 +176,17 @@ pub fn specs(plan: &Plan, schedule: &Schedule, seed: u64) -> BTreeMap<NodeId, Ho
         match &traffic.kind {
             Kind::Stream(stream) => listen(stream.to, own(None)),
             Kind::Flows(flows) => {
-                let tcp = match &flows.transport {
-                    Transport::Tcp(settings) => Some(tcp(settings)),
-                    Transport::Udp { .. } => None,
-                };
+                let tcp = tcp(&flows.transport);
                 let receivers = schedule.flows.iter().filter(|flow| flow.traffic == number);
                 receivers.for_each(|flow| listen(hosts[flow.to as usize], own(tcp.clone())));
             }
-            Kind::Incast(incast) => listen(incast.to, own(Some(tcp(&incast.transport)))),
+            Kind::Incast(incast) => listen(incast.to, own(tcp(&incast.transport))),
             Kind::Requests(requests) => {
                 for node in requests.clients.iter().chain(&requests.servers) {
-                    listen(*node, own(Some(tcp(&requests.transport))));
+                    listen(*node, own(tcp(&requests.transport)));
                 }
             }
-            Kind::Replay(_) => {}
+            Kind::Replay(_) | Kind::Ping(_) => {}
         }
     }
     for (number, traffic) in (0u32..).zip(&network.traffic) {
@@ -180,6 +197,7 @@ pub fn specs(plan: &Plan, schedule: &Schedule, seed: u64) -> BTreeMap<NodeId, Ho
                 host.streams.push(stream_spec(number, ip(stream.to), traffic.class, sends));
             }
             Kind::Requests(requests) => {
+                let Some(tcp) = tcp(&requests.transport) else { continue };
                 for (client, node) in (0u32..).zip(&requests.clients) {
                     let spec = ClientSpec {
                         traffic: number,
@@ -199,24 +217,26 @@ pub fn specs(plan: &Plan, schedule: &Schedule, seed: u64) -> BTreeMap<NodeId, Ho
                         start: traffic.start,
                         stop: traffic.stop,
                         seed,
-                        tcp: tcp(&requests.transport),
+                        tcp: tcp.clone(),
                     };
                     if let Some(host) = specs.get_mut(node) {
                         host.clients.push(spec);
                     }
                 }
             }
-            Kind::Flows(_) | Kind::Incast(_) | Kind::Replay(_) => {}
+            Kind::Flows(_) | Kind::Incast(_) | Kind::Replay(_) | Kind::Ping(_) => {}
         }
     }
     for flow in &schedule.flows {
         let traffic = &network.traffic[flow.traffic as usize];
-        let carrier = match &traffic.kind {
-            Kind::Flows(flows) => match &flows.transport {
-                Transport::Tcp(settings) => Carrier::Tcp(tcp(settings)),
-                Transport::Udp { rate, bytes } => Carrier::Udp { frame: *bytes, rate: *rate },
-            },
-            Kind::Incast(incast) => Carrier::Tcp(tcp(&incast.transport)),
+        let transport = match &traffic.kind {
+            Kind::Flows(flows) => &flows.transport,
+            Kind::Incast(incast) => &incast.transport,
+            _ => continue,
+        };
+        let carrier = match (transport, tcp(transport)) {
+            (Transport::Udp { rate, bytes }, _) => Carrier::Udp { frame: *bytes, rate: *rate },
+            (_, Some(tcp)) => Carrier::Tcp(tcp),
             _ => continue,
         };
         let spec = FlowSpec {

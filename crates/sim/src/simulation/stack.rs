@@ -1,0 +1,393 @@
+//! Hosts with a stack: their frames, their flows, and when they are looked at.
+
+use super::flow::{Carrier, Flow, OverStack, Role};
+use super::host::{ETHERNET, STACK};
+use super::{BuildError, Event, Simulation, kind};
+use crate::frame::{self, UDP_HEADERS};
+use crate::measure::{Cause, Observer};
+use crate::network::traffic::Transport;
+use crate::network::{Network, NodeId};
+use crate::packet::{Packet, PacketId};
+use crate::pending::Time;
+use crate::random::Stream;
+use crate::stack::{self, Report, Stack};
+use std::net::Ipv4Addr;
+use ww_packet::protocol::ip;
+
+/// IPv4 and UDP headers, as what hosts without a stack know of a packet begins behind them.
+const STAMP_AT: usize = UDP_HEADERS as usize;
+/// IPv4 and TCP headers without options.
+const TCP_HEADERS: u32 = 20 + 20;
+
+/// A stack in its host.
+#[derive(Debug)]
+pub(super) struct Seat {
+    stack: Stack,
+    /// When the event is that lets it go on.
+    wakes: Option<Time>,
+    /// By the host's clock, when a timer expires.
+    timer: Option<Time>,
+}
+
+/// The stacks of all hosts, empty if none has one.
+pub(super) fn seats(
+    network: &Network,
+    hosts: &[NodeId],
+    seed: u64,
+) -> Result<Vec<Option<Box<Seat>>>, BuildError> {
+    let mut seats = Vec::new();
+    for (number, node) in (0u32..).zip(hosts) {
+        let Some(host) = network.host(*node) else { continue };
+        seats.push(match host.stack {
+            None => None,
+            Some(attachment) => {
+                let seed = Stream::new(seed, kind::STACK, number).bits();
+                let stack = Stack::new(host.ip, host.mac, host.gateway, attachment, seed);
+                let wrong = |text| {
+                    BuildError(format!("host {}: {text}", network.nodes[*node as usize].name))
+                };
+                let stack = stack.map_err(wrong)?;
+                Some(Box::new(Seat { stack, wakes: None, timer: None }))
+            }
+        });
+    }
+    if seats.iter().all(Option::is_none) {
+        seats.clear();
+    }
+    Ok(seats)
+}
+
+impl OverStack {
+    /// Takes note of a segment that the sender sends; whether it has sent all of it before.
+    fn sends_again(&mut self, frame: &[u8]) -> bool {
+        let Some((first, length)) = frame::sequence(frame) else { return false };
+        let next = first.wrapping_add(length);
+        if self.next.is_none_or(|known| next.wrapping_sub(known) as i32 > 0) {
+            self.next = Some(next);
+            return false;
+        }
+        self.retransmitted += u64::from(length > 0);
+        length > 0
+    }
+}
+
+impl Simulation {
+    /// Whether a host has a stack.
+    #[inline]
+    pub(super) fn has_stack(&self, host: u32) -> bool {
+        self.stacks.get(host as usize).is_some_and(Option::is_some)
+    }
+
+    fn seat(&mut self, host: u32) -> Option<&mut Seat> {
+        self.stacks.get_mut(host as usize)?.as_deref_mut()
+    }
+
+    fn host_ip(&self, host: u32) -> Ipv4Addr {
+        let node = self.hosts.get(host as usize).copied();
+        let found = node.and_then(|node| self.network.host(node));
+        found.map_or(Ipv4Addr::UNSPECIFIED, |host| host.ip)
+    }
+
+    /// Length of a full TCP segment's frame, and of its data.
+    pub(super) fn stack_segment(&self, host: u32) -> (u32, u32) {
+        let node = self.hosts.get(host as usize).copied();
+        let stack = node.and_then(|node| self.network.host(node)?.stack);
+        let mtu = u32::from(stack.map_or(1_500, |stack| stack.mtu));
+        (ETHERNET + mtu, mtu - TCP_HEADERS)
+    }
+
+    /// Opens what a new flow needs in the stacks of its hosts. False if that is not possible; hosts without a stack need
+    /// nothing.
+    pub(super) fn open(&mut self, place: u32, serial: u64, transport: &Transport) -> bool {
+        let Some(flow) = self.flows.get(place, serial) else { return false };
+        let (from, to, bytes, [here, there]) = (flow.from, flow.to, flow.bytes, flow.ports);
+        if self.stacks.is_empty() || !self.has_stack(from) {
+            return !matches!(transport, Transport::Stack(_));
+        }
+        let [source, destination] = [from, to].map(|host| self.host_ip(host));
+        let flow = stack::Flow { place, serial };
+        let Some(receiver) = self.seat(to) else { return false };
+        let listens = match transport {
+            Transport::Stack(settings) => {
+                receiver.stack.listen(flow, (source, here), there, settings)
+            }
+            _ => receiver.stack.expect(flow, (source, here), there),
+        };
+        let Some(sender) = self.seat(from) else { return false };
+        let opens = match transport {
+            Transport::Stack(settings) => {
+                sender.stack.connect(flow, bytes, (destination, there), here, settings)
+            }
+            _ => sender.stack.bind(flow, here),
+        };
+        self.wake_stack(from, self.pending.now());
+        listens.and(opens).is_ok()
+    }
+
+    /// A flow has gone: its hosts' stacks forget it.
+    pub(super) fn leave(&mut self, flow: &Flow) {
+        if self.stacks.is_empty() {
+            return;
+        }
+        let [here, there] = flow.ports;
+        let source = self.host_ip(flow.from);
+        for host in [flow.from, flow.to] {
+            if let Some(seat) = self.seat(host) {
+                seat.stack.forget(flow.serial, (source, here), there);
+            }
+        }
+    }
+
+    /// A UDP packet of a flow goes into the stack of its host.
+    pub(super) fn send_through<O: Observer>(&mut self, packet: Packet, observer: &mut O) {
+        let now = self.pending.now();
+        let to = (self.host_ip(packet.destination), packet.ports[1]);
+        let flow = stack::Flow { place: packet.flow, serial: packet.serial };
+        let length = packet.bytes.saturating_sub(UDP_HEADERS) as usize;
+        let Some(seat) = self.seat(packet.source) else { return };
+        match seat.stack.send(flow, packet.number, now, length, to) {
+            Ok(()) => self.wake_stack(packet.source, now),
+            Err(stack::Refused) => self.refuse(packet, observer),
+        }
+    }
+
+    /// A packet did not find room in its host.
+    fn refuse<O: Observer>(&mut self, packet: Packet, observer: &mut O) {
+        if packet.sent >= self.wishes.warmup {
+            self.sums[usize::from(packet.traffic)].sent += 1;
+        }
+        let node = self.hosts[packet.source as usize];
+        let id = self.packets.insert(packet);
+        self.drop(id, node, Cause::Host, observer);
+    }
+
+    /// Sets up the asking for echoes; gives its place and its number.
+    pub(super) fn start_ping(&mut self, traffic: u32, from: u32, to: u32) -> (u32, u64) {
+        self.started += 1;
+        let serial = self.started;
+        let identifier = serial as u16;
+        let flow = Flow {
+            serial,
+            traffic,
+            from,
+            to,
+            ports: [identifier, 0],
+            hash: frame::hash(from, to, [identifier, 0]),
+            class: 0,
+            bytes: 0,
+            start: self.pending.now(),
+            ideal: 0,
+            role: Role::Stream,
+            carrier: Carrier::Echo,
+            complete: false,
+        };
+        let keys = flow.keys();
+        let place = self.flows.insert(flow);
+        self.endpoints.extend(keys.map(|key| (key, (place, serial))));
+        if let Some(seat) = self.seat(from) {
+            // The first of a host's sockets; if there are too many, each request is dropped at the host.
+            let _ = seat.stack.open_ping(stack::Flow { place, serial }, identifier);
+        }
+        (place, serial)
+    }
+
+    /// A host asks for an echo.
+    pub(super) fn ping<O: Observer>(
+        &mut self,
+        (place, serial): (u32, u64),
+        bytes: u32,
+        observer: &mut O,
+    ) {
+        let now = self.pending.now();
+        let Some(flow) = self.flows.get(place, serial) else { return };
+        let (from, to, traffic) = (flow.from, flow.to, flow.traffic as u16);
+        let address = self.host_ip(to);
+        let Some(seat) = self.seat(from) else { return };
+        match seat.stack.ping(stack::Flow { place, serial }, now, bytes as usize, address) {
+            Ok(()) => self.wake_stack(from, now),
+            Err(stack::Refused) => {
+                let packet = Packet { sent: now, source: from, traffic, ..Packet::default() };
+                self.refuse(packet, observer);
+            }
+        }
+    }
+
+    /// A host's stack shall be looked at then, if not before.
+    fn wake_stack(&mut self, host: u32, at: Time) {
+        let Some(seat) = self.seat(host) else { return };
+        if seat.wakes.is_none_or(|wakes| wakes > at) {
+            seat.wakes = Some(at);
+            self.pending.schedule(at, Event::Stack { host });
+        }
+    }
+
+    /// It is the time that a stack has asked for, or there was one before.
+    pub(super) fn stack_wakes<O: Observer>(&mut self, host: u32, observer: &mut O) {
+        let now = self.pending.now();
+        let local = self.local(host, now);
+        let Some(seat) = self.seat(host) else { return };
+        if seat.wakes != Some(now) {
+            return;
+        }
+        seat.wakes = None;
+        let timer = seat.timer.is_some_and(|timer| timer <= local);
+        self.attend(host, timer, observer);
+    }
+
+    /// A host's own time.
+    fn local(&self, host: u32, now: Time) -> Time {
+        self.network.nodes[self.hosts[host as usize] as usize].clock.read(now)
+    }
+
+    /// Looks at a stack: what it sends leaves, what its applications tell is counted. `timer`: nothing but a timer was
+    /// the reason.
+    fn attend<O: Observer>(&mut self, host: u32, timer: bool, observer: &mut O) {
+        let now = self.pending.now();
+        let local = self.local(host, now);
+        let output = self.host_outputs[host as usize] as usize;
+        let room = STACK.saturating_sub(self.outputs[output].line.depth(now));
+        let Some(seat) = self.seat(host) else { return };
+        seat.stack.poll(now, local, room);
+        let (frames, reports) = (seat.stack.frames(), seat.stack.reports());
+        let (next, starved) = (seat.stack.wakes(local), seat.stack.starved());
+        seat.timer = next.filter(|_| !starved);
+        let mut expired = timer;
+        for frame in frames {
+            self.emit(host, frame, &mut expired, observer);
+        }
+        let clock = &self.network.nodes[self.hosts[host as usize] as usize].clock;
+        let at = match (starved, next) {
+            (true, _) => {
+                let line = &mut self.outputs[output].line;
+                line.depth(now);
+                Some(line.when_below(STACK).max(now))
+            }
+            (false, Some(next)) => Some(clock.when(next).max(now + 1)),
+            (false, None) => None,
+        };
+        if let Some(at) = at {
+            self.wake_stack(host, at);
+        }
+        for report in reports {
+            self.told(report, observer);
+        }
+    }
+
+    /// A frame leaves a stack. `expired`: a timer has, and nothing that was sent shows it yet.
+    fn emit<O: Observer>(
+        &mut self,
+        host: u32,
+        frame: Vec<u8>,
+        expired: &mut bool,
+        observer: &mut O,
+    ) {
+        let now = self.pending.now();
+        let mut packet = frame::read(&frame, &self.addresses, None, now);
+        self.attribute(&mut packet);
+        if !packet.backwards
+            && let Some(flow) = self.flows.get(packet.flow, packet.serial)
+            && let Carrier::Stack(over_stack) = &mut flow.carrier
+            && over_stack.sends_again(&frame)
+        {
+            over_stack.timeouts += u64::from(std::mem::take(expired));
+        }
+        if let Some(sums) = self.sums.get_mut(usize::from(packet.traffic))
+            && !packet.backwards
+            && now >= self.wishes.warmup
+        {
+            sums.sent += 1;
+        }
+        let id = self.packets.insert(packet);
+        *self.packets.frame_mut(id) = frame;
+        self.offer(id, self.host_outputs[host as usize], observer);
+    }
+
+    /// Finds out which flow a packet belongs to.
+    fn attribute(&mut self, packet: &mut Packet) -> bool {
+        let key = (packet.source, packet.destination, packet.ports, packet.protocol);
+        let Some((place, serial)) = self.endpoints.get(&key).copied() else { return false };
+        let Some(flow) = self.flows.get(place, serial) else { return false };
+        packet.backwards = packet.source == flow.to && packet.ports[0] == flow.ports[1];
+        (packet.flow, packet.serial, packet.traffic) = (place, serial, flow.traffic as u16);
+        true
+    }
+
+    /// A frame has come to a host with a stack. It gets all of them, and judges for itself; what is counted as dropped
+    /// is what has a wrong checksum or is for another host.
+    pub(super) fn deliver_to_stack<O: Observer>(
+        &mut self,
+        id: PacketId,
+        host: u32,
+        node: NodeId,
+        observer: &mut O,
+    ) {
+        let now = self.pending.now();
+        let mut packet = *self.packets.packet(id);
+        let frame = self.packets.frame(id).to_vec();
+        let own = self.network.host(node).map(|host| host.mac);
+        let address = frame::destination(&frame);
+        let mine = packet.destination == host
+            && address.is_some_and(|address| address[0] & 1 != 0 || Some(address) == own)
+            && frame::is_intact(&frame);
+        if mine {
+            let known = packet.traffic != u16::MAX;
+            self.packets.remove(id);
+            if self.attribute(&mut packet) {
+                // A program has kept it in a queue: of UDP packets it is known when they were sent.
+                let stamp = frame.get(STAMP_AT + 4..STAMP_AT + stack::STAMP);
+                if let Some(stamp) = stamp.and_then(|bytes| bytes.first_chunk())
+                    && !known
+                    && packet.protocol == ip::UDP
+                {
+                    packet.sent = Time::from_be_bytes(*stamp).min(now);
+                }
+                self.arrived(&packet, observer);
+            } else {
+                self.strangers += u64::from(!known && packet.protocol != 0);
+            }
+        } else {
+            self.drop(id, node, Cause::Host, observer);
+        }
+        if let Some(seat) = self.seat(host) {
+            seat.stack.receive(frame);
+            self.attend(host, false, observer);
+        }
+    }
+
+    /// What an application has to tell.
+    fn told<O: Observer>(&mut self, report: Report, observer: &mut O) {
+        let now = self.pending.now();
+        let (Report::Received(about, ..)
+        | Report::Datagram(about, ..)
+        | Report::Echo(about, ..)
+        | Report::Ended(about)) = report;
+        let stack::Flow { place, serial } = about;
+        let Some(flow) = self.flows.get(place, serial) else { return };
+        let traffic = flow.traffic as usize;
+        match report {
+            Report::Received(_, right, wrong) => {
+                let Carrier::Stack(stack) = &mut flow.carrier else { return };
+                stack.received += right;
+                let complete = stack.received >= flow.bytes && !flow.complete;
+                self.sums[traffic].wrong += wrong;
+                self.count(traffic, right);
+                if complete {
+                    self.complete(place, serial, observer);
+                }
+            }
+            Report::Datagram(_, right, wrong) => {
+                self.sums[traffic].wrong += wrong;
+                self.take_datagram(place, serial, right, observer);
+            }
+            Report::Echo(_, round_trip, wrong) => {
+                let sums = &mut self.sums[traffic];
+                sums.wrong += wrong;
+                if now.saturating_sub(round_trip) >= self.wishes.warmup {
+                    sums.round_trips.record(round_trip);
+                }
+            }
+            Report::Ended(_) if flow.complete => drop(self.forget(place)),
+            Report::Ended(_) => self.give_up(place, observer),
+        }
+    }
+}
