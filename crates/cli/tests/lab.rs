@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -173,4 +174,65 @@ fn sweeps_go_on() {
     assert_eq!(stamp(&points[0]), before, "it was there");
     assert!(points[1].is_file());
     assert!(std::fs::read(here.join("out/sweep.json")).is_ok_and(|again| again == whole));
+}
+
+/// Starts a run, waits until `begun` holds, and gives it Ctrl-C.
+fn interrupted(here: &Path, arguments: &[&str], begun: impl Fn() -> bool) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ww"));
+    command.arg("lab").args(arguments).current_dir(here);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("ww runs");
+    let deadline = Instant::now() + Duration::from_secs(120);
+    while !begun() {
+        assert!(Instant::now() < deadline, "{arguments:?} has not begun");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let process = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &process]).status().expect("kill runs");
+    assert!(sent.success());
+    child.wait_with_output().expect("it ends")
+}
+
+/// Points that are done when Ctrl-C comes stay, and the same command makes of them what it would have made alone.
+#[test]
+fn a_sweep_after_ctrl_c() {
+    let here = folder("sweep-ctrl-c");
+    let lab = root().join("labs/md1").display().to_string();
+    let arguments = |out| {
+        ["sweep", &lab, "--quick", "--over", "run.seed=1,2,3,4,5,6", "--workers", "1", "--out", out]
+    };
+    let points = || {
+        let folders = std::fs::read_dir(here.join("cut/points")).into_iter().flatten().flatten();
+        folders.filter(|folder| folder.path().join("results.json").is_file()).count()
+    };
+    let cut = interrupted(&here, &arguments("cut"), || points() > 0);
+    assert_eq!(cut.status.code(), Some(1), "{}", text(&cut.stderr));
+    assert!(text(&cut.stderr).contains("the same command goes on"), "{}", text(&cut.stderr));
+    let done = points();
+    assert!((1..6).contains(&done), "{done} of 6");
+    assert_eq!(json(&here.join("cut/sweep.json"))["missing"], 6 - done);
+    let said = good(&here, &arguments("cut"));
+    assert!(said.contains(&format!("6 points, {done} of them from before")), "{said}");
+    good(&here, &arguments("whole"));
+    let bytes = |name: &str| std::fs::read(here.join(name).join("sweep.json")).expect("a file");
+    assert_eq!(bytes("cut"), bytes("whole"));
+}
+
+/// A run that is ended says where it stood and keeps what it has.
+#[test]
+fn a_run_after_ctrl_c() {
+    let here = folder("run-ctrl-c");
+    let lab = root().join("labs/md1").display().to_string();
+    let arguments =
+        ["run", &lab, "--set", "run.duration=1000000 s", "--set", "run.seeds=1", "--out", "out"];
+    let begun = Instant::now();
+    let cut = interrupted(&here, &arguments, || {
+        begun.elapsed() > Duration::from_secs(1) && here.join("out").is_dir()
+    });
+    assert_eq!(cut.status.code(), Some(1), "{}", text(&cut.stderr));
+    let said = text(&cut.stderr);
+    assert!(said.contains("stopped:") && said.contains("of 1000000000.000 ms"), "{said}");
+    assert!(!here.join("out/results.json").exists());
+    let kept = json(&here.join("out/results.partial.json"));
+    let sent = kept["results"]["traffic"]["arrivals"]["packets"]["sent"]["value"].as_u64();
+    assert!(sent.is_some_and(|sent| sent > 0), "{kept:#}");
 }
