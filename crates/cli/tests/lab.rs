@@ -76,7 +76,7 @@ fn hello_runs_in_an_engine() {
             verdicts.len() >= 5 && verdicts.iter().all(|line| line["verdict"] == "met"),
             "{verdicts:?}"
         );
-        assert_eq!(results["results"]["traffic"]["stream"]["latency_us"]["mean"]["value"], 36.384);
+        assert_eq!(results["results"]["traffic"]["stream"]["latency_us"]["mean"]["value"], 10327.68);
     }
     for file in ["report.html", "flows.parquet", "packets.parquet", "capture.pcapng"] {
         assert!(std::fs::metadata(out.join(file)).is_ok_and(|file| file.len() > 100), "{file}");
@@ -128,13 +128,13 @@ fn an_expectation_that_is_missed() {
     let shown = out.display().to_string();
     let message = bad(
         &root(),
-        &["run", "labs/hello", "--quick", "--out", &shown, "--set", "link.h1-r0:1.delay=20 us"],
+        &["run", "labs/hello", "--quick", "--out", &shown, "--set", "link.h1-r0:1.delay=6 ms"],
     );
     assert!(message.contains("missed"), "{message}");
     let results = json(&out.join("results.json"));
     let latency = &results["expectations"][0];
-    // Half of the way is 10 us longer.
-    assert_eq!((&latency["verdict"], &latency["measured"]), (&"missed".into(), &46.384.into()));
+    // Half of the way is 1 ms longer.
+    assert_eq!((&latency["verdict"], &latency["measured"]), (&"missed".into(), &11327.68.into()));
 }
 
 /// A new lab is good as it is, and has something to measure.

@@ -3,7 +3,7 @@
 >>> import wirewright
 >>> results = wirewright.run("labs/hello", quick=True)
 >>> results["traffic.stream.packets.delivered"]
-13
+50
 """
 
 from ._native import OrderedList, Scheduler, __version__, internet_checksum
