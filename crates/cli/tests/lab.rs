@@ -76,7 +76,10 @@ fn hello_runs_in_an_engine() {
             verdicts.len() >= 5 && verdicts.iter().all(|line| line["verdict"] == "met"),
             "{verdicts:?}"
         );
-        assert_eq!(results["results"]["traffic"]["stream"]["latency_us"]["mean"]["value"], 10327.68);
+        assert_eq!(
+            results["results"]["traffic"]["stream"]["latency_us"]["mean"]["value"],
+            10327.68
+        );
     }
     for file in ["report.html", "flows.parquet", "packets.parquet", "capture.pcapng"] {
         assert!(std::fs::metadata(out.join(file)).is_ok_and(|file| file.len() > 100), "{file}");

@@ -325,6 +325,83 @@ fn compare(test: &str, lab: &Lab, set: &[&str]) -> bool {
     true
 }
 
+const STAR: &str = r#"
+title = "Requests, incast, and a link that goes and comes"
+worlds = ["sim", "netns"]
+[run]
+duration = "3 s"
+drain = "500 ms"
+[topology]
+kind = "star"
+hosts = 4
+edge = { rate = "20 Mb/s", delay = "5 ms", queue = "200 KB" }
+[[traffic]]
+name = "ask"
+kind = "requests"
+clients = ["h0"]
+servers = ["h1"]
+request = "200 B"
+response = "10 KB"
+transport = "cubic"
+start = "200 ms"
+stop = "1200 ms"
+[[traffic]]
+name = "many"
+kind = "incast"
+from = ["h1", "h2", "h3"]
+to = "h0"
+bytes = "20 KB"
+period = "250 ms"
+transport = "cubic"
+start = "1200 ms"
+stop = "1800 ms"
+[[traffic]]
+name = "stream"
+kind = "stream"
+from = "h3"
+to = "h2"
+bytes = "1000 B"
+rate = "1 Mb/s"
+start = "2 s"
+stop = "3 s"
+[[change]]
+at = "2300 ms"
+link = "h3-s0"
+down = true
+[[change]]
+at = "2700 ms"
+link = "h3-s0"
+up = true
+"#;
+
+/// Requests take what handshakes and answers take, each turn of an incast has its flows, and a link that is down for
+/// 400 ms costs the packets of that time: 50, one each 8 ms.
+#[test]
+fn requests_incast_and_changes() {
+    let test = "requests in netns";
+    let Some(_guard) = possible(test) else { return };
+    let lab = Lab::new(STAR);
+    let output = lab.run(&["--world", "sim"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let sim: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let Some(netns) = lab.results(test, &[]) else { return };
+    for (world, results) in [("sim", &sim), ("netns", &netns)] {
+        // Two handshakes of 20 ms, two ways of 10 ms, and 7 segments of 0.62 ms on a line and the last one on the next.
+        let answered = figure(results, "traffic.ask.fct_us.mean");
+        let expected = 65_000.0;
+        assert!((answered / expected - 1.0).abs() < 0.1, "{world}: {answered}");
+        assert!(figure(results, "traffic.ask.flows.finished") >= 13.0, "{world}");
+        // At 1,200, 1,450 and 1,700 ms.
+        assert_eq!(figure(results, "traffic.many.flows.finished"), 9.0, "{world}");
+        // 60 KB at 20 Mb/s.
+        let slowest = figure(results, "traffic.many.fct_us.largest");
+        assert!(slowest >= 24_000.0, "{world}: {slowest}");
+        assert_eq!(figure(results, "traffic.stream.packets.sent"), 125.0, "{world}");
+        let lost = figure(results, "traffic.stream.packets.dropped");
+        assert!((48.0..=52.0).contains(&lost), "{world}: {lost}");
+    }
+}
+
 /// Whether there is no such process, or only its exit status.
 fn has_ended(process: &str) -> bool {
     let stat = std::fs::read_to_string(Path::new("/proc").join(process).join("stat"));
