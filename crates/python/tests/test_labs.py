@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -123,6 +124,13 @@ def test_what_a_cluster_cannot_do_is_told(tmp_path, scheduler):
     over = ["--over", "run.seed=1,2", "--quick", "--out", tmp_path / "out"]
     said = command("sweep", ROOT / "labs/hello", *over, "--dask", "tcp://127.0.0.1:1")
     assert said.returncode == 1 and "127.0.0.1:1" in said.stderr
+    # -S: without the packages of the environment.
+    bare = tmp_path / "python"
+    bare.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')
+    bare.chmod(0o755)
+    arguments = [WW, "lab", "sweep", ROOT / "labs/hello", *over, "--dask", scheduler]
+    done = subprocess.run(arguments, capture_output=True, text=True, env={**os.environ, "WW_PYTHON": bare}, check=False)
+    assert done.returncode == 1 and "wirewright[dask]" in done.stderr
     # A program outside of the lab's folder is not sent to workers.
     lab = tmp_path / "lab"
     shutil.copytree(ROOT / "labs/hello", lab)

@@ -82,6 +82,10 @@ impl Cluster {
         let errors = errors.and_then(|errors| errors.join().ok()).unwrap_or_default();
         match status.success() || watch.stopped() {
             true => Ok(done),
+            false if errors.contains("No module named 'wirewright'") => Err(format!(
+                "{} has no package wirewright; install wirewright[dask] there, or set WW_PYTHON to a Python that has it",
+                self.python.display()
+            )),
             false => Err(format!("the cluster {}: {errors}", self.scheduler)),
         }
     }
