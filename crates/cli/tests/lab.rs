@@ -183,7 +183,7 @@ fn sweeps_go_on() {
 fn interrupted(here: &Path, arguments: &[&str], begun: impl Fn() -> bool) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ww"));
     command.arg("lab").args(arguments).current_dir(here);
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("ww runs");
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("ww runs");
     let deadline = Instant::now() + Duration::from_secs(120);
     while !begun() {
         assert!(Instant::now() < deadline, "{arguments:?} has not begun");
