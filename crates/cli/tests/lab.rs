@@ -239,6 +239,7 @@ fn a_run_after_ctrl_c() {
     assert!(said.contains("stopped:") && said.contains("ms of 86400"), "{said}");
     assert!(!here.join("out/results.json").exists());
     let kept = json(&here.join("out/results.partial.json"));
-    let sent = kept["results"]["traffic"]["arrivals"]["packets"]["sent"]["value"].as_u64();
+    let sent =
+        kept["results"]["rho_50"]["traffic"]["arrivals"]["packets"]["sent"]["value"].as_u64();
     assert!(sent.is_some_and(|sent| sent > 0), "{kept:#}");
 }
