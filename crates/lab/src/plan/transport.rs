@@ -223,6 +223,8 @@ fn read_tcp(reader: &Reader<'_>) -> Option<Settings> {
     settings.maximum_window = reader.get_or("maximum_window", Bytes(settings.maximum_window)).0;
     settings.slow_start_limit = reader.get_or("slow_start_limit", settings.slow_start_limit);
     settings.sack = reader.get_or("sack", settings.sack);
+    settings.rack = reader.get_or("rack", settings.rack);
+    settings.prr = reader.get_or("prr", settings.prr);
     settings.ecn = reader.get_or("ecn", settings.ecn);
     settings.pacing = pacing(reader);
     settings.handshake = reader.get_or("handshake", settings.handshake);

@@ -361,13 +361,15 @@ impl Flow {
 }
 
 /// Settings of most tests: segments of 1,000 bytes, each acknowledged at once, no handshake, growth by one
-/// segment an acknowledgement in slow start.
+/// segment an acknowledgement in slow start, losses found by counting (RFC 6675).
 pub fn plain() -> Settings {
     Settings {
         segment: 1000,
         handshake: false,
         acknowledge_every: 1,
         slow_start_limit: 1,
+        rack: false,
+        prr: false,
         ..Settings::default()
     }
 }

@@ -150,6 +150,7 @@ pub fn settings(plan: &Plan, schedule: &Schedule) -> HostSettings {
             .map(|timeout| timeout.div_ceil(MILLISECOND)),
         ecn: all.iter().any(|settings| settings.ecn),
         no_sack: all.iter().any(|settings| !settings.sack),
+        no_rack: all.iter().any(|settings| !settings.rack),
         no_restart: all.iter().any(|settings| !settings.restart_after_idle),
         mtu: frames.chain(segments).chain(datagrams).max().unwrap_or(0).max(1_500),
     }

@@ -49,6 +49,8 @@ pub struct HostSettings {
     pub ecn: bool,
     /// Selective acknowledgements.
     pub no_sack: bool,
+    /// Losses are found by counting duplicates only, and tails by the timer.
+    pub no_rack: bool,
     /// A window stays what it was over an idle time.
     pub no_restart: bool,
     /// Bytes of an IP packet, at most.
@@ -251,6 +253,9 @@ fn prepare(host: Option<&HostSettings>) -> std::io::Result<()> {
     for (name, value) in [
         ("tcp_ecn", truth(host.ecn)),
         ("tcp_sack", truth(!host.no_sack)),
+        // RACK as loss detection; tail loss probes (ip-sysctl of the kernel: 1 and 3 are what it has by itself).
+        ("tcp_recovery", truth(!host.no_rack)),
+        ("tcp_early_retrans", if host.no_rack { "0" } else { "3" }),
         ("tcp_slow_start_after_idle", truth(!host.no_restart)),
         // Each connection finds out for itself.
         ("tcp_no_metrics_save", "1"),

@@ -17,6 +17,8 @@
 //! | initial window of ten segments | RFC 6928 |
 //! | recovery without SACK (NewReno) | RFC 6582 |
 //! | SACK, recovery with a scoreboard | RFC 2018, RFC 6675 |
+//! | losses found by time, tail loss probes (RACK-TLP) | RFC 8985 |
+//! | reduction in proportion to what arrives (PRR) | RFC 9937 |
 //! | limited transmit | RFC 3042 |
 //! | retransmission timer, back-off | RFC 6298 |
 //! | time stamps, for round-trip times free of Karn's ambiguity | RFC 7323 |
@@ -35,13 +37,15 @@
 //! - SYN takes no place in the numbering, which so is that of the stream and begins at 0; FIN takes one.
 //! - Nagle's algorithm (as with `TCP_NODELAY`). A segment that is not full goes out only if it has
 //!   all that is left to send (silly window avoidance, RFC 9293 section 3.8.6.2.1).
-//! - RACK and tail loss probes (RFC 8985), proportional rate reduction (RFC 6937), DSACK (RFC 2883),
-//!   detection of spurious timeouts (RFC 3522, RFC 5682), HyStart++ (RFC 9406). A retransmission that
-//!   is lost again is repaired by a timeout, as RFC 6675 has it.
+//! - DSACK (RFC 2883), and so what adapts RACK's reordering window to it (RFC 8985 section 6.2, step 4);
+//!   detection of spurious timeouts (RFC 3522, RFC 5682), HyStart++ (RFC 9406). After a timeout all that was not
+//!   reported is taken for lost (RFC 8985 section 6.3 would wait for what was sent last).
+//! - With [`Settings::rack`] off, a retransmission that is lost again is repaired by a timeout, as RFC 6675 has it.
 //! - A receiver never discards what it has reported by SACK, so the sender keeps the scoreboard after a
 //!   timeout (RFC 2018 section 8 would have it cleared).
 
 mod congestion;
+mod rack;
 mod ranges;
 mod receiver;
 mod rtt;

@@ -85,6 +85,28 @@ impl Ranges {
         }
     }
 
+    /// Takes positions out.
+    pub(super) fn remove(&mut self, start: u64, end: u64) {
+        if start >= end || self.ranges.is_empty() {
+            return;
+        }
+        let first = self.ranges.partition_point(|range| range.end <= start);
+        let behind = self.ranges.partition_point(|range| range.start < end).max(first);
+        let Some((left, right)) =
+            self.ranges[first..behind].first().zip(self.ranges[first..behind].last())
+        else {
+            return;
+        };
+        let rest = [
+            Range { start: left.start, end: left.start.max(start) },
+            Range { start: right.end.min(end), end: right.end },
+        ];
+        let gone = self.ranges[first..behind].iter().map(|range| range.length()).sum::<u64>();
+        let stays = rest.into_iter().filter(|range| range.length() > 0);
+        self.total -= gone - rest.iter().map(|range| range.length()).sum::<u64>();
+        self.ranges.splice(first..behind, stays);
+    }
+
     /// Takes the first range if it begins at `position`, or before; the position behind it.
     pub(super) fn take_from(&mut self, position: u64) -> Option<u64> {
         let first = *self.ranges.first()?;
@@ -114,6 +136,12 @@ impl Ranges {
         }
     }
 
+    /// The first run of positions from `from` to before `end` that are not in the set; empty if there is none.
+    pub(super) fn gap_before(&self, from: u64, end: u64) -> (u64, u64) {
+        let (start, next) = self.gap(from);
+        (start.min(end), next.unwrap_or(end).min(end))
+    }
+
     /// Positions of the set before `position`.
     pub(super) fn below(&self, position: u64) -> u64 {
         match self.ranges.last() {
@@ -141,7 +169,7 @@ mod tests {
             let (mut ranges, mut set) = (Ranges::default(), BTreeSet::<u64>::new());
             for _ in 0..40 {
                 let start = stream.below(100);
-                match stream.below(8) {
+                match stream.below(9) {
                     0 => {
                         ranges.advance(start / 4);
                         set.retain(|position| *position >= start / 4);
@@ -156,6 +184,11 @@ mod tests {
                             expected = Some(position + 1);
                         }
                         assert_eq!(end, expected.map(|end| end.max(start / 4)));
+                    }
+                    2 | 3 => {
+                        let end = start + stream.below(30);
+                        ranges.remove(start, end);
+                        set.retain(|position| !(start..end).contains(position));
                     }
                     _ => {
                         let end = start + stream.below(12);
@@ -173,6 +206,9 @@ mod tests {
                 let gap = (position..).find(|position| !set.contains(position)).unwrap();
                 let next = set.range(gap..).next().copied();
                 assert_eq!(ranges.gap(position), (gap, next));
+                let end = position + stream.below(20);
+                let run = (gap < end).then(|| (gap, next.unwrap_or(end).min(end)));
+                assert_eq!(Some(ranges.gap_before(position, end)).filter(|run| run.0 < run.1), run);
             }
         }
     }

@@ -60,8 +60,7 @@ impl Scoreboard {
 
     /// The first run of positions from `from` on that were not reported, up to `sent`; empty if there is none.
     pub(super) fn gap(&self, from: u64, sent: u64) -> (u64, u64) {
-        let (start, end) = self.reported.gap(from);
-        (start, end.unwrap_or(sent).max(start))
+        self.reported.gap_before(from, sent)
     }
 
     /// Positions below this one that were not reported are lost (IsLost): above them are

@@ -57,6 +57,12 @@ pub struct Settings {
     pub slow_start_limit: u32,
     /// Selective acknowledgements.
     pub sack: bool,
+    /// Losses are found by time, and tails by probes (RACK-TLP, RFC 8985), instead of by the rules of RFC 6675. Needs
+    /// `sack`; without it, it does nothing.
+    pub rack: bool,
+    /// A recovery reduces what is in the network in proportion to what arrives (PRR, RFC 9937) instead of waiting until
+    /// enough has arrived. Needs `sack`; without it, it does nothing.
+    pub prr: bool,
     /// Explicit congestion notification, agreed by both ends.
     pub ecn: bool,
     /// Spreads segments over the round trip.
@@ -83,7 +89,7 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// What the RFCs recommend, with SACK, and a full Ethernet frame with time stamps.
+    /// What the RFCs recommend, with SACK, RACK-TLP and PRR, and a full Ethernet frame with time stamps.
     fn default() -> Self {
         Self {
             control: Control::NewReno,
@@ -92,6 +98,8 @@ impl Default for Settings {
             maximum_window: 1 << 30,
             slow_start_limit: 2,
             sack: true,
+            rack: true,
+            prr: true,
             ecn: false,
             pacing: None,
             handshake: true,
@@ -192,6 +200,8 @@ mod tests {
             maximum_window: 1 << 40,
             slow_start_limit: 0,
             sack: true,
+            rack: true,
+            prr: true,
             ecn: false,
             pacing: Some(Pacing { slow_start: 0, avoidance: 0 }),
             handshake: true,

@@ -148,6 +148,16 @@ impl Congestion {
         self.counted = Counted::default();
     }
 
+    /// A recovery lets so many bytes be in the network.
+    pub(super) fn allow(&mut self, window: u64) {
+        self.window = window;
+    }
+
+    /// The recovery has brought what is in the network down to the threshold (RFC 9937 section 6.2).
+    pub(super) fn end_reduction(&mut self) {
+        self.window = self.threshold;
+    }
+
     /// The timer has expired when `flight` bytes were outstanding. `again`: of the same data it had expired
     /// before, then the threshold stays (RFC 5681 section 3.1).
     ///

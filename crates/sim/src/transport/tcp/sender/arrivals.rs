@@ -10,6 +10,7 @@ impl Sender {
     #[inline]
     pub(super) fn advance(&mut self, now: Time, segment: &Segment, bytes: u64, marked: bool) {
         let in_use = self.unacknowledged < self.window_full_at;
+        (self.quiet_since, self.measured, self.probe_due) = (now, true, false);
         self.unacknowledged = segment.acknowledgement;
         self.next = self.next.max(self.unacknowledged);
         self.scoreboard.advance(self.unacknowledged);
@@ -45,7 +46,9 @@ impl Sender {
         if Some(self.unacknowledged) >= self.recovery_point {
             self.phase = Phase::Open;
             (self.duplicates, self.limited_transmit, self.resend_first) = (0, 0, false);
-            if !self.sack {
+            if self.prr {
+                self.congestion.end_reduction();
+            } else if !self.sack {
                 self.congestion.end_inflation(self.sent - self.unacknowledged);
             }
             return true;
@@ -60,42 +63,56 @@ impl Sender {
     }
 
     /// Duplicate acknowledgements, or the scoreboard, may show a loss (RFC 5681 section 3.2, RFC 6675
-    /// section 5).
-    pub(super) fn look_for_loss(&mut self, now: Time, duplicate: bool) {
+    /// section 5), or RACK has found one. The acknowledgement is of so many bytes that had not been reported.
+    pub(super) fn look_for_loss(&mut self, now: Time, duplicate: bool, delivered: u64) {
         match self.phase {
             Phase::Recovery if duplicate && !self.sack => self.congestion.inflate(1),
             Phase::Open => {
                 self.duplicates += u32::from(duplicate);
-                let lost = self.duplicates >= DUPLICATE_THRESHOLD
-                    || self.scoreboard.lost_below() > self.unacknowledged;
+                let lost = match &self.rack {
+                    Some(rack) => rack.lost() > 0,
+                    None => {
+                        self.duplicates >= DUPLICATE_THRESHOLD
+                            || self.scoreboard.lost_below() > self.unacknowledged
+                    }
+                };
                 // Without SACK, duplicates may come from what a recovery has sent needlessly (RFC 6582
                 // section 3.2, step 2).
                 let trusted =
                     self.sack || self.recovery_point.is_none_or(|at| self.unacknowledged > at);
                 if lost && trusted {
-                    self.recover(now);
+                    self.recover(now, delivered);
                 }
             }
             Phase::Closed | Phase::SynSent | Phase::Recovery | Phase::Loss => {}
         }
     }
 
-    fn recover(&mut self, now: Time) {
-        self.counters.fast_recoveries += 1;
-        let flight = self.sent - self.unacknowledged - self.limited_transmit;
+    /// A loss is answered, once in a window of data.
+    pub(super) fn reduce_for_loss(&mut self, flight: u64) {
         if self.unacknowledged < self.reduced_until {
             self.congestion.lose_after_mark(flight);
         } else {
             self.congestion.lose(flight);
         }
+        self.reduced_until = self.sent;
+        self.reduced = true;
+    }
+
+    pub(super) fn recover(&mut self, now: Time, delivered: u64) {
+        self.counters.fast_recoveries += 1;
+        self.reduce_for_loss(self.sent - self.unacknowledged - self.limited_transmit);
         if !self.sack {
             self.congestion.inflate(u64::from(DUPLICATE_THRESHOLD));
         }
         self.phase = Phase::Recovery;
         self.recovery_point = Some(self.sent);
-        self.reduced_until = self.sent;
         self.limited_transmit = 0;
-        (self.reduced, self.resend_first, self.partial_seen) = (true, true, false);
+        (self.resend_first, self.partial_seen) = (true, false);
+        (self.probe, self.probe_due) = (None, false);
+        if self.prr {
+            self.begin_reduction(delivered);
+        }
         self.scoreboard.begin(self.unacknowledged);
         // The retransmission gets a whole timeout. RFC 6298 leaves the timer alone; with a timeout
         // hardly above a round trip it would expire before the retransmission can be acknowledged.

@@ -2,6 +2,7 @@
 
 use super::{NEVER, Phase, Sender};
 use crate::pending::Time;
+use crate::transport::tcp::rack::Rack;
 use crate::transport::tcp::scoreboard::DUPLICATE_THRESHOLD;
 use crate::transport::tcp::segment::Segment;
 use crate::transport::tcp::settings::Pacing;
@@ -16,6 +17,8 @@ pub(super) enum Choice {
     Rescue,
     /// From `next` on, after a timeout.
     Again,
+    /// A tail loss probe of what was sent last.
+    Probe,
 }
 
 impl Sender {
@@ -33,16 +36,35 @@ impl Sender {
         }
     }
 
+    /// Bytes that RACK has found lost and that were not sent again.
+    #[inline]
+    fn lost(&self) -> u64 {
+        self.rack.as_ref().map_or(0, Rack::lost)
+    }
+
     /// What may be sent now, if anything.
     #[inline]
     pub(super) fn choose(&mut self) -> Option<(u64, u64, Choice)> {
+        if self.probe_due {
+            return Some(match self.new_segment() {
+                Some((start, end)) => (start, end, Choice::New),
+                None => (self.last_start(), self.sent, Choice::Probe),
+            });
+        }
         if self.resend_first {
+            if let Some(rack) = &self.rack {
+                let (start, end) = rack.first_lost()?;
+                return Some((start, end.min(start + self.segment), Choice::Lost));
+            }
             let (start, end) = self.scoreboard.gap(self.unacknowledged, self.sent);
             let run = (start, end.min(start + self.segment), Choice::Lost);
             return (start < end).then_some(run);
         }
         if self.phase == Phase::Recovery && self.sack {
             return self.choose_in_recovery();
+        }
+        if let Some(run) = self.rack.as_ref().and_then(Rack::first_lost) {
+            return self.choose_after_timeout(run);
         }
         if self.next < self.sent {
             let (start, end) = self.scoreboard.gap(self.next, self.sent);
@@ -57,7 +79,7 @@ impl Sender {
             }
             self.next = self.sent;
         }
-        let flight = self.sent - self.unacknowledged - self.scoreboard.total();
+        let flight = self.sent - self.unacknowledged - self.scoreboard.total() - self.lost();
         let Some((start, end)) = self.new_segment() else {
             if flight + self.segment > self.congestion.window() {
                 self.window_full_at = self.sent;
@@ -77,12 +99,35 @@ impl Sender {
         Some((start, end, Choice::New))
     }
 
-    /// NextSeg (RFC 6675 section 4), when the pipe has room (section 5, step C).
+    /// Where the last segment begins that was sent.
+    fn last_start(&self) -> u64 {
+        let first = self.unacknowledged;
+        self.rack.as_ref().map_or(first, |rack| rack.last_start(first))
+    }
+
+    /// With RACK, all that was outstanding at a timeout is lost.
+    fn choose_after_timeout(&mut self, (start, end): (u64, u64)) -> Option<(u64, u64, Choice)> {
+        let end = end.min(start + self.segment);
+        if self.pipe() + (end - start) <= self.congestion.window() {
+            return Some((start, end, Choice::Lost));
+        }
+        self.window_full_at = self.sent;
+        None
+    }
+
+    /// NextSeg (RFC 6675 section 4), when the pipe has room (section 5, step C). With RACK what is lost is known, and
+    /// nothing else is sent again.
     fn choose_in_recovery(&mut self) -> Option<(u64, u64, Choice)> {
         let (first, sent) = (self.unacknowledged, self.sent);
-        if self.scoreboard.pipe(first, sent) + self.segment > self.congestion.window() {
+        if self.pipe() + self.segment > self.congestion.window() {
             self.window_full_at = sent;
             return None;
+        }
+        if let Some(rack) = &self.rack {
+            if let Some((start, end)) = rack.first_lost() {
+                return Some((start, end.min(start + self.segment), Choice::Lost));
+            }
+            return self.new_segment().map(|(start, end)| (start, end, Choice::New));
         }
         if let Some((start, end)) = self.scoreboard.next_lost(first, sent) {
             return Some((start, end, Choice::Lost));
@@ -112,6 +157,13 @@ impl Sender {
         let fin = end > self.written;
         let length = end - start - u64::from(fin);
         let new = matches!(choice, Choice::New);
+        let flight = self.sent - self.unacknowledged;
+        if let Some(rack) = &mut self.rack {
+            match new {
+                true => rack.note_first(end, now),
+                false => rack.note_again(start, end, now),
+            }
+        }
         match choice {
             Choice::New => {
                 (self.next, self.sent) = (end, end);
@@ -127,6 +179,13 @@ impl Sender {
             Choice::Rescue => {
                 self.scoreboard.note_rescue(self.recovery_point.unwrap_or(self.sent));
             }
+            Choice::Probe => {}
+        }
+        if self.probe_due {
+            self.note_probe(!new, flight);
+        }
+        if self.phase == Phase::Recovery {
+            self.reduction.sent += end - start;
         }
         if self.deadline == NEVER {
             self.deadline = now.saturating_add(self.round_trip.timeout());

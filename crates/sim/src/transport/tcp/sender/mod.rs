@@ -2,13 +2,19 @@
 
 mod arrivals;
 mod departures;
+mod probe;
+mod reduction;
 
 use crate::pending::Time;
 use crate::transport::tcp::congestion::Congestion;
+use crate::transport::tcp::rack::Rack;
 use crate::transport::tcp::rtt::RoundTrip;
 use crate::transport::tcp::scoreboard::Scoreboard;
 use crate::transport::tcp::segment::Segment;
 use crate::transport::tcp::settings::{Pacing, Settings};
+
+use probe::Probe;
+use reduction::Reduction;
 
 const NEVER: Time = Time::MAX;
 
@@ -21,8 +27,10 @@ pub struct Counters {
     pub retransmitted: u64,
     /// Expirations of the retransmission timer.
     pub timeouts: u64,
-    /// Recoveries begun by duplicate acknowledgements.
+    /// Recoveries begun by duplicate acknowledgements, or by RACK.
     pub fast_recoveries: u64,
+    /// Tail loss probes.
+    pub probes: u64,
     /// Reductions of the window by ECN-Echo.
     pub ece_reductions: u64,
 }
@@ -34,7 +42,7 @@ enum Phase {
     SynSent,
     /// Nothing is known to be lost.
     Open,
-    /// Repairs what duplicate acknowledgements showed to be lost.
+    /// Repairs what duplicate acknowledgements, or RACK, showed to be lost.
     Recovery,
     /// Repairs after a timeout: all that is outstanding is taken for lost, and sent again in order.
     Loss,
@@ -43,7 +51,7 @@ enum Phase {
 /// The sending end of a connection.
 ///
 /// Positions are those of the stream; `acknowledged <= next <= sent <= written`, and one more for a FIN.
-/// `next` is `sent` except while a timeout is repaired.
+/// `next` is `sent` except while a timeout is repaired without RACK.
 #[derive(Clone, Debug)]
 pub struct Sender {
     phase: Phase,
@@ -58,6 +66,19 @@ pub struct Sender {
     congestion: Congestion,
     round_trip: RoundTrip,
     scoreboard: Scoreboard,
+    /// Losses are found by time.
+    rack: Option<Rack>,
+    probe: Option<Probe>,
+    /// A probe is to be sent.
+    probe_due: bool,
+    /// A round trip was measured since the last probe.
+    measured: bool,
+    /// The most by which the receiver delays an acknowledgement.
+    acknowledgement_delay: Time,
+    prr: bool,
+    reduction: Reduction,
+    /// Below it all that is missing was lost when last looked at, without RACK.
+    lost_before: u64,
     /// What had been sent when the window last held a segment back.
     window_full_at: u64,
     duplicates: u32,
@@ -83,6 +104,8 @@ pub struct Sender {
     /// The next segment may leave then.
     release: Time,
     last_sent: Time,
+    /// When something new was last acknowledged, or a probe was: the next probe waits from then on.
+    quiet_since: Time,
     /// What was outstanding first when the timer last expired.
     timed_out_at: Option<u64>,
     counters: Counters,
@@ -103,6 +126,17 @@ impl Sender {
             congestion: Congestion::new(&settings),
             round_trip: RoundTrip::new(&settings),
             scoreboard: Scoreboard::new(segment),
+            rack: (settings.sack && settings.rack).then(Rack::new),
+            probe: None,
+            probe_due: false,
+            measured: true,
+            acknowledgement_delay: match settings.acknowledge_every {
+                1 => 0,
+                _ => settings.acknowledge_within,
+            },
+            prr: settings.sack && settings.prr,
+            reduction: Reduction::default(),
+            lost_before: 0,
             window_full_at: 0,
             duplicates: 0,
             limited_transmit: 0,
@@ -121,6 +155,7 @@ impl Sender {
             deadline: NEVER,
             release: 0,
             last_sent: 0,
+            quiet_since: 0,
             timed_out_at: None,
             counters: Counters::default(),
         }
@@ -149,7 +184,8 @@ impl Sender {
         self.finished && self.unacknowledged > self.written
     }
 
-    /// The congestion window, bytes; during a recovery without SACK with what RFC 6582 adds to it.
+    /// The congestion window, bytes; during a recovery without SACK with what RFC 6582 adds to it, with PRR what is in the
+    /// network and what may be sent now.
     pub fn window(&self) -> u64 {
         self.congestion.window()
     }
@@ -184,12 +220,14 @@ impl Sender {
         self.counters
     }
 
-    /// When [`Self::expire`] is to be called: for the retransmission timer, or because pacing holds a
-    /// segment back.
+    /// When [`Self::expire`] is to be called: for the retransmission timer, a tail loss probe, to find out whether
+    /// something is lost, or because pacing holds a segment back.
     #[inline]
     pub fn timer(&self) -> Option<Time> {
         let pace = if self.waits_for_pace { self.release } else { NEVER };
-        Some(self.deadline.min(pace)).filter(|time| *time != NEVER)
+        let check = self.rack.as_ref().map_or(NEVER, Rack::deadline);
+        let first = self.deadline.min(pace).min(check).min(self.probe_time());
+        Some(first).filter(|time| *time != NEVER)
     }
 
     /// The next segment to send. Called until there is none.
@@ -222,6 +260,15 @@ impl Sender {
         if !segment.ack || !valid.contains(&acknowledgement) || self.phase == Phase::SynSent {
             return;
         }
+        let (before, known) = (self.unacknowledged, self.scoreboard.total());
+        if let Some(rack) = &mut self.rack {
+            if acknowledgement > before {
+                rack.acknowledge(now, before, acknowledgement, segment.echo, &self.scoreboard);
+            }
+            for (start, end) in segment.blocks() {
+                rack.report(now, start.max(acknowledgement), end.min(self.sent), &self.scoreboard);
+            }
+        }
         let found = if self.sack && segment.sack[0].length > 0 {
             self.scoreboard.update(segment, acknowledgement, self.sent)
         } else {
@@ -241,13 +288,42 @@ impl Sender {
         }
         let duplicate =
             if self.sack { found > 0 } else { bytes == 0 && self.sent > acknowledgement };
-        if duplicate || !self.scoreboard.is_empty() {
-            self.look_for_loss(now, duplicate);
+        if self.probe.is_some() {
+            self.check_probe(now, acknowledgement, bytes == 0 && segment.sack[0].length == 0);
         }
+        let more_lost = self.judge(now);
+        if duplicate || more_lost || !self.scoreboard.is_empty() {
+            self.look_for_loss(now, duplicate, bytes + self.scoreboard.total() - known);
+        }
+        if self.phase == Phase::Recovery && self.prr {
+            self.reduce(bytes + self.scoreboard.total() - known, bytes > 0 && !more_lost);
+        }
+    }
+
+    /// Looks for what is lost; whether there is more than before.
+    #[inline]
+    fn judge(&mut self, now: Time) -> bool {
+        let Some(rack) = &mut self.rack else {
+            let before = std::mem::replace(&mut self.lost_before, self.scoreboard.lost_below());
+            return self.lost_before > before.max(self.unacknowledged);
+        };
+        let repairing = self.phase != Phase::Open;
+        let smoothed = self.round_trip.smoothed();
+        rack.judge(now, self.unacknowledged, smoothed, repairing, &self.scoreboard) > 0
     }
 
     /// Time has come to [`Self::timer`]. Does nothing if it has not.
     pub fn expire(&mut self, now: Time) {
+        if self.rack.as_ref().is_some_and(|rack| now >= rack.deadline()) {
+            self.check_lateness(now);
+        }
+        if now >= self.probe_time() {
+            self.probe_due = true;
+            // The timer waits for the probe (RFC 8985 section 7.3).
+            self.deadline = now.saturating_add(self.round_trip.timeout());
+            self.quiet_since = now;
+            return;
+        }
         if now < self.deadline {
             return;
         }
@@ -265,9 +341,44 @@ impl Sender {
         self.phase = Phase::Loss;
         self.recovery_point = Some(self.sent);
         self.reduced_until = self.sent;
-        self.next = self.unacknowledged;
+        match &mut self.rack {
+            Some(rack) => rack.lose_all(self.unacknowledged, self.sent, &self.scoreboard),
+            None => self.next = self.unacknowledged,
+        }
+        (self.probe, self.probe_due) = (None, false);
         (self.duplicates, self.limited_transmit, self.resend_first) = (0, 0, false);
         self.release = now;
+    }
+
+    /// Something that RACK waits for has not arrived in time.
+    fn check_lateness(&mut self, now: Time) {
+        let before = self.pipe();
+        if !self.judge(now) {
+            return;
+        }
+        match self.phase {
+            Phase::Open => {
+                self.recover(now, 0);
+                if self.prr {
+                    self.reduce(0, false);
+                }
+            }
+            // What is lost makes no room in a reduction, except for the segment that keeps it going.
+            Phase::Recovery if self.prr => {
+                let pipe = self.pipe();
+                let room = self.congestion.window().saturating_sub(before).max(self.segment);
+                self.congestion.allow(pipe + room);
+            }
+            Phase::Closed | Phase::SynSent | Phase::Recovery | Phase::Loss => {}
+        }
+    }
+
+    /// Bytes that are thought to be in the network, with SACK.
+    pub(super) fn pipe(&self) -> u64 {
+        match &self.rack {
+            Some(rack) => self.sent - self.unacknowledged - self.scoreboard.total() - rack.lost(),
+            None => self.scoreboard.pipe(self.unacknowledged, self.sent),
+        }
     }
 
     fn poll_syn(&mut self, now: Time) -> Option<Segment> {
