@@ -36,6 +36,8 @@ const FILES: &[File] = &files![
     "max-min" / "wf2q.toml",
     "fat-tree" / "lab.toml",
     "fat-tree" / "expected.toml",
+    "dumbbell" / "lab.toml",
+    "dumbbell" / "expected.toml",
     "md1" / "lab.toml",
     "md1" / "expected.toml",
     "mm1" / "lab.toml",

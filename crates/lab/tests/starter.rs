@@ -78,6 +78,7 @@ quick! {
     schedulers: "schedulers",
     max_min: "max-min",
     fat_tree: "fat-tree",
+    dumbbell: "dumbbell",
     queue_md1: "md1",
     queue_mm1: "mm1",
 }

@@ -133,7 +133,8 @@ pub struct Simulation {
     /// Of each host its stack, if it has one; empty if none has.
     stacks: Vec<Option<Box<Seat>>>,
     forwarding: Forwarding,
-    programs: BTreeMap<NodeId, Program>,
+    /// By node; none where there is no program.
+    programs: Vec<Option<Box<Program>>>,
     queues: BTreeMap<NodeId, Queues>,
     flows: Flows,
     /// Flows that were started; the next one's number less one.
@@ -249,6 +250,12 @@ impl Simulation {
         let is_up = |link: u32| network.links[link as usize].up;
         let forwarding = Forwarding::new(&network, seed, is_up, port_output);
         let sums = network.traffic.iter().map(|_| Sums::default()).collect();
+        let mut programs: Vec<Option<Box<Program>>> = network.nodes.iter().map(|_| None).collect();
+        for (id, plane) in parts.dataplanes {
+            if let Some(program) = programs.get_mut(id as usize) {
+                *program = Some(Box::new(Program::new(plane)));
+            }
+        }
         let mut simulation = Self {
             wishes,
             seed,
@@ -262,11 +269,7 @@ impl Simulation {
             host_outputs,
             stacks,
             forwarding,
-            programs: parts
-                .dataplanes
-                .into_iter()
-                .map(|(id, plane)| (id, Program::new(plane)))
-                .collect(),
+            programs,
             queues: parts
                 .managers
                 .into_iter()
@@ -303,8 +306,8 @@ impl Simulation {
         if self.wishes.sample_every.is_some_and(|every| every > 0) {
             self.pending.schedule(0, Event::Sample);
         }
-        for node in self.programs.keys().copied().collect::<Vec<_>>() {
-            self.schedule_program(node);
+        for node in 0..self.programs.len() {
+            self.schedule_program(node as NodeId);
         }
         self.begin_sources()
     }

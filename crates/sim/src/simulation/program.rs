@@ -32,6 +32,10 @@ impl Program {
 }
 
 impl Simulation {
+    fn program(&mut self, node: NodeId) -> Option<&mut Program> {
+        self.programs[node as usize].as_deref_mut()
+    }
+
     /// A program has a packet to look at. Its time is the node's own.
     pub(super) fn process<O: Observer>(
         &mut self,
@@ -42,7 +46,7 @@ impl Simulation {
     ) {
         let now = self.pending.now();
         let local = self.network.nodes[node as usize].clock.read(now);
-        let Some(program) = self.programs.get_mut(&node) else { return };
+        let Some(program) = &mut self.programs[node as usize] else { return };
         let mut out = std::mem::take(&mut program.out);
         if program.dataplane.next_event().is_some_and(|next| next <= local) {
             program.dataplane.advance(local, &mut out);
@@ -55,7 +59,9 @@ impl Simulation {
             let known = (number >= before).then_some(&packet);
             self.release(node, transmit, known, observer);
         }
-        self.programs.get_mut(&node).expect("it is there").out = out;
+        if let Some(program) = self.program(node) {
+            program.out = out;
+        }
         self.schedule_program(node);
     }
 
@@ -63,7 +69,7 @@ impl Simulation {
     pub(super) fn advance<O: Observer>(&mut self, node: NodeId, observer: &mut O) {
         let now = self.pending.now();
         let local = self.network.nodes[node as usize].clock.read(now);
-        let Some(program) = self.programs.get_mut(&node) else {
+        let Some(program) = &mut self.programs[node as usize] else {
             return self.advance_queues(node, observer);
         };
         if program.wakes != Some(now) {
@@ -75,14 +81,16 @@ impl Simulation {
         for transmit in out.drain(..) {
             self.release(node, transmit, None, observer);
         }
-        self.programs.get_mut(&node).expect("it is there").out = out;
+        if let Some(program) = self.program(node) {
+            program.out = out;
+        }
         self.schedule_program(node);
     }
 
     /// Notes when a program wants to go on.
     pub(super) fn schedule_program(&mut self, node: NodeId) {
         let now = self.pending.now();
-        let Some(program) = self.programs.get_mut(&node) else { return };
+        let Some(program) = &mut self.programs[node as usize] else { return };
         let Some(next) = program.dataplane.next_event() else { return };
         let next = self.network.nodes[node as usize].clock.when(next).max(now);
         if program.wakes.is_none_or(|wakes| wakes > next) {
@@ -107,7 +115,7 @@ impl Simulation {
         let id = self.packets.insert(packet);
         *self.packets.frame_mut(id) = frame;
         if output == NO_OUTPUT {
-            if let Some(program) = self.programs.get_mut(&node) {
+            if let Some(program) = self.program(node) {
                 program.astray += 1;
             }
             return self.drop(id, node, Cause::Route, observer);

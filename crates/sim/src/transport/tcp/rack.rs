@@ -15,6 +15,8 @@ use crate::pending::Time;
 use std::collections::VecDeque;
 
 const NEVER: Time = Time::MAX;
+/// Time stamps in frames count nanoseconds, rounded down.
+const STAMP: Time = 1_000;
 
 /// A segment that was sent again.
 #[derive(Clone, Copy, Debug)]
@@ -200,7 +202,7 @@ impl Rack {
             let overlaps = again.start < end && start < again.end;
             let time = again.moment.time;
             let first_came =
-                echo.is_some_and(|echo| echo < time) || now - time < self.least_round_trip;
+                echo.is_some_and(|echo| echo.saturating_add(STAMP) <= time) || now - time < self.least_round_trip;
             if overlaps && !first_came {
                 newest = Some(again.moment);
             }
