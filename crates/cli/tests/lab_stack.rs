@@ -137,3 +137,32 @@ fn real_hosts_and_a_router() {
     assert!(other == first, "the engines send the same frames at the same times");
     assert_eq!(interp["results"], results["results"]);
 }
+
+/// A router that takes one from the time to live and forgets the checksum: what it forwards is thrown away, and a host
+/// never answers.
+#[test]
+fn a_router_that_forgets_the_checksum() {
+    let here = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lab_stack").join("forgets");
+    let lab = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../labs/stack");
+    std::fs::create_dir_all(&here).expect("a folder");
+    let program = std::fs::read_to_string(lab.join("router.p4")).expect("text");
+    let broken = program.replace("update_checksum(hdr.ipv4.isValid()", "update_checksum(false");
+    assert_ne!(program, broken);
+    std::fs::write(here.join("router.p4"), broken).expect("a file");
+    for file in ["lab.toml", "expected.toml"] {
+        std::fs::copy(lab.join(file), here.join(file)).expect("a file");
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ww"));
+    let output = command.args(["lab", "run", ".", "--quick", "--json"]).current_dir(&here).output();
+    let output = output.expect("ww runs");
+    assert_eq!(output.status.code(), Some(1));
+    let results: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let figure =
+        |path: &str| results["results"].pointer(path).map(|figure| figure["value"].clone());
+    assert_eq!(figure("/traffic/file/flows/finished"), Some(0.into()));
+    assert_eq!(figure("/traffic/ping/packets/answered"), Some(0.into()));
+    // All that was sent came, and was thrown away: 10 pings, 7 packets, and SYNs at 12 ms, 1.012 s and so on.
+    assert_eq!(figure("/traffic/ping/packets/drops/host"), Some(10.into()));
+    assert_eq!(figure("/traffic/stream/packets/drops/host"), Some(7.into()));
+    assert_eq!(figure("/traffic/file/packets/drops/host"), Some(1.into()));
+}

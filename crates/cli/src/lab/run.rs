@@ -115,7 +115,11 @@ fn summary(results: &Results<'_>, out: Option<&Path>) -> String {
                     let _ = write!(text, " {words} {}{unit},", digits(value));
                 }
             };
-            put("goodput", figure(&["goodput_bps"]).map(|value| value / 1e6), " Mb/s");
+            let echo = figure(&["rtt_us", "mean"]);
+            let goodput = figure(&["goodput_bps"]).filter(|_| echo.is_none());
+            put("goodput", goodput.map(|value| value / 1e6), " Mb/s");
+            put("round trip mean", echo, " us");
+            put("answered", figure(&["packets", "answered"]), "");
             put("flows", figure(&["flows", "started"]), "");
             put("unfinished", figure(&["flows", "unfinished"]), "");
             put("FCT mean", figure(&["fct_us", "mean"]), " us");
@@ -123,6 +127,8 @@ fn summary(results: &Results<'_>, out: Option<&Path>) -> String {
             put("slowdown mean", figure(&["slowdown", "mean"]), "");
             put("packet latency mean", figure(&["latency_us", "mean"]), " us");
             put("dropped", figure(&["packets", "dropped_share"]).map(|value| value * 100.0), " %");
+            let wrong = figure(&["wrong_bytes"]).filter(|bytes| *bytes > 0.0);
+            put("WRONG BYTES", wrong, "");
             text.truncate(text.trim_end_matches(',').len());
             text.push('\n');
         }

@@ -4,6 +4,7 @@
 //! timer expires. A packet hop, from one queue into the next, is one event, as it is known when a packet is taken
 //! into a queue that is first in, first out, when it will have left. Queues with a scheduler need a second one.
 
+mod arrivals;
 mod flow;
 mod forwarding;
 mod host;

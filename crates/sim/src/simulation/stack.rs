@@ -7,17 +7,23 @@ use crate::frame::{self, UDP_HEADERS};
 use crate::measure::{Cause, Observer};
 use crate::network::traffic::Transport;
 use crate::network::{Network, NodeId};
-use crate::packet::{Packet, PacketId};
+use crate::packet::{Packet, PacketId, ecn};
 use crate::pending::Time;
 use crate::random::Stream;
 use crate::stack::{self, Report, Stack};
 use std::net::Ipv4Addr;
 use ww_packet::protocol::ip;
 
-/// IPv4 and UDP headers, as what hosts without a stack know of a packet begins behind them.
+/// Behind the headers of Ethernet, IPv4, and UDP or ICMP: number and time of a packet.
 const STAMP_AT: usize = UDP_HEADERS as usize;
 /// IPv4 and TCP headers without options.
 const TCP_HEADERS: u32 = 20 + 20;
+
+/// When a packet was sent that a program has made anew, as it was in a queue: UDP packets and echoes say so themselves.
+fn stamp(frame: &[u8], protocol: u8) -> Option<Time> {
+    let stamp = frame.get(STAMP_AT + 4..)?.first_chunk()?;
+    matches!(protocol, ip::UDP | ip::ICMP).then(|| Time::from_be_bytes(*stamp))
+}
 
 /// A stack in its host.
 #[derive(Debug)]
@@ -333,15 +339,11 @@ impl Simulation {
             let known = packet.traffic != u16::MAX;
             self.packets.remove(id);
             if self.attribute(&mut packet) {
-                // A program has kept it in a queue: of UDP packets it is known when they were sent.
-                let stamp = frame.get(STAMP_AT + 4..STAMP_AT + stack::STAMP);
-                if let Some(stamp) = stamp.and_then(|bytes| bytes.first_chunk())
-                    && !known
-                    && packet.protocol == ip::UDP
-                {
-                    packet.sent = Time::from_be_bytes(*stamp).min(now);
+                let sent = if known { Some(packet.sent) } else { stamp(&frame, packet.protocol) };
+                match sent {
+                    Some(sent) => self.arrived(&Packet { sent: sent.min(now), ..packet }, observer),
+                    None => self.arrived_somehow(&packet),
                 }
-                self.arrived(&packet, observer);
             } else {
                 self.strangers += u64::from(!known && packet.protocol != 0);
             }
@@ -351,6 +353,15 @@ impl Simulation {
         if let Some(seat) = self.seat(host) {
             seat.stack.receive(frame);
             self.attend(host, false, observer);
+        }
+    }
+
+    /// A packet has reached its host, and when it was sent is not known.
+    fn arrived_somehow(&mut self, packet: &Packet) {
+        let warm = self.pending.now() >= self.wishes.warmup && !packet.backwards;
+        if let Some(sums) = self.sums.get_mut(usize::from(packet.traffic)).filter(|_| warm) {
+            sums.delivered += 1;
+            sums.marked += u64::from(packet.ecn == ecn::CONGESTION);
         }
     }
 

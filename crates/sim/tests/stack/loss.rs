@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use ww_packet::tcp::flags;
 use ww_sim::clock::Clock;
 use ww_sim::measure::{FlowRecord, Wishes};
+use ww_sim::network::{Change, LinkChange};
 use ww_sim::pending::Time;
 use ww_sim::stack::{Congestion, Settings};
 
@@ -125,4 +126,20 @@ fn at_random() {
         assert_eq!(simulation.sums()[0].wrong, 0);
         assert!(simulation.events() < 20_000, "{seed}: it spins: {}", simulation.events());
     }
+}
+
+/// The link is cut while the file is on its way, and comes back: nothing spins meanwhile, and the timer brings the rest.
+#[test]
+fn a_link_that_goes_and_comes() {
+    let (mut network, parts) = across(MICROSECOND, Wire(|_, _: &mut Vec<u8>| true));
+    for (at, what) in [(MILLISECOND, LinkChange::Down), (1_500 * MILLISECOND, LinkChange::Up)] {
+        network.changes.push(Change { at, link: 0, what });
+    }
+    let kind = transfer(1, 2, 300_000, Settings { nagle: false, ..Settings::default() });
+    network.traffic.push(traffic("file", kind, SECOND));
+    let (simulation, kept) = run(network, parts, 1, Wishes::default(), 60 * SECOND);
+    let [flow] = kept.flows[..] else { panic!("{:?}", kept.flows) };
+    assert!(flow.end.is_some_and(|end| end > 1_500 * MILLISECOND && end < 10 * SECOND), "{flow:?}");
+    assert!(flow.timeouts >= 1 && flow.received == 300_000, "{flow:?}");
+    assert!(simulation.events() < 5_000, "{}", simulation.events());
 }

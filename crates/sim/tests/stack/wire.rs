@@ -7,6 +7,7 @@ use crate::{
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 use ww_packet::tcp::flags;
 use ww_sim::measure::Wishes;
 use ww_sim::network::traffic::{Kind, Pattern, Ping, Stream, Transport};
@@ -182,6 +183,53 @@ fn what_no_checksum_feels() {
     assert_eq!(file.goodput, 14_600 - file.wrong);
     // A packet each 4 ms from 0 on.
     assert_eq!(stream.delivered, 13);
+}
+
+/// Holds frames for 5 us itself, so that the simulation does not know what they were.
+struct Held(Vec<Transmit>);
+
+impl Dataplane for Held {
+    fn receive(&mut self, port: PortId, now: Picoseconds, frame: &[u8], _: &mut Vec<Transmit>) {
+        let at = now + 5 * MICROSECOND;
+        self.0.push(Transmit { port: 1 - port, at, frame: frame.to_vec() });
+    }
+
+    fn advance(&mut self, now: Picoseconds, out: &mut Vec<Transmit>) {
+        out.extend(self.0.extract_if(.., |transmit| transmit.at <= now));
+    }
+
+    fn next_event(&self) -> Option<Picoseconds> {
+        self.0.iter().map(|transmit| transmit.at).min()
+    }
+}
+
+/// Packets that were in a program's queue: those of UDP and echoes say when they were sent, those of TCP do not, and have no
+/// latency rather than a wrong one.
+#[test]
+fn latency_through_a_queue() {
+    let (mut network, parts) = across(DELAY, Held(Vec::new()));
+    let pattern = Pattern::Constant { rate: 10_000_000 };
+    let stream = Stream { from: 1, to: 2, bytes: 1_000, pattern };
+    network.traffic.push(traffic("stream", Kind::Stream(stream), 5 * MILLISECOND));
+    let ping = Ping { from: 1, to: 2, bytes: 56, period: MILLISECOND };
+    let mut ping = traffic("ping", Kind::Ping(ping), 5 * MILLISECOND);
+    // Between packets of the stream, which come each 800 us.
+    ping.start = 300 * MICROSECOND;
+    network.traffic.push(ping);
+    let mut file = traffic("file", transfer(1, 2, 5_000, Settings::default()), 30 * MILLISECOND);
+    file.start = 8 * MILLISECOND;
+    network.traffic.push(file);
+    let (simulation, kept) = run(network, parts, 1, Wishes::default(), 50 * MILLISECOND);
+    let [stream, ping, file] = simulation.sums() else { panic!("three") };
+    let held = 5 * MICROSECOND;
+    // The first one waited for ARP, and says when its application sent it.
+    let first = 2 * (2 * hop(60) + held);
+    let latency = 2 * hop(1_000) + held;
+    assert_eq!(stream.latency.range(), Some((latency, latency + first)));
+    assert_eq!(ping.latency.range(), Some((2 * hop(98) + held, 2 * hop(98) + held)));
+    assert_eq!(ping.round_trips.range(), Some((4 * hop(98) + 2 * held, 4 * hop(98) + 2 * held)));
+    assert_eq!((file.latency.count(), file.goodput, file.wrong), (0, 5_000, 0));
+    assert!(file.delivered > 4 && kept.flows.iter().any(|flow| flow.end.is_some()));
 }
 
 /// Requests and answers, and UDP flows with an end, between hosts with a stack. smoltcp asks for one address a second:
