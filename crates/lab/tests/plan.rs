@@ -44,6 +44,7 @@ kind = "tcp"
 congestion = "dctcp"
 min_rto = "1 ms"
 initial_rto = "2 ms"
+rack = false
 [[traffic]]
 name = "search"
 kind = "flows"
@@ -117,6 +118,7 @@ fn a_lab_with_a_bit_of_everything() {
     let ww_sim::network::traffic::Transport::Tcp(tcp) = flows.transport else { panic!("TCP") };
     assert!(tcp.ecn && matches!(tcp.control, Control::Dctcp { gain } if gain == 0.0625));
     assert_eq!((tcp.minimum_timeout, tcp.initial_timeout), (1_000_000_000, 2_000_000_000));
+    assert!(tcp.sack && !tcp.rack && tcp.prr);
     let probe = &network.traffic[1];
     let Kind::Stream(stream) = probe.kind else { panic!("a stream") };
     assert_eq!((stream.bytes, stream.pattern), (100, Pattern::Poisson { rate: 1_000_000 }));
