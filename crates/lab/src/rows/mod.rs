@@ -1,14 +1,12 @@
 //! Flows, packets and samples of queues, a row each, and captures: files that grow while a lab runs.
 
-pub mod parquet;
-mod thrift;
+pub mod table;
 
 use crate::plan::Plan;
-use parquet::{Column, Table};
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use table::{Column, Table};
 use ww_io::capture::{CaptureWriter, PendingFile};
 use ww_io::time::UtcTime;
 use ww_sim::measure::{Delivery, FlowRecord, Sample};
@@ -49,17 +47,15 @@ impl Writers {
     /// A sentence.
     pub fn create(folder: &Path, plan: &Plan) -> Result<Self, String> {
         let network = &plan.network;
-        let traffic: Arc<Vec<String>> =
-            Arc::new(network.traffic.iter().map(|traffic| traffic.name.clone()).collect());
-        let hosts = network.hosts().map(|(id, _)| network.nodes[id as usize].name.clone());
-        let hosts: Arc<Vec<String>> = Arc::new(hosts.collect());
+        let traffic = || network.traffic.iter().map(|traffic| &traffic.name);
+        let hosts = || network.hosts().map(|(id, _)| &network.nodes[id as usize].name);
         let mut writers = Self::default();
         if plan.measure.flows {
             let columns = vec![
                 Column::integer("flow"),
-                Column::word("traffic", &traffic),
-                Column::word("source", &hosts),
-                Column::word("destination", &hosts),
+                Column::word("traffic", traffic()),
+                Column::word("source", hosts()),
+                Column::word("destination", hosts()),
                 Column::integer("bytes"),
                 Column::integer("received_bytes"),
                 Column::integer("start_ps"),
@@ -73,7 +69,7 @@ impl Writers {
         if plan.measure.packets {
             let columns = vec![
                 Column::integer("flow"),
-                Column::word("traffic", &traffic),
+                Column::word("traffic", traffic()),
                 Column::integer("bytes"),
                 Column::integer("sent_ps"),
                 Column::integer("arrived_ps"),
@@ -84,7 +80,7 @@ impl Writers {
         if plan.measure.every.is_some() {
             let columns = vec![
                 Column::integer("at_ps"),
-                Column::word("link", &plan.directions),
+                Column::word("link", plan.directions.iter()),
                 Column::integer("queued_bytes"),
                 Column::integer("sent_bytes"),
                 Column::integer("dropped"),
