@@ -201,8 +201,8 @@ impl Rack {
         for again in &self.again {
             let overlaps = again.start < end && start < again.end;
             let time = again.moment.time;
-            let first_came =
-                echo.is_some_and(|echo| echo.saturating_add(STAMP) <= time) || now - time < self.least_round_trip;
+            let first_came = echo.is_some_and(|echo| echo.saturating_add(STAMP) <= time)
+                || now - time < self.least_round_trip;
             if overlaps && !first_came {
                 newest = Some(again.moment);
             }
