@@ -1,6 +1,7 @@
 """Random mixes of operations against a list in C++, with assertions on the clocks of each and on the insides.
 
-WW_PIEO_OPERATIONS sets how many operations each run has, 200,000 by default. WW_PIEO_LARGE=1 adds large lists.
+WW_PIEO_OPERATIONS sets how many operations each run has, 200,000 by default. WW_PIEO_LARGE=1 adds lists of 4,096
+elements, and WW_PIEO_LARGE=2 those of 30,000 to 65,536, which take an hour.
 
 spec: 004-pieo-shoal 8, checks 3, 4, 5, 6, 7, 8
 """
@@ -17,6 +18,7 @@ from random_operations import build, run  # noqa: E402
 
 OPERATIONS = int(os.environ.get("WW_PIEO_OPERATIONS", "200000"))
 LARGE = os.environ.get("WW_PIEO_LARGE", "0") != "0"
+LARGEST = os.environ.get("WW_PIEO_LARGE", "0") == "2"
 
 
 def sublists_bound(n: int) -> int:
@@ -104,26 +106,30 @@ def test_an_operation_every_clock():
         assert OPERATIONS <= seen["clocks"] <= OPERATIONS * percent // 100
 
 
-@pytest.mark.skipif(not LARGE, reason="takes long: WW_PIEO_LARGE=1")
-@pytest.mark.parametrize("module", ["ww_pieo_fast", "ww_pieo_pipelined"])
-def test_many_elements(module: str):
-    """4,096 elements, without the assertions on the insides, which look at every element in every clock."""
-    parameters = {"N": 4096}
-    program = build(module, parameters)
+MANY = [("ww_pieo_fast", 4096), ("ww_pieo_pipelined", 4096)] if LARGE else []
+MANY += [("ww_pieo", 30000), ("ww_pieo_fast", 32768), ("ww_pieo_pipelined", 65536)] if LARGEST else []
+
+
+@pytest.mark.parametrize("module, n", MANY)
+def test_many_elements(module: str, n: int):
+    """Without the assertions on the insides, which look at every element in every clock."""
+    parameters = {"N": n}
+    program = build(module, parameters, optimize=2)
     status, said, seen = run(program, parameters, OPERATIONS)
     assert status == 0, said
     assert seen["operations"] == OPERATIONS and seen["latency"][0] == 4
     if OPERATIONS >= 1000000:
-        assert seen["occupancy"] == [0, 4096]
-    if module == "ww_pieo_fast":
-        assert seen["latency"] == [4, 4]
-        assert 2 * OPERATIONS <= seen["clocks"] <= 2 * OPERATIONS + 4
-    else:
+        assert seen["occupancy"] == [0, n]
+    if module == "ww_pieo_pipelined":
         assert OPERATIONS <= seen["clocks"] <= OPERATIONS * 150 // 100
         # As a scheduler does it; splits are rare in long rows.
-        status, said, seen = run(program, parameters, OPERATIONS, orderly=3072)
+        status, said, seen = run(program, parameters, OPERATIONS, orderly=n * 3 // 4)
         assert status == 0, said
         assert OPERATIONS <= seen["clocks"] <= OPERATIONS * 110 // 100
+    else:
+        every = {"ww_pieo": 4, "ww_pieo_fast": 2}[module]
+        assert seen["latency"] == [4, 4]
+        assert every * OPERATIONS <= seen["clocks"] <= every * OPERATIONS + 4
 
 
 FAULTS = {
