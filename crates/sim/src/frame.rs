@@ -3,11 +3,11 @@
 //! What hosts know of a packet is in its bytes: the number and the time of sending of a UDP packet are the first
 //! twelve bytes of its data, a TCP segment is in its header and its options. The rest of the data is zeros.
 
+use crate::lookup::Lookup;
 use crate::network::Host;
 use crate::packet::{NOBODY, Packet};
 use crate::pending::Time;
 use crate::transport::tcp::{Block, Segment};
-use std::collections::HashMap;
 use std::net::Ipv4Addr;
 use ww_packet::checksum::{pseudo_header_v4, update_u16};
 use ww_packet::ethernet::{self, Frame, MacAddress};
@@ -152,7 +152,7 @@ fn transport(frame: &[u8]) -> Option<(ipv4::Packet<&[u8]>, &[u8])> {
 /// the time and the piece of traffic.
 pub fn read(
     frame: &[u8],
-    hosts: &HashMap<Ipv4Addr, u32>,
+    hosts: &Lookup<Ipv4Addr, u32>,
     known: Option<&Packet>,
     now: Time,
 ) -> Packet {
@@ -400,7 +400,7 @@ mod tests {
         assert_eq!(read_datagram(&frame), Some((77, 7_000_000_123_000)));
         age(&mut frame);
         assert_eq!((frame[22], internet_checksum(&frame[14..34])), (63, 0));
-        let hosts = HashMap::from([(from.ip, 0), (to.ip, 1)]);
+        let hosts = Lookup::from_iter([(from.ip, 0), (to.ip, 1)]);
         let read = read(&frame, &hosts, None, 5);
         assert_eq!(
             (read.source, read.destination, read.ports, read.ttl),

@@ -6,6 +6,7 @@
 pub mod clock;
 pub mod frame;
 pub mod line;
+pub mod lookup;
 pub mod measure;
 pub mod network;
 pub mod packet;

@@ -7,14 +7,14 @@ use crate::network::NodeId;
 use crate::packet::{Packet, PacketId};
 use crate::pending::Time;
 use std::fmt;
-use ww_engine::dataplane::{Dataplane, Transmit};
+use ww_engine::dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
 
 /// A program while it runs.
 pub(super) struct Program {
     dataplane: Box<dyn Dataplane>,
     /// When the event is that lets it go on.
     wakes: Option<Time>,
-    out: Vec<Transmit>,
+    out: Leaving,
     /// Frames for ports without a link.
     pub astray: u64,
 }
@@ -27,7 +27,34 @@ impl fmt::Debug for Program {
 
 impl Program {
     pub fn new(dataplane: Box<dyn Dataplane>) -> Self {
-        Self { dataplane, wakes: None, out: Vec::new(), astray: 0 }
+        Self { dataplane, wakes: None, out: Leaving::default(), astray: 0 }
+    }
+}
+
+/// Buffers that wait to be used again, at most.
+const SPARE: usize = 16;
+
+/// Frames that leave a program, in buffers that are used again.
+#[derive(Default)]
+struct Leaving {
+    frames: Vec<Transmit>,
+    spare: Vec<Vec<u8>>,
+}
+
+impl Sink for Leaving {
+    fn transmit(&mut self, port: PortId, at: Picoseconds, frame: &[u8]) {
+        let mut buffer = self.spare.pop().unwrap_or_default();
+        buffer.clear();
+        buffer.extend_from_slice(frame);
+        self.frames.push(Transmit { port, at, frame: buffer });
+    }
+}
+
+impl Leaving {
+    fn reuse(&mut self, buffer: Vec<u8>) {
+        if self.spare.len() < SPARE {
+            self.spare.push(buffer);
+        }
     }
 }
 
@@ -49,16 +76,19 @@ impl Simulation {
         let Some(program) = &mut self.programs[node as usize] else { return };
         let mut out = std::mem::take(&mut program.out);
         if program.dataplane.next_event().is_some_and(|next| next <= local) {
-            program.dataplane.advance(local, &mut out);
+            program.dataplane.advance(local, &mut out.frames);
         }
-        let before = out.len();
-        program.dataplane.receive(port, local, self.packets.frame(id), &mut out);
+        let before = out.frames.len();
+        let frame = Frame { port, bytes: self.packets.frame_mut(id) };
+        program.dataplane.receive_batch(local, &mut [frame], &mut out);
         let packet = *self.packets.packet(id);
         self.packets.remove(id);
-        for (number, transmit) in out.drain(..).enumerate() {
+        let mut frames = std::mem::take(&mut out.frames);
+        for (number, transmit) in frames.drain(..).enumerate() {
             let known = (number >= before).then_some(&packet);
-            self.release(node, transmit, known, observer);
+            out.reuse(self.release(node, transmit, known, observer));
         }
+        out.frames = frames;
         if let Some(program) = self.program(node) {
             program.out = out;
         }
@@ -77,10 +107,12 @@ impl Simulation {
         }
         program.wakes = None;
         let mut out = std::mem::take(&mut program.out);
-        program.dataplane.advance(local, &mut out);
-        for transmit in out.drain(..) {
-            self.release(node, transmit, None, observer);
+        program.dataplane.advance(local, &mut out.frames);
+        let mut frames = std::mem::take(&mut out.frames);
+        for transmit in frames.drain(..) {
+            out.reuse(self.release(node, transmit, None, observer));
         }
+        out.frames = frames;
         if let Some(program) = self.program(node) {
             program.out = out;
         }
@@ -99,31 +131,33 @@ impl Simulation {
         }
     }
 
-    /// A frame leaves a program. `known` is the packet that it may still be.
+    /// A frame leaves a program. `known` is the packet that it may still be. Returns a buffer that nobody needs.
     fn release<O: Observer>(
         &mut self,
         node: NodeId,
         transmit: Transmit,
         known: Option<&Packet>,
         observer: &mut O,
-    ) {
+    ) -> Vec<u8> {
         let now = self.pending.now();
         let Transmit { port, at, frame } = transmit;
         let ports = &self.ports[node as usize];
         let output = ports.get(port as usize).copied().unwrap_or(NO_OUTPUT);
         let packet = frame::read(&frame, &self.addresses, known, now);
         let id = self.packets.insert(packet);
-        *self.packets.frame_mut(id) = frame;
+        let spare = std::mem::replace(self.packets.frame_mut(id), frame);
         if output == NO_OUTPUT {
             if let Some(program) = self.program(node) {
                 program.astray += 1;
             }
-            return self.drop(id, node, Cause::Route, observer);
+            self.drop(id, node, Cause::Route, observer);
+            return spare;
         }
         let at = self.network.nodes[node as usize].clock.when(at);
         match at > now {
             true => self.pending.schedule(at, Event::Release { packet: id, output }),
             false => self.offer(id, output, observer),
         }
+        spare
     }
 }

@@ -13,6 +13,7 @@ mod device;
 pub mod pattern;
 mod sockets;
 
+use crate::lookup::Lookup;
 use crate::pending::Time;
 pub use check::{Mistake, Setting, check};
 use device::Device;
@@ -20,7 +21,6 @@ use smoltcp::iface::{Config, Interface, PollIngressSingleResult, PollResult, Soc
 use smoltcp::time::Instant;
 use smoltcp::wire::{EthernetAddress, HardwareAddress, IpCidr, Ipv4Cidr};
 pub use sockets::{Refused, STAMP};
-use std::collections::HashMap;
 use std::fmt;
 use std::net::Ipv4Addr;
 
@@ -120,7 +120,7 @@ pub struct Stack {
     device: Device,
     applications: Vec<sockets::Application>,
     /// Whose a connection or a UDP packet is that comes from this address and port to this port.
-    expected: HashMap<(Ipv4Addr, u16, u16), Flow>,
+    expected: Lookup<(Ipv4Addr, u16, u16), Flow>,
     reports: Vec<Report>,
     mac: [u8; 6],
     /// A neighbour that need not be asked for.
@@ -188,7 +188,7 @@ impl Stack {
             sockets: SocketSet::new(Vec::new()),
             device,
             applications: Vec::new(),
-            expected: HashMap::new(),
+            expected: Lookup::default(),
             reports: Vec::new(),
             mac,
             known,

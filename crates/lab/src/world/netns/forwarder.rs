@@ -2,10 +2,10 @@
 
 use super::start::Start;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
 use std::net::Ipv4Addr;
 use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 use ww_sim::frame;
+use ww_sim::lookup::Lookup;
 use ww_sim::network::{LinkChange, Network, NodeId, NodeKind};
 use ww_sim::routing::Routes;
 use ww_sim::simulation::{choose, salt};
@@ -69,7 +69,7 @@ pub struct Dropped {
 #[derive(Debug)]
 pub struct Forwarder {
     settings: Settings,
-    numbers: HashMap<Ipv4Addr, u32>,
+    numbers: Lookup<Ipv4Addr, u32>,
     current: usize,
     start: Start,
     /// What it has dropped.

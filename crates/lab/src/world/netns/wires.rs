@@ -8,13 +8,13 @@
 //! cannot be called back, what a cut would catch under way is dropped when it comes in.
 
 use super::start::Start;
-use std::collections::HashMap;
 use std::net::Ipv4Addr;
 use ww_engine::dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
 use ww_packet::ecn;
 use ww_sched::framework::fixed::Pace;
 use ww_sim::frame;
 use ww_sim::line::{Fate, Line};
+use ww_sim::lookup::Lookup;
 use ww_sim::measure::{Cause, Sample};
 use ww_sim::network::{Change, Direction, LinkChange};
 use ww_sim::random::Stream;
@@ -103,7 +103,7 @@ pub struct Wires {
     hops: u64,
     marks: Vec<Counts>,
     notes: Box<dyn Notes>,
-    nobody: HashMap<Ipv4Addr, u32>,
+    nobody: Lookup<Ipv4Addr, u32>,
 }
 
 impl Wires {
@@ -154,7 +154,7 @@ impl Wires {
             hops: 0,
             marks: Vec::new(),
             notes,
-            nobody: HashMap::new(),
+            nobody: Lookup::default(),
         })
     }
 
