@@ -35,6 +35,7 @@ test-all: test mutants differential test-rtl formal clock-rtl
 	WW_PROGRAMS=500 $(CARGO) test -p wirewright-generate --test hardware -- --nocapture
 	$(CARGO) test -p wirewright-rtl --test two_level -- --ignored --nocapture
 	sh scripts/labs.sh $(WW)
+	sh scripts/test_python.sh --wheel
 	sh scripts/regenerate_captures.sh --check
 	WW_SOAK_SECONDS=60 $(CARGO) test -p wirewright-engine --test soak -- --nocapture
 	$(MAKE) fuzz FUZZ_SECONDS=300
@@ -95,7 +96,7 @@ mutants-sched: setup
 
 # The Python package, in target/venv.
 python: setup
-	sh scripts/test_python.sh --build-only
+	sh scripts/test_python.sh --install
 
 setup:
 	@sh scripts/setup.sh
