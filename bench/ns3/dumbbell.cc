@@ -16,12 +16,8 @@
 // - segments of 1,448 bytes, buffers of 16 MB, delayed acknowledgements after 40 ms.
 // By default: SACK, time stamps, proportional rate reduction, initial window of 10, timeout of at least 1 s.
 
+#include "connect.h"
 #include "ns3/applications-module.h"
-#include "ns3/core-module.h"
-#include "ns3/internet-module.h"
-#include "ns3/network-module.h"
-#include "ns3/point-to-point-module.h"
-#include "ns3/traffic-control-module.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -124,26 +120,11 @@ AddJitter(const NetDeviceContainer& devices)
     }
 }
 
-NetDeviceContainer
-Connect(Ptr<Node> from,
-        Ptr<Node> to,
-        double rate,
-        double delay,
-        const char* room,
-        Ipv4AddressHelper& addresses)
+// A line that takes as long for a full packet as Ethernet of so many bits a second.
+DataRate
+Ethernet(double rate)
 {
-    PointToPointHelper link;
-    link.SetDeviceAttribute("DataRate",
-                            DataRateValue(DataRate(static_cast<uint64_t>(rate * 1502 / 1538))));
-    link.SetDeviceAttribute("Mtu", UintegerValue(1500));
-    link.SetChannelAttribute("Delay", TimeValue(Seconds(delay)));
-    link.SetQueue("ns3::DropTailQueue<Packet>", "MaxSize", StringValue(room));
-    NetDeviceContainer devices = link.Install(from, to);
-    addresses.Assign(devices);
-    TrafficControlHelper control;
-    control.Uninstall(devices);
-    addresses.NewNetwork();
-    return devices;
+    return DataRate(static_cast<uint64_t>(rate * 1502 / 1538));
 }
 
 } // namespace
@@ -178,13 +159,13 @@ main(int argc, char** argv)
     stack.Install(receivers);
     Ipv4AddressHelper addresses("10.0.0.0", "255.255.255.252");
     NetDeviceContainer core =
-        Connect(switches.Get(0), switches.Get(1), 100e6, 9e-3, QUEUE, addresses);
+        Connect(switches.Get(0), switches.Get(1), Ethernet(100e6), MilliSeconds(9), QUEUE, addresses);
     for (uint32_t flow = 0; flow < FLOWS; flow++)
     {
         AddJitter(
-            Connect(senders.Get(flow), switches.Get(0), 1e9, 450e-6, "100000p", addresses));
+            Connect(senders.Get(flow), switches.Get(0), Ethernet(1e9), MicroSeconds(450), "100000p", addresses));
         AddJitter(
-            Connect(receivers.Get(flow), switches.Get(1), 1e9, 450e-6, "100000p", addresses));
+            Connect(receivers.Get(flow), switches.Get(1), Ethernet(1e9), MicroSeconds(450), "100000p", addresses));
     }
     Ipv4GlobalRoutingHelper::PopulateRoutingTables();
 

@@ -5,11 +5,7 @@
 //
 // Prints packets that have arrived and seconds that the run has taken.
 
-#include "ns3/core-module.h"
-#include "ns3/internet-module.h"
-#include "ns3/network-module.h"
-#include "ns3/point-to-point-module.h"
-#include "ns3/traffic-control-module.h"
+#include "connect.h"
 
 #include <chrono>
 #include <cstdio>
@@ -72,22 +68,6 @@ class Stream : public Application
     Ptr<ExponentialRandomVariable> m_gap;
 };
 
-NetDeviceContainer
-Connect(Ptr<Node> from, Ptr<Node> to, const char* rate, Ipv4AddressHelper& addresses)
-{
-    PointToPointHelper link;
-    link.SetDeviceAttribute("DataRate", StringValue(rate));
-    link.SetChannelAttribute("Delay", StringValue("1us"));
-    link.SetQueue("ns3::DropTailQueue<Packet>", "MaxSize", StringValue("300KB"));
-    NetDeviceContainer devices = link.Install(from, to);
-    addresses.Assign(devices);
-    // The queue is the device's alone, as in the other simulation.
-    TrafficControlHelper control;
-    control.Uninstall(devices);
-    addresses.NewNetwork();
-    return devices;
-}
-
 } // namespace
 
 int
@@ -105,13 +85,13 @@ main(int argc, char** argv)
     Ipv4AddressHelper addresses("10.0.0.0", "255.255.255.252");
     for (uint32_t host = 0; host < HOSTS; host++)
     {
-        Connect(hosts.Get(host), leaves.Get(host / (HOSTS / LEAVES)), "10Gbps", addresses);
+        Connect(hosts.Get(host), leaves.Get(host / (HOSTS / LEAVES)), DataRate("10Gbps"), MicroSeconds(1), "300KB", addresses);
     }
     for (uint32_t leaf = 0; leaf < LEAVES; leaf++)
     {
         for (uint32_t spine = 0; spine < SPINES; spine++)
         {
-            Connect(leaves.Get(leaf), spines.Get(spine), "20Gbps", addresses);
+            Connect(leaves.Get(leaf), spines.Get(spine), DataRate("20Gbps"), MicroSeconds(1), "300KB", addresses);
         }
     }
     Ipv4GlobalRoutingHelper::PopulateRoutingTables();

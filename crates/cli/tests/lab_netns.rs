@@ -71,6 +71,13 @@ impl Lab {
         command.args(more).output().expect("ww runs")
     }
 
+    /// Its results in world sim.
+    fn simulated(&self, more: &[&str]) -> Value {
+        let output = self.run(&[&["--world", "sim"], more].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        serde_json::from_slice(&output.stdout).expect("JSON")
+    }
+
     /// Its results in world netns; `None` if the machine is too busy, again and again, which is said.
     fn results(&self, test: &str, more: &[&str]) -> Option<Value> {
         let mut why = String::new();
@@ -290,9 +297,7 @@ fn as_in_sim() {
 
 /// Compares the worlds; false if the machine is too busy for it.
 fn compare(test: &str, lab: &Lab, set: &[&str]) -> bool {
-    let output = lab.run(&[&["--world", "sim"], set].concat());
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    let sim: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let sim = lab.simulated(set);
     let mut found = Vec::new();
     for _ in 0..3 {
         let Some(results) = lab.results(test, set) else { return false };
@@ -381,9 +386,7 @@ fn requests_incast_and_changes() {
     let test = "requests in netns";
     let Some(_guard) = possible(test) else { return };
     let lab = Lab::new(STAR);
-    let output = lab.run(&["--world", "sim"]);
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    let sim: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let sim = lab.simulated(&[]);
     let Some(netns) = lab.results(test, &[]) else { return };
     for (world, results) in [("sim", &sim), ("netns", &netns)] {
         // Two handshakes of 20 ms, two ways of 10 ms, and 7 segments of 0.62 ms on a line and the last one on the next.
