@@ -62,12 +62,14 @@ fn labs_are_listed() {
     }
 }
 
-/// The lab with a program in it: all its figures are as they were computed by hand, and its files are there.
+/// The lab with a program in it: all its figures are as they were computed by hand, its files are there, and every
+/// engine, the program as hardware among them, sends the same frames at the same times.
 #[test]
 fn hello_runs_in_an_engine() {
     let out = folder("hello");
     let shown = out.display().to_string();
-    for engine in ["jit", "interp"] {
+    let mut frames = Vec::new();
+    for engine in ["jit", "interp", "rtl"] {
         let set = format!("node.r0.engine={engine}");
         good(&root(), &["run", "labs/hello", "--quick", "--out", &shown, "--set", &set]);
         let results = json(&out.join("results.json"));
@@ -80,6 +82,10 @@ fn hello_runs_in_an_engine() {
             results["results"]["traffic"]["stream"]["latency_us"]["mean"]["value"],
             10327.68
         );
+        frames.push((engine, std::fs::read(out.join("capture.pcapng")).expect("a capture")));
+    }
+    for (engine, capture) in &frames[1..] {
+        assert!(*capture == frames[0].1, "{engine} has sent other frames than {}", frames[0].0);
     }
     for file in ["report.html", "flows.parquet", "packets.parquet", "capture.pcapng"] {
         assert!(std::fs::metadata(out.join(file)).is_ok_and(|file| file.len() > 100), "{file}");
