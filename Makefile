@@ -68,8 +68,10 @@ lint-emitted: build
 lint-rtl: setup
 	sh scripts/lint_rtl.sh
 
+# With the tests: their dependencies ask for other features of common packages, and what is built
+# without them is built again.
 build: setup
-	$(CARGO) build --workspace
+	$(CARGO) build --workspace --all-targets
 
 bench: setup
 	$(CARGO) build --release --workspace
