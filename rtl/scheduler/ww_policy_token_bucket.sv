@@ -22,25 +22,27 @@ module ww_policy_token_bucket #(
     // The policy port.
     input  logic                   req_valid,
     output logic                   req_ready,
-    input  logic [1:0]             req_kind,
+    input  logic [2:0]             req_kind,
     input  logic [NODE_WIDTH-1:0]  req_node,
     input  logic [CHILD_WIDTH-1:0] req_child,
     input  logic [31:0]            req_bytes,
     input  logic [31:0]            req_stamped,
     input  logic                   req_fresh,
+    input  logic [383:0]           req_head,
     input  logic [63:0]            req_now,
     input  logic                   req_any,
     input  logic [63:0]            req_least,
     output logic                   ans_valid,
     output logic [63:0]            ans_rank,
     output logic [63:0]            ans_eligible,
-    output logic [63:0]            ans_clock
+    output logic [63:0]            ans_clock,
+    output logic                   ans_yes
 );
     if (CHILDREN < 2) begin : g_illegal_children
         $error("ww_policy_token_bucket: CHILDREN must be 2 or more");
     end
 
-    localparam logic [1:0] PRE_ENQUEUE = 2'd0, POST_DEQUEUE = 2'd1;
+    localparam logic [2:0] PRE_ENQUEUE = 3'd0, POST_DEQUEUE = 3'd1;
 
     // Tokens: never more than a burst, below 2^64, and never less than the debt for two packets, since a child is only
     // chosen when its debt is paid: 2^65. The time that has passed is below 2^72.
@@ -63,7 +65,7 @@ module ww_policy_token_bucket #(
     logic                   setting;
     logic                   accept;
     logic                   accept_setting;
-    logic [1:0]             kind;
+    logic [2:0]             kind;
     logic [CHILD_WIDTH-1:0] child;
     logic [31:0]            bytes;
     logic [31:0]            stamped;
@@ -156,7 +158,9 @@ module ww_policy_token_bucket #(
     end
     // The wall clock.
     assign ans_clock = now;
+    // Nobody asks.
+    assign ans_yes   = 1'b1;
 
     logic unused;
-    assign unused = ^{req_node, req_fresh, req_any, req_least, debt[7:0], filled, full};
+    assign unused = ^{req_node, req_fresh, req_head, req_any, req_least, debt[7:0], filled, full};
 endmodule

@@ -21,25 +21,27 @@ module ww_policy_wf2q #(
     // The policy port.
     input  logic                   req_valid,
     output logic                   req_ready,
-    input  logic [1:0]             req_kind,
+    input  logic [2:0]             req_kind,
     input  logic [NODE_WIDTH-1:0]  req_node,
     input  logic [CHILD_WIDTH-1:0] req_child,
     input  logic [31:0]            req_bytes,
     input  logic [31:0]            req_stamped,
     input  logic                   req_fresh,
+    input  logic [383:0]           req_head,
     input  logic [63:0]            req_now,
     input  logic                   req_any,
     input  logic [63:0]            req_least,
     output logic                   ans_valid,
     output logic [63:0]            ans_rank,
     output logic [63:0]            ans_eligible,
-    output logic [63:0]            ans_clock
+    output logic [63:0]            ans_clock,
+    output logic                   ans_yes
 );
     if (CHILDREN < 2 || CHILDREN < NODES) begin : g_illegal_children
         $error("ww_policy_wf2q: CHILDREN must be 2 or more, and not less than NODES");
     end
 
-    localparam logic [1:0] PRE_ENQUEUE = 2'd0, POST_DEQUEUE = 2'd1, CLOCK = 2'd2;
+    localparam logic [2:0] PRE_ENQUEUE = 3'd0, POST_DEQUEUE = 3'd1, CLOCK = 3'd2;
 
     logic                   clearing;
     logic [CHILD_WIDTH-1:0] clear_index;
@@ -47,7 +49,7 @@ module ww_policy_wf2q #(
     logic [5:1]             step;
     logic                   accept;
     logic                   accept_setting;
-    logic [1:0]             kind;
+    logic [2:0]             kind;
     logic [NODE_WIDTH-1:0]  node;
     logic [CHILD_WIDTH-1:0] child;
     logic [31:0]            bytes;
@@ -153,6 +155,9 @@ module ww_policy_wf2q #(
         end
     end
 
+    // Nobody asks.
+    assign ans_yes = 1'b1;
+
     logic unused;
-    assign unused = ^req_now;
+    assign unused = ^{req_now, req_head};
 endmodule

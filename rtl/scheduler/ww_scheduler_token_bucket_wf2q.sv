@@ -46,7 +46,7 @@ module ww_scheduler_token_bucket_wf2q #(
     input  logic [50:0]            leaf_cfg_pace
 );
     logic                  root_req_valid, leaf_req_valid, root_req_ready, leaf_req_ready;
-    logic [1:0]            root_req_kind, leaf_req_kind;
+    logic [2:0]            root_req_kind, leaf_req_kind;
     logic                  root_req_node;
     logic [NODE_WIDTH-1:0] leaf_req_node;
     logic [ROOT_WIDTH-1:0] root_req_child;
@@ -56,10 +56,15 @@ module ww_scheduler_token_bucket_wf2q #(
     logic [63:0]           root_req_now, leaf_req_now, root_req_least, leaf_req_least;
     logic [63:0]           root_ans_rank, leaf_ans_rank, root_ans_eligible, leaf_ans_eligible;
     logic [63:0]           root_ans_clock, leaf_ans_clock;
+    logic [383:0]          root_req_head, leaf_req_head;
+    logic                  root_ans_yes, leaf_ans_yes;
+    logic [319:0]          enq_job;
+    // Neither policy knows more of a packet than its length.
+    assign enq_job = '0;
 
     ww_scheduler_two_level #(
         .NODES(NODES), .FLOWS(FLOWS), .DEPTH(DEPTH), .LENGTH_BITS(LENGTH_BITS), .HANDLE_BITS(HANDLE_BITS),
-        .ROOT_VIRTUAL(0), .LEAF_VIRTUAL(1)
+        .ROOT_ASKS(7'b000_0011), .LEAF_ASKS(7'b000_0111)
     ) u_scheduler (.*);
 
     ww_policy_token_bucket #(.NODES(1), .CHILDREN(NODES < 4 ? 4 : NODES)) u_root (
@@ -67,17 +72,17 @@ module ww_scheduler_token_bucket_wf2q #(
         .cfg_pace(root_cfg_pace), .cfg_burst(root_cfg_burst),
         .req_valid(root_req_valid), .req_ready(root_req_ready), .req_kind(root_req_kind), .req_node(root_req_node),
         .req_child(root_req_child), .req_bytes(root_req_bytes), .req_stamped(root_req_stamped),
-        .req_fresh(root_req_fresh), .req_now(root_req_now), .req_any(root_req_any), .req_least(root_req_least),
+        .req_fresh(root_req_fresh), .req_head(root_req_head), .req_now(root_req_now), .req_any(root_req_any), .req_least(root_req_least),
         .ans_valid(root_ans_valid), .ans_rank(root_ans_rank), .ans_eligible(root_ans_eligible),
-        .ans_clock(root_ans_clock)
+        .ans_clock(root_ans_clock), .ans_yes(root_ans_yes)
     );
     ww_policy_wf2q #(.NODES(NODES), .CHILDREN(NODES << FLOW_WIDTH)) u_leaf (
         .clk, .rst, .cfg_valid(leaf_cfg_valid), .cfg_ready(leaf_cfg_ready), .cfg_is_node(leaf_cfg_is_node),
         .cfg_index(leaf_cfg_index), .cfg_pace(leaf_cfg_pace),
         .req_valid(leaf_req_valid), .req_ready(leaf_req_ready), .req_kind(leaf_req_kind), .req_node(leaf_req_node),
         .req_child(leaf_req_child), .req_bytes(leaf_req_bytes), .req_stamped(leaf_req_stamped),
-        .req_fresh(leaf_req_fresh), .req_now(leaf_req_now), .req_any(leaf_req_any), .req_least(leaf_req_least),
+        .req_fresh(leaf_req_fresh), .req_head(leaf_req_head), .req_now(leaf_req_now), .req_any(leaf_req_any), .req_least(leaf_req_least),
         .ans_valid(leaf_ans_valid), .ans_rank(leaf_ans_rank), .ans_eligible(leaf_ans_eligible),
-        .ans_clock(leaf_ans_clock)
+        .ans_clock(leaf_ans_clock), .ans_yes(leaf_ans_yes)
     );
 endmodule

@@ -1,17 +1,17 @@
 //! Scheduling policies in P4 as hardware with the policy port of `rtl/scheduler/README.md`: the emitted
 //! pipeline, and a module around it that makes a packet of a request and an answer of the packet that
-//! leaves.
+//! leaves, and keeps the states of nodes and children.
 
 use crate::design::{Design, SourceFile};
 use crate::emit::{EmitOptions, emit};
 use crate::two_level::{PolicyBlock, Width};
 use std::fmt::Write;
 use std::sync::Arc;
-use ww_p4::architecture::scheduler::{ANSWER, CONTROLS, Kind, REQUEST, Word, bytes, offset};
+use ww_p4::architecture::scheduler::{ANSWER, CONTROLS, REQUEST, Word, bytes, offset};
 use ww_p4::ir::visit::{self, Visitor};
 use ww_p4::ir::{Expr, ExprKind, Program};
 use ww_p4::pipeline::passes::optimise;
-use ww_p4::policy::{Layout, Size};
+use ww_p4::policy::{Layout, Policy, Size};
 use ww_sched::policies::p4::program::P4Program;
 
 /// What the configuration port sets for a child: names and widths.
@@ -25,8 +25,8 @@ const PARAMETERS: [(&str, u32); 7] = [
     ("quantum", 32),
 ];
 
-/// Words of a packet that the policy port does not carry.
-const ABSENT: [&str; 6] = ["arrival", "size", "remaining", "slack", "deadline", "release"];
+/// Words of a packet in `req_head`, 64 bits each, the first in the lowest bits.
+const HEAD: [&str; 6] = ["arrival", "size", "remaining", "slack", "deadline", "release"];
 
 /// A policy as hardware.
 #[derive(Clone, Debug)]
@@ -39,11 +39,10 @@ pub struct PolicyDesign {
     pub block: PolicyBlock,
 }
 
-/// Makes hardware of a policy for so many nodes and children (2 or more), under this name. The bus is at
-/// least 256 bits wide: an answer is one beat.
+/// Makes hardware of a policy for so many nodes and children (2 or more), under this name.
 ///
 /// # Errors
-/// What the policy needs that the port or the hardware does not have, for its author.
+/// What the policy needs that the hardware does not have, for its author.
 pub fn policy_design(
     name: &str,
     policy: &P4Program,
@@ -53,25 +52,7 @@ pub fn policy_design(
     if size.nodes < 1 || size.children < 2 || size.children < size.nodes {
         return Err("a policy block has a node or more, and two children or more".into());
     }
-    if options.width < 8 * bytes(ANSWER) as u32 {
-        return Err(format!(
-            "a policy block needs a bus of 256 or 512 bits, not {}",
-            options.width
-        ));
-    }
-    let absent = [Kind::MaySend, Kind::Stays, Kind::Emptied];
-    if let Some(kind) = absent.into_iter().find(|kind| policy.policy().has(*kind)) {
-        let control = CONTROLS[kind as usize].parameter;
-        return Err(format!(
-            "the policy has a control `{control}`, which the policy port never asks"
-        ));
-    }
-    let program = policy.lowered(size, Layout::Words)?;
-    if let Some(word) = absent_word(&program) {
-        return Err(format!(
-            "the policy reads `head.{word}`, which the policy port does not carry"
-        ));
-    }
+    let program = policy.lowered(size, Layout::Carried)?;
     let mut pipeline = ww_p4::pipeline::lower_for_hardware(&program).map_err(|diagnostics| {
         let first = diagnostics.iter().next();
         first.map_or("it has no pipeline form".to_owned(), |first| first.message.clone())
@@ -82,13 +63,14 @@ pub fn policy_design(
         format!("hardware cannot hold this: {}", lines.join("; "))
     })?;
     let module = format!("{name}_policy");
-    let text = adapter(&module, &design.top, size, options.width);
+    let text = adapter(&module, &design.top, policy.policy(), size, options.width);
     design.files.push(SourceFile { name: format!("{module}.sv"), text });
     let parameters = PARAMETERS.iter().map(|&(name, bits)| (name.to_owned(), Width::Bits(bits)));
     let block = PolicyBlock {
         module,
         files: design.files.clone(),
-        is_virtual: policy.policy().has(Kind::Clock),
+        asks: asks(policy.policy()),
+        head_words: head_words(&program),
         configuration: std::iter::once(("child".to_owned(), Width::Child))
             .chain(parameters)
             .collect(),
@@ -96,11 +78,17 @@ pub fn policy_design(
     Ok(PolicyDesign { design, program, block })
 }
 
-/// A word of the head that the program reads and the port does not have.
-fn absent_word(program: &Program) -> Option<&'static str> {
+/// The requests to which it has an answer: bit k stands for kind k. Pre- and Post-Dequeue are always asked.
+fn asks(policy: &Policy) -> u8 {
+    let controls = CONTROLS.iter().filter(|control| policy.has(control.kind));
+    controls.fold(0b11, |asks, control| asks | 1 << control.kind as u8)
+}
+
+/// How many of the words of [`HEAD`] its packets must bring: none, the first, or all.
+fn head_words(program: &Program) -> u32 {
     struct Reads<'p> {
         program: &'p Program,
-        found: Option<&'static str>,
+        words: u32,
     }
     impl Visitor for Reads<'_> {
         fn expression(&mut self, e: &Expr) {
@@ -108,20 +96,29 @@ fn absent_word(program: &Program) -> Option<&'static str> {
             let Some(def) = self.program.types.as_struct(&base.ty) else { return };
             if &*def.name == "head_t" {
                 let name = def.fields.get(*field as usize).map(|field| &*field.name);
-                let absent = ABSENT.into_iter().find(|absent| Some(*absent) == name);
-                self.found = self.found.or(absent);
+                let words = match HEAD.iter().position(|word| Some(*word) == name) {
+                    None => 0,
+                    Some(0) => 1,
+                    Some(_) => HEAD.len() as u32,
+                };
+                self.words = self.words.max(words);
             }
         }
     }
-    let mut reads = Reads { program, found: None };
+    let mut reads = Reads { program, words: 0 };
     visit::program(&mut reads, program);
-    reads.found
+    reads.words
+}
+
+/// A state that the module keeps: its owner, and its bytes.
+fn states(policy: &Policy) -> Vec<(&'static str, usize)> {
+    let states = [("node", policy.node.bytes()), ("child", policy.child.bytes())];
+    states.into_iter().filter(|(_, bytes)| *bytes > 0).collect()
 }
 
 /// The module with the policy port.
-fn adapter(module: &str, pipeline: &str, size: Size, width: u32) -> String {
+fn adapter(module: &str, pipeline: &str, policy: &Policy, size: Size, width: u32) -> String {
     let Size { nodes, children } = size;
-    let mut out = String::new();
     let mut ports = String::new();
     let mut fields = String::new();
     let mut settings = Vec::new();
@@ -133,26 +130,55 @@ fn adapter(module: &str, pipeline: &str, size: Size, width: u32) -> String {
         let _ = writeln!(fields, "        logic [{range}:0] cfg_{name};");
         settings.push(format!("cfg_{name}"));
     }
-    let words: Vec<String> = REQUEST.iter().map(request_word).collect();
-    let (frame, answer) = (8 * bytes(REQUEST), 8 * bytes(ANSWER));
+    let states = states(policy);
+    let carried: usize = states.iter().map(|(_, bytes)| bytes).sum();
+    let mut words: Vec<String> = REQUEST.iter().map(request_word).collect();
+    words.extend(states.iter().map(|(owner, _)| format!("{owner}_state")));
+    let (frame, answer) = (bytes(REQUEST) + carried, bytes(ANSWER) + carried);
     let lanes = width as usize / 8;
-    let beats = bytes(REQUEST).div_ceil(lanes);
-    let padded = beats * width as usize;
-    let last = bytes(REQUEST) - (beats - 1) * lanes;
+    let beats = frame.div_ceil(lanes);
+    let last = frame - (beats - 1) * lanes;
+    let slice = |at: usize, bits: usize| {
+        let high = 8 * (answer - at) - 1;
+        format!("answer[{high}:{}]", high + 1 - bits)
+    };
     let answer_word = |name: &str| {
         let number = ANSWER.iter().position(|word| word.name == name).unwrap_or_default();
-        let high = answer - 8 * offset(ANSWER, number) - 1;
-        format!("answer[{high}:{}]", high + 1 - ANSWER[number].bits as usize)
+        slice(offset(ANSWER, number), ANSWER[number].bits as usize)
     };
-    let (rank, eligible, clock) =
-        (answer_word("rank"), answer_word("eligible"), answer_word("clock"));
-    let _ = write!(
-        out,
+    let mut memories = String::new();
+    let mut at = bytes(ANSWER);
+    for (owner, bytes) in states {
+        // Children are at least as many as nodes; where they are as many, all of the numbers are nodes.
+        let (depth, clear, within) = match owner {
+            "node" if nodes == children => ("NODES", "NODE_WIDTH'(clear_child)", ""),
+            "node" => {
+                ("NODES", "NODE_WIDTH'(clear_child)", " && clear_child < CHILD_WIDTH'(NODES)")
+            }
+            _ => ("CHILDREN", "clear_child", ""),
+        };
+        // Memories have two words or more.
+        let (high, value) = (8 * bytes - 1, slice(at, 8 * bytes));
+        let _ = write!(
+            memories,
+            "    logic [{high}:0] {owner}_state;
+    ww_ram_sdp #(.WIDTH({bits}), .DEPTH({depth} > 1 ? {depth} : 2)) u_{owner}_states (
+        .clk, .wr_en(done || (clearing{within})),
+        .wr_addr(clearing ? {clear} : {owner}), .wr_data(clearing ? '0 : {value}),
+        .rd_en(accept), .rd_addr(req_{owner}), .rd_data({owner}_state)
+    );
+",
+            bits = 8 * bytes,
+        );
+        at += bytes;
+    }
+    format!(
         "// The policy port of rtl/scheduler around {pipeline}, which is a scheduling policy in P4: a request becomes a
-// packet, and the packet that leaves the answer. Made by Wirewright.
+// packet, with the states of its node and child, and the packet that leaves the answer, with what became of them. Made
+// by Wirewright.
 //
-// States are zero at power-up; reset does not clear them. Parameters of children that have not been configured are
-// zero, too.
+// After reset the states and the parameters of all children are zero; it takes a clock for each child, and neither
+// requests nor configuration are taken meanwhile.
 module {module} #(
     // Nodes that have this policy; children of all of them: what the policy was made for.
     parameter int NODES = {nodes},
@@ -170,81 +196,90 @@ module {module} #(
 {ports}    // The policy port.
     input  logic req_valid,
     output logic req_ready,
-    input  logic [1:0] req_kind,
+    input  logic [2:0] req_kind,
     input  logic [NODE_WIDTH-1:0] req_node,
     input  logic [CHILD_WIDTH-1:0] req_child,
     input  logic [31:0] req_bytes,
     input  logic [31:0] req_stamped,
     input  logic req_fresh,
+    input  logic [383:0] req_head,
     input  logic [63:0] req_now,
     input  logic req_any,
     input  logic [63:0] req_least,
     output logic ans_valid,
     output logic [63:0] ans_rank,
     output logic [63:0] ans_eligible,
-    output logic [63:0] ans_clock
+    output logic [63:0] ans_clock,
+    output logic ans_yes
 );
     if (NODES != {nodes} || CHILDREN != {children}) begin : g_illegal_size
         $error(\"{module}: made for {nodes} nodes and {children} children; build the policy for others\");
     end
 
     localparam int WIDTH = {width};
-    // A request is so many beats, the last of {last} bytes.
+    // A request is so many beats, the last of {last} bytes; so is an answer.
     localparam int BEATS = {beats};
+    localparam int ANSWER_BEATS = {answer_beats};
 
     typedef struct packed {{
 {fields}    }} parameters_t;
 
-    // A request is under way; its parameters are there; its beats leave.
+    // A request is under way; its parameters are there; its beats leave; its answer is there.
     logic                   busy;
     logic                   loaded;
     logic [BEATS-1:0]       sending;
+    logic                   done;
     logic                   accept;
-    logic [1:0]             kind;
+    logic                   clearing;
+    logic [CHILD_WIDTH-1:0] clear_child;
+    logic [2:0]             kind;
     logic [NODE_WIDTH-1:0]  node;
     logic [CHILD_WIDTH-1:0] child;
     logic [31:0]            bytes;
     logic [31:0]            stamped;
     logic                   fresh;
+    logic [383:0]           head;
     logic [63:0]            now;
     logic                   any;
     logic [63:0]            least;
     parameters_t            parameters;
     // In the order of its bytes: the first in the highest bits.
     logic [{frame_high}:0]  request;
-    logic [{padded_high}:0] lanes;
-    logic [{padded_high}:0] beats;
+    logic [BEATS*WIDTH-1:0] lanes;
+    logic [BEATS*WIDTH-1:0] beats;
+    logic [ANSWER_BEATS*WIDTH-1:0] collected;
     logic [{answer_high}:0] answer;
     logic                   in_ready;
     logic                   out_valid;
     logic                   out_last;
     logic [WIDTH-1:0]       out_data;
 
-    assign cfg_ready = !busy;
-    assign req_ready = !busy && !cfg_valid;
+    assign cfg_ready = !busy && !clearing;
+    assign req_ready = !busy && !clearing && !cfg_valid;
     assign accept    = req_valid && req_ready;
 
     ww_ram_sdp #(.WIDTH($bits(parameters_t)), .DEPTH(CHILDREN)) u_parameters (
-        .clk, .wr_en(cfg_valid && cfg_ready), .wr_addr(cfg_child),
-        .wr_data({{{settings}}}),
+        .clk, .wr_en(clearing || (cfg_valid && cfg_ready)), .wr_addr(clearing ? clear_child : cfg_child),
+        .wr_data(clearing ? '0 : {{{settings}}}),
         .rd_en(accept), .rd_addr(req_child), .rd_data(parameters)
     );
-
+{memories}
     assign request = {{{words}}};
     for (genvar i = 0; i < BEATS * WIDTH / 8; i++) begin : g_lane
-        if (i < {request_bytes}) begin : g_byte
+        if (i < {frame}) begin : g_byte
             assign lanes[8*i +: 8] = request[{frame_high} - 8*i -: 8];
         end else begin : g_none
             assign lanes[8*i +: 8] = '0;
         end
     end
     for (genvar i = 0; i < {answer_bytes}; i++) begin : g_answer
-        assign answer[{answer_high} - 8*i -: 8] = out_data[8*i +: 8];
+        assign answer[{answer_high} - 8*i -: 8] = collected[8*i +: 8];
     end
 
     always_ff @(posedge clk) begin
         loaded    <= accept;
-        ans_valid <= out_valid && out_last;
+        done      <= out_valid && out_last;
+        ans_valid <= done;
         if (accept) begin
             busy    <= 1'b1;
             kind    <= req_kind;
@@ -253,6 +288,7 @@ module {module} #(
             bytes   <= req_bytes;
             stamped <= req_stamped;
             fresh   <= req_fresh;
+            head    <= req_head;
             now     <= req_now;
             any     <= req_any;
             least   <= req_least;
@@ -264,17 +300,27 @@ module {module} #(
             beats   <= beats >> WIDTH;
             sending <= sending >> 1;
         end
-        if (out_valid && out_last) begin
+        // The first beat comes to the lowest bits.
+        if (out_valid) collected <= (ANSWER_BEATS*WIDTH)'({{out_data, collected}} >> WIDTH);
+        if (done) begin
             busy         <= 1'b0;
             ans_rank     <= {rank};
             ans_eligible <= {eligible};
             ans_clock    <= {clock};
+            ans_yes      <= {yes} != '0;
+        end
+        if (clearing) begin
+            clear_child <= clear_child + 1'b1;
+            if (clear_child == CHILD_WIDTH'(CHILDREN - 1)) clearing <= 1'b0;
         end
         if (rst) begin
-            busy      <= 1'b0;
-            loaded    <= 1'b0;
-            sending   <= '0;
-            ans_valid <= 1'b0;
+            busy        <= 1'b0;
+            loaded      <= 1'b0;
+            sending     <= '0;
+            done        <= 1'b0;
+            ans_valid   <= 1'b0;
+            clearing    <= 1'b1;
+            clear_child <= '0;
         end
     end
 
@@ -300,27 +346,30 @@ module {module} #(
     );
 
     logic unused;
-    assign unused = ^{{out_keep, out_user, out_data, answer, awready, wready, bvalid, arready, rvalid, bus_ready, idle,
-                      bresp, rresp, rdata, bus_rdata}};
+    assign unused = ^{{out_keep, out_user, collected, awready, wready, bvalid, arready, rvalid, bus_ready, idle,
+                      bresp, rresp, rdata, bus_rdata, node, child}};
 endmodule
 ",
-        frame_high = frame - 1,
-        padded_high = padded - 1,
-        answer_high = answer - 1,
-        request_bytes = bytes(REQUEST),
-        answer_bytes = bytes(ANSWER),
+        answer_beats = answer.div_ceil(lanes),
+        frame_high = 8 * frame - 1,
+        answer_high = 8 * answer - 1,
+        answer_bytes = answer,
+        rank = answer_word("rank"),
+        eligible = answer_word("eligible"),
+        clock = answer_word("clock"),
+        yes = answer_word("yes"),
         settings = settings.join(", "),
         words = words.join(", "),
-    );
-    out
+    )
 }
 
 /// A word of the request, from what the port and the parameters say.
 fn request_word(word: &Word) -> String {
     let Word { name, bits, .. } = *word;
-    match PARAMETERS.iter().any(|(parameter, _)| *parameter == name) {
-        true => format!("{bits}'(parameters.cfg_{name})"),
-        false if ABSENT.contains(&name) => format!("{bits}'d0"),
-        false => format!("{bits}'({name})"),
+    let parameter = PARAMETERS.iter().any(|(parameter, _)| *parameter == name);
+    match HEAD.iter().position(|word| *word == name) {
+        Some(number) => format!("head[{}:{}]", 64 * number + 63, 64 * number),
+        None if parameter => format!("{bits}'(parameters.cfg_{name})"),
+        None => format!("{bits}'({name})"),
     }
 }

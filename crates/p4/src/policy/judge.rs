@@ -48,6 +48,14 @@ pub struct State {
     pub fields: Vec<Field>,
 }
 
+impl State {
+    /// Bytes in which it is carried ([`super::Layout::Carried`]): the fields, the first in the lowest bits, as one number
+    /// in network byte order.
+    pub fn bytes(&self) -> usize {
+        self.fields.iter().map(|field| field.kind.bits() as usize).sum::<usize>().div_ceil(8)
+    }
+}
+
 /// A field of a state.
 #[derive(Clone, Debug)]
 pub struct Field {

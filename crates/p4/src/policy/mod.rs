@@ -3,7 +3,7 @@
 //! [`judge`] reads what a policy consists of, and says what is wrong with it; [`wrapper`] writes the rest
 //! of a v1model program around its controls: parser and deparser of the request and the answer that
 //! [`crate::architecture::scheduler`] describes, and register arrays for the states. So every engine that
-//! runs v1model runs policies.
+//! runs v1model runs policies. For hardware the states come and go with request and answer.
 
 mod judge;
 mod wrapper;
@@ -34,9 +34,10 @@ pub enum Layout {
     /// A register array for each field, `node.FIELD` or `child.FIELD`: software touches what it needs.
     #[default]
     Fields,
-    /// A register array `node` and one `child`, in which the first field has the lowest bits: hardware
-    /// reads and writes a state in one step, whatever its fields have to do with each other.
-    Words,
+    /// No registers. Behind its words the request has the states of its node and of its child, and so has the
+    /// answer what became of them: hardware keeps them beside the pipeline, whatever node and child have to do with
+    /// each other. [`State::bytes`] says how long they are.
+    Carried,
 }
 
 /// The v1model program of a policy that has been compiled without errors; its places are in

@@ -9,8 +9,9 @@ use std::fmt::Write;
 /// The text, without the policy itself.
 pub fn text(policy: &Policy, size: Size, layout: Layout) -> String {
     let mut out = String::new();
-    header(&mut out, "ww_request_t", REQUEST);
-    header(&mut out, "ww_answer_t", ANSWER);
+    let owners = [("node", &policy.node), ("child", &policy.child)];
+    header(&mut out, "ww_request_t", REQUEST, owners, layout);
+    header(&mut out, "ww_answer_t", ANSWER, owners, layout);
     out += "struct ww_headers_t { ww_request_t request; ww_answer_t answer; }\n\
             struct ww_metadata_t { }\n\
             parser ww_parser(packet_in packet, out ww_headers_t ww, inout ww_metadata_t meta,\n\
@@ -22,7 +23,7 @@ pub fn text(policy: &Policy, size: Size, layout: Layout) -> String {
         [("node", &policy.node, size.nodes.max(1)), ("child", &policy.child, size.children.max(1))];
     let cells = states.map(|(owner, state, count)| (owner, cells(owner, state, layout), count));
     for (owner, cells, count) in &cells {
-        for Cell { name, public, bits, .. } in cells {
+        for Cell { name, public, bits, .. } in cells.iter().filter(|_| layout == Layout::Fields) {
             let index = if policy.registers_name_index { ", bit<32>" } else { "" };
             // Writing to a string cannot fail.
             let _ = writeln!(
@@ -42,7 +43,7 @@ pub fn text(policy: &Policy, size: Size, layout: Layout) -> String {
     }
     for ((owner, cells, _), (_, state, _)) in cells.iter().zip(states) {
         let _ = writeln!(out, "{} ww_{owner};", state.name);
-        load(&mut out, owner, cells);
+        load(&mut out, owner, cells, layout);
     }
     for (number, (control, _)) in made.iter().enumerate() {
         let otherwise = if number == 0 { "" } else { "else " };
@@ -51,7 +52,7 @@ pub fn text(policy: &Policy, size: Size, layout: Layout) -> String {
         out += "}\n";
     }
     for (owner, cells, _) in &cells {
-        store(&mut out, owner, cells);
+        store(&mut out, owner, cells, layout);
     }
     out += "ww.request.setInvalid();\n} }\n\
             control ww_checksum(inout ww_headers_t ww, inout ww_metadata_t meta) { apply { } }\n\
@@ -64,15 +65,25 @@ pub fn text(policy: &Policy, size: Size, layout: Layout) -> String {
     out
 }
 
-fn header(out: &mut String, name: &str, words: &[Word]) {
+fn header(
+    out: &mut String,
+    name: &str,
+    words: &[Word],
+    owners: [(&str, &State); 2],
+    layout: Layout,
+) {
     let _ = write!(out, "header {name} {{ ");
     for word in words {
         let _ = write!(out, "bit<{}> {}; ", word.bits, word.name);
     }
+    let carried = owners.iter().filter(|_| layout == Layout::Carried);
+    for (owner, state) in carried.filter(|(_, state)| state.bytes() > 0) {
+        let _ = write!(out, "bit<{}> ww_{owner}; ", 8 * state.bytes());
+    }
     *out += "}\n";
 }
 
-/// A register array and the fields that are in it.
+/// A register array, or what is carried, and the fields that are in it.
 struct Cell<'p> {
     name: String,
     /// What follows `node` or `child` in its name for the control plane.
@@ -90,8 +101,8 @@ fn cells<'p>(owner: &str, state: &'p State, layout: Layout) -> Vec<Cell<'p>> {
         fields,
     };
     match layout {
-        Layout::Words if state.fields.is_empty() => Vec::new(),
-        Layout::Words => vec![cell(&state.fields, "")],
+        Layout::Carried if state.fields.is_empty() => Vec::new(),
+        Layout::Carried => vec![cell(&state.fields, "")],
         Layout::Fields => {
             let each = state.fields.chunks(1);
             each.map(|field| {
@@ -104,10 +115,17 @@ fn cells<'p>(owner: &str, state: &'p State, layout: Layout) -> Vec<Cell<'p>> {
 }
 
 /// The state of the request's node or child.
-fn load(out: &mut String, owner: &str, cells: &[Cell<'_>]) {
+fn load(out: &mut String, owner: &str, cells: &[Cell<'_>], layout: Layout) {
     for Cell { name, bits, fields, .. } in cells {
-        let _ =
-            writeln!(out, "bit<{bits}> {name}_now; {name}.read({name}_now, ww.request.{owner});");
+        let _ = match layout {
+            Layout::Fields => writeln!(
+                out,
+                "bit<{bits}> {name}_now; {name}.read({name}_now, ww.request.{owner});"
+            ),
+            Layout::Carried => {
+                writeln!(out, "bit<{bits}> {name}_now = (bit<{bits}>) ww.request.ww_{owner};")
+            }
+        };
         let mut low = 0;
         for Field { name: field, kind } in *fields {
             let high = low + kind.bits() - 1;
@@ -122,14 +140,21 @@ fn load(out: &mut String, owner: &str, cells: &[Cell<'_>]) {
     }
 }
 
-fn store(out: &mut String, owner: &str, cells: &[Cell<'_>]) {
-    for Cell { name, fields, .. } in cells {
+fn store(out: &mut String, owner: &str, cells: &[Cell<'_>], layout: Layout) {
+    for Cell { name, bits, fields, .. } in cells {
         let values = fields.iter().rev().map(|Field { name: field, kind }| match kind {
             FieldKind::Bit(_) => format!("ww_{owner}.{field}"),
             _ => format!("(bit<{}>) ww_{owner}.{field}", kind.bits()),
         });
         let values: Vec<String> = values.collect();
-        let _ = writeln!(out, "{name}.write(ww.request.{owner}, {});", values.join(" ++ "));
+        let value = values.join(" ++ ");
+        let _ = match layout {
+            Layout::Fields => writeln!(out, "{name}.write(ww.request.{owner}, {value});"),
+            Layout::Carried => {
+                let carried = bits.div_ceil(8) * 8;
+                writeln!(out, "ww.answer.ww_{owner} = (bit<{carried}>) ({value});")
+            }
+        };
     }
 }
 

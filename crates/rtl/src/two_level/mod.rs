@@ -12,6 +12,7 @@ use crate::runner::compile::{Effort, Options, build_files};
 use crate::runner::model::{Model, Signal};
 use crate::runner::tools::Tools;
 use std::collections::BTreeMap;
+use ww_sched::framework::Meta;
 use ww_sched::framework::fixed::Pace;
 
 /// How large it is.
@@ -66,8 +67,10 @@ pub struct PolicyBlock {
     pub module: String,
     /// Files that it needs and that are not in `rtl/`.
     pub files: Vec<SourceFile>,
-    /// Whether it keeps a virtual clock.
-    pub is_virtual: bool,
+    /// The requests to which it has an answer: bit k stands for kind k.
+    pub asks: u8,
+    /// Words that it reads of a packet: 0; 1, its arrival; 6, its job too.
+    pub head_words: u32,
     /// Its configuration port besides `cfg_valid` and `cfg_ready`: names without `cfg_`, and their widths.
     pub configuration: Vec<(String, Width)>,
 }
@@ -87,7 +90,7 @@ impl PolicyBlock {
         let configuration = [("child", Width::Child), ("pace", Width::Bits(51))];
         Self::ours(
             "ww_policy_token_bucket",
-            false,
+            0b011,
             &[configuration[0], configuration[1], ("burst", Width::Bits(64))],
         )
     }
@@ -96,13 +99,13 @@ impl PolicyBlock {
     pub fn wf2q() -> Self {
         let configuration =
             [("is_node", Width::Bits(1)), ("index", Width::Child), ("pace", Width::Bits(51))];
-        Self::ours("ww_policy_wf2q", true, &configuration)
+        Self::ours("ww_policy_wf2q", 0b111, &configuration)
     }
 
-    fn ours(module: &str, is_virtual: bool, configuration: &[(&str, Width)]) -> Self {
+    fn ours(module: &str, asks: u8, configuration: &[(&str, Width)]) -> Self {
         let configuration = configuration.iter().map(|&(name, width)| (name.to_owned(), width));
         let configuration = configuration.collect();
-        Self { module: module.to_owned(), files: Vec::new(), is_virtual, configuration }
+        Self { module: module.to_owned(), files: Vec::new(), asks, head_words: 0, configuration }
     }
 }
 
@@ -149,7 +152,7 @@ pub struct TwoLevel {
     clocks: u64,
 }
 
-const PORTS: [&str; 19] = [
+const PORTS: [&str; 20] = [
     "rst",
     "now",
     "enq_valid",
@@ -158,6 +161,7 @@ const PORTS: [&str; 19] = [
     "enq_flow",
     "enq_length",
     "enq_handle",
+    "enq_job",
     "dep_valid",
     "dep_ready",
     "dep_node",
@@ -248,6 +252,14 @@ impl TwoLevel {
 
     fn get(&self, name: &'static str) -> u64 {
         self.model.get(self.signals[name])
+    }
+
+    /// What a policy knows of the packets that are offered from now on; zeros before.
+    pub fn set_job(&mut self, job: &Meta) {
+        let Meta { size, remaining, slack, deadline, release } = *job;
+        let words = [size, remaining, slack, deadline, release].map(u64::to_le_bytes);
+        let port = self.model.bytes_mut(self.signals["enq_job"]);
+        port.iter_mut().zip(words.as_flattened()).for_each(|(byte, value)| *byte = *value);
     }
 
     /// Clocks since reset.

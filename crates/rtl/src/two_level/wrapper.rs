@@ -4,24 +4,26 @@ use super::{PolicyBlock, Shape, Width, ceil_log2};
 use std::fmt::Write;
 
 /// The policy port: name, width in the root, width in the leaves.
-const REQUEST: [(&str, &str); 10] = [
+const REQUEST: [(&str, &str); 11] = [
     ("req_valid", "1"),
-    ("req_kind", "2"),
+    ("req_kind", "3"),
     ("req_node", "NODE"),
     ("req_child", "CHILD"),
     ("req_bytes", "32"),
     ("req_stamped", "32"),
     ("req_fresh", "1"),
+    ("req_head", "384"),
     ("req_now", "64"),
     ("req_any", "1"),
     ("req_least", "64"),
 ];
-const ANSWER: [(&str, &str); 5] = [
+const ANSWER: [(&str, &str); 6] = [
     ("req_ready", "1"),
     ("ans_valid", "1"),
     ("ans_rank", "64"),
     ("ans_eligible", "64"),
     ("ans_clock", "64"),
+    ("ans_yes", "1"),
 ];
 
 /// Its text.
@@ -68,7 +70,7 @@ pub fn text(top: &str, shape: &Shape, root: &PolicyBlock, leaf: &PolicyBlock) ->
         );
     }
     let (node_range, flow_range) = (node_bits - 1, flow_bits - 1);
-    let (root_virtual, leaf_virtual) = (u8::from(root.is_virtual), u8::from(leaf.is_virtual));
+    let (root_asks, leaf_asks, head_words) = (root.asks, leaf.asks, leaf.head_words);
     format!(
         "module {top} (
     input logic clk, rst,
@@ -77,6 +79,7 @@ pub fn text(top: &str, shape: &Shape, root: &PolicyBlock, leaf: &PolicyBlock) ->
     input logic [{node_range}:0] enq_node,
     input logic [{flow_range}:0] enq_flow,
     input logic [15:0] enq_length, enq_handle,
+    input logic [319:0] enq_job,
     output logic dep_valid, input logic dep_ready,
     output logic [{node_range}:0] dep_node,
     output logic [{flow_range}:0] dep_flow,
@@ -87,7 +90,7 @@ pub fn text(top: &str, shape: &Shape, root: &PolicyBlock, leaf: &PolicyBlock) ->
 );
 {inside}    ww_scheduler_two_level #(
         .NODES({nodes}), .FLOWS({flows}), .DEPTH({depth}), .LENGTH_BITS(16), .HANDLE_BITS(16),
-        .ROOT_VIRTUAL({root_virtual}), .LEAF_VIRTUAL({leaf_virtual})
+        .ROOT_ASKS({root_asks}), .LEAF_ASKS({leaf_asks}), .HEAD_WORDS({head_words})
     ) u_scheduler (.*);
 endmodule
 "

@@ -40,10 +40,10 @@ fn hardware(name: &str) -> Runner {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../p4/schedulers");
     let policy = P4Program::load(&path.join(format!("{name}.p4"))).expect("a policy");
     let size = Size { nodes: NODES, children: NODES * EACH };
-    let program = policy.lowered(size, Layout::Words).expect("a v1model program");
+    let program = policy.lowered(size, Layout::Carried).expect("a v1model program");
     let wanted = Wanted::quick(name);
     let rtl = load(program, &wanted).unwrap_or_else(|error| panic!("{name}: {error}"));
-    Runner::new(&policy, size, AnyEngine::new(rtl))
+    Runner::carrying(&policy, size, AnyEngine::new(rtl))
 }
 
 /// Calls in any order, which no scheduler would make: what must agree is what the policies compute.
@@ -130,7 +130,7 @@ fn drr() {
     agree("drr", |_| Box::new(DeficitRoundRobin::default()));
 }
 
-/// What the policy port, or hardware, does not have is refused with a reason.
+/// What the scheduler must know of each policy. Kinds of requests: 2 clock, 3 may send, 4 stays, 5 withdraw, 6 emptied.
 #[test]
 fn blocks_with_the_policy_port() {
     let make = |name: &str, width, nodes, children| {
@@ -139,20 +139,21 @@ fn blocks_with_the_policy_port() {
         let options = EmitOptions { width, ..EmitOptions::default() };
         policy_design(name, &program, Size { nodes, children }, &options).map(|made| made.block)
     };
-    for name in ["strict", "wfq", "wf2q", "token_bucket"] {
-        let block = make(name, 256, 4, 16).unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert_eq!(block.module, format!("{name}_policy"));
-        assert_eq!(block.is_virtual, name == "wf2q");
-    }
-    for (name, width, children, words) in [
-        ("fifo", 512, 16, "`head.arrival`"),
-        ("rcsp", 512, 16, "`head.release`"),
-        ("drr", 512, 16, "`may_send`"),
-        ("stfq", 512, 16, "depends on itself"),
-        ("wf2q", 64, 16, "256 or 512 bits"),
-        ("wf2q", 512, 3, "a node or more"),
+    for (name, asks, head_words) in [
+        ("fifo", 0b000_0011, 1),
+        ("strict", 0b000_0011, 0),
+        ("wfq", 0b010_0011, 0),
+        ("wf2q", 0b010_0111, 0),
+        ("stfq", 0b010_0011, 0),
+        ("drr", 0b101_1011, 0),
+        ("rcsp", 0b000_0011, 6),
+        ("edf", 0b000_0011, 6),
     ] {
-        let error = make(name, width, 4, children).expect_err(name);
-        assert!(error.contains(words), "{name}: {error}");
+        let block = make(name, 128, 4, 16).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(block.module, format!("{name}_policy"));
+        assert_eq!(block.asks, asks, "{name}: {:b}", block.asks);
+        assert_eq!(block.head_words, head_words, "{name}");
     }
+    let error = make("wf2q", 512, 4, 3).expect_err("too few children");
+    assert!(error.contains("a node or more"), "{error}");
 }

@@ -7,7 +7,7 @@ const SHAPE: Shape = Shape { nodes: 10, flows: 10, depth: 16 };
 
 /// Limits of nodes that nobody feels, equal shares of flows.
 fn scheduler() -> TwoLevel {
-    let policies = Policies { root_virtual: false, leaf_virtual: true };
+    let policies = Policies { root: "token_bucket", leaf: "wf2q" };
     let child = (1, 400_000_000_000, 1_000_000);
     let setup = Setup {
         policies,

@@ -1,7 +1,7 @@
 //! One configuration for the hardware and for the scheduler in Rust.
 
 use crate::equality::Random;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use ww_p4::policy::Size;
 use ww_rtl::design::SourceFile;
 use ww_rtl::emit::EmitOptions;
@@ -11,14 +11,39 @@ use ww_sched::framework::fixed::Pace;
 use ww_sched::framework::scheduler::Scheduler;
 use ww_sched::framework::{ChildSpec, NodeSpec, Parameters, Policy, Trigger};
 use ww_sched::policies::p4::program::P4Program;
-use ww_sched::policies::token_bucket::TokenBucket;
-use ww_sched::policies::wf2q::Wf2q;
+use ww_sched::policies::{
+    drr, fair_shaper, fifo, rcsp, stfq, strict, token_bucket, urgency, wf2q, wfq,
+};
 
-/// Which levels have WF2Q+; the others have token buckets.
+/// The policies of the levels, by the names of their files in `p4/schedulers`; those in SystemVerilog are `token_bucket` and
+/// `wf2q`.
 #[derive(Clone, Copy, Debug)]
 pub struct Policies {
-    pub root_virtual: bool,
-    pub leaf_virtual: bool,
+    pub root: &'static str,
+    pub leaf: &'static str,
+}
+
+/// A policy in Rust.
+fn twin(name: &str, rate: u64) -> Box<dyn Policy> {
+    use urgency::Urgency;
+    let rate = pace(rate);
+    match name {
+        "fifo" => Box::new(fifo::Fifo),
+        "strict" => Box::new(strict::StrictPriority::default()),
+        // Stochastic fair queueing is this policy behind a hash, which the classifier has.
+        "drr" | "sfq" => Box::new(drr::DeficitRoundRobin::default()),
+        "stfq" => Box::new(stfq::StartTime::new(rate)),
+        "wfq" => Box::new(wfq::Wfq::new(rate)),
+        "wf2q" => Box::new(wf2q::Wf2q::new(rate)),
+        "token_bucket" => Box::new(token_bucket::TokenBucket::default()),
+        "fair_shaper" => Box::new(fair_shaper::FairShaper::new(rate)),
+        "rcsp" => Box::new(rcsp::Rcsp::default()),
+        "sjf" => Box::new(Urgency::ShortestJob),
+        "srtf" => Box::new(Urgency::ShortestRemaining),
+        "lstf" => Box::new(Urgency::LeastSlack),
+        "edf" => Box::new(Urgency::EarliestDeadline),
+        other => panic!("no policy {other}"),
+    }
 }
 
 /// A hierarchy with its parameters.
@@ -36,6 +61,17 @@ pub struct Setup {
     pub p4: bool,
 }
 
+fn schedulers() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../p4/schedulers")
+}
+
+/// The policies of `p4/schedulers`.
+pub fn names_in_p4() -> Vec<String> {
+    let files = std::fs::read_dir(schedulers()).expect("a folder").flatten();
+    let files = files.map(|file| file.path()).filter(|path| path.extension() == Some("p4".as_ref()));
+    files.map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned()).collect()
+}
+
 /// Picoseconds of a clock: 250 MHz.
 pub const PERIOD: u64 = 4000;
 
@@ -44,7 +80,17 @@ fn pace(rate: u64) -> Pace {
 }
 
 fn parameters(&(weight, rate, burst): &(u64, u64, u64)) -> Parameters {
-    Parameters { weight, priority: 0, pace: pace(rate), burst, quantum: 1500 }
+    Parameters { weight, priority: priority(rate), pace: pace(rate), burst, quantum: quantum(burst) }
+}
+
+/// Some priorities are those of several children.
+fn priority(rate: u64) -> u64 {
+    rate % 4
+}
+
+/// Less and more than a packet.
+fn quantum(burst: u64) -> u64 {
+    500 + burst / 2
 }
 
 impl Setup {
@@ -62,22 +108,16 @@ impl Setup {
     }
 
     pub fn reference(&self) -> Scheduler {
-        let policy = |is_virtual: bool, rate: u64| -> Box<dyn Policy> {
-            match is_virtual {
-                true => Box::new(Wf2q::new(pace(rate))),
-                false => Box::new(TokenBucket::default()),
-            }
-        };
         let nodes = self.nodes.iter().zip(&self.flows).map(|(node, flows)| {
             let children = flows.iter().map(|flow| (parameters(flow), ChildSpec::Flow)).collect();
-            let policy = policy(self.policies.leaf_virtual, node.1);
+            let policy = twin(self.policies.leaf, node.1);
             (
                 parameters(node),
                 ChildSpec::Node(NodeSpec { policy, trigger: Trigger::Output, children }),
             )
         });
         let root = NodeSpec {
-            policy: policy(self.policies.root_virtual, self.link),
+            policy: twin(self.policies.root, self.link),
             trigger: Trigger::Output,
             children: nodes.collect(),
         };
@@ -88,12 +128,14 @@ impl Setup {
         if self.p4 {
             return self.hardware_in_p4(files);
         }
-        let block = |is_virtual| match is_virtual {
-            true => PolicyBlock::wf2q(),
-            false => PolicyBlock::token_bucket(),
+        let block = |name| match name {
+            "wf2q" => PolicyBlock::wf2q(),
+            "token_bucket" => PolicyBlock::token_bucket(),
+            other => panic!("no {other} in SystemVerilog"),
         };
-        let Policies { root_virtual, leaf_virtual } = self.policies;
-        let (root, leaf) = (block(root_virtual), block(leaf_virtual));
+        let Policies { root, leaf } = self.policies;
+        let (root_virtual, leaf_virtual) = (root == "wf2q", leaf == "wf2q");
+        let (root, leaf) = (block(root), block(leaf));
         let hardware = TwoLevel::with_files(self.shape, &root, &leaf, PERIOD, files);
         let mut hardware = hardware.unwrap_or_else(|error| panic!("{error}"));
         let mut set = |level, is_virtual, node, rate, children: Vec<(u32, (u64, u64, u64))>| {
@@ -123,19 +165,17 @@ impl Setup {
     }
 
     fn hardware_in_p4(&self, files: &[SourceFile]) -> TwoLevel {
-        let Policies { root_virtual, leaf_virtual } = self.policies;
-        let block = |level: &str, is_virtual, nodes, children| {
-            let name = if is_virtual { "wf2q" } else { "token_bucket" };
-            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../p4/schedulers");
-            let program = P4Program::load(&folder.join(format!("{name}.p4"))).expect(name);
+        let Policies { root, leaf } = self.policies;
+        let block = |level: &str, name: &str, nodes, children| {
+            let program = P4Program::load(&schedulers().join(format!("{name}.p4"))).expect(name);
             let options = EmitOptions { width: 512, ..EmitOptions::default() };
             let size = Size { nodes, children };
             let design = policy_design(&format!("{level}_{name}"), &program, size, &options);
             design.unwrap_or_else(|error| panic!("{error}")).block
         };
         let Shape { nodes, flows, .. } = self.shape;
-        let root = block("root", root_virtual, 1, nodes.max(4));
-        let leaf = block("leaf", leaf_virtual, nodes, nodes * flows.next_power_of_two());
+        let root = block("root", root, 1, nodes.max(4));
+        let leaf = block("leaf", leaf, nodes, nodes * flows.next_power_of_two());
         let hardware = TwoLevel::with_files(self.shape, &root, &leaf, PERIOD, files);
         let mut hardware = hardware.unwrap_or_else(|error| panic!("{error}"));
         let mut set = |level, rate, children: Vec<(u32, (u64, u64, u64))>| {
@@ -144,12 +184,12 @@ impl Setup {
                 let fields = [
                     ("child", u64::from(child)),
                     ("weight", weight),
-                    ("priority", 0),
+                    ("priority", priority(limit)),
                     ("pace", pace(limit).multiplier()),
                     ("share", pace(rate).share(weight, sum).multiplier()),
                     ("node_pace", pace(rate).multiplier()),
                     ("burst", burst),
-                    ("quantum", 1500),
+                    ("quantum", quantum(burst)),
                 ];
                 hardware.configure(level, &fields).expect("it takes its configuration");
             }

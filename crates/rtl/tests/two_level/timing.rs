@@ -24,7 +24,7 @@ fn departures_are_those_of_an_ideal_link() {
     let shape = Shape::published();
     let limits = [1, 1, 2, 2, 3, 3, 4, 5, 6, 8];
     let setup = Setup {
-        policies: Policies { root_virtual: false, leaf_virtual: true },
+        policies: Policies { root: "token_bucket", leaf: "wf2q" },
         shape,
         link: 40 * GIGABIT,
         nodes: limits.map(|limit| (1, limit * GIGABIT, 3000)).to_vec(),

@@ -82,7 +82,7 @@ impl Scheduler {
             return false;
         };
         let packet = Packet { arrival: now, ..packet };
-        let fresh = queue.is_empty();
+        let (fresh, bytes) = (queue.is_empty(), packet.bytes);
         let stamp = match self.nodes[*node].trigger {
             Trigger::Output => None,
             Trigger::Input => {
@@ -94,7 +94,7 @@ impl Scheduler {
         self.packets += 1;
         if fresh && !*paused {
             let (node, child) = (*node, *child);
-            self.activate(node, child, now);
+            self.activate(node, child, bytes, now);
         }
         true
     }
@@ -113,9 +113,11 @@ impl Scheduler {
     /// Ends a pause; without one nothing changes. False if there is no such flow.
     pub fn resume(&mut self, flow: usize, now: u64) -> bool {
         let Some(flow) = self.flows.get_mut(flow) else { return false };
-        if std::mem::replace(&mut flow.paused, false) && flow.is_ready() {
-            let (node, child) = (flow.node, flow.child);
-            self.activate(node, child, now);
+        if std::mem::replace(&mut flow.paused, false)
+            && let Some((packet, _)) = flow.queue.front()
+        {
+            let (node, child, bytes) = (flow.node, flow.child, packet.bytes);
+            self.activate(node, child, bytes, now);
         }
         true
     }
@@ -263,24 +265,11 @@ impl Scheduler {
         let child = &self.nodes[node].children[child];
         let packet = match child.below {
             Below::Flow(flow) => self.flows[flow].queue.front().map(|(packet, _)| *packet),
-            Below::Node(below) => Some(match child.last {
-                0 => self.foremost(below),
-                bytes => Packet { bytes, arrival: now, ..Packet::default() },
-            }),
+            Below::Node(_) => {
+                Some(Packet { bytes: child.last, arrival: now, ..Packet::default() })
+            }
         };
         Head { packet: packet.unwrap_or_default(), fresh }
-    }
-
-    /// Some packet of a class that has not sent any: the head of its first flow that has one.
-    fn foremost(&self, node: usize) -> Packet {
-        let busy = |child: &&Child| child.state != State::Idle;
-        match self.nodes[node].children.iter().find(busy).map(|child| child.below) {
-            Some(Below::Flow(flow)) => {
-                self.flows[flow].queue.front().map(|(packet, _)| *packet).unwrap_or_default()
-            }
-            Some(Below::Node(below)) => self.foremost(below),
-            None => Packet::default(),
-        }
     }
 
     /// Puts a child in the list through Pre-Enqueue.
@@ -296,11 +285,15 @@ impl Scheduler {
         self.insert(node, child, stamp);
     }
 
-    /// A child has something to send, and so have all above it.
-    fn activate(&mut self, node: usize, child: usize, now: u64) {
+    /// A child has something to send, a packet of so many bytes, and so have all above it.
+    fn activate(&mut self, node: usize, child: usize, bytes: u32, now: u64) {
         self.nodes[node].active += 1;
-        // The classes above must know what they have when their heads are asked for.
-        self.nodes[node].children[child].state = State::Served;
+        let slot = &mut self.nodes[node].children[child];
+        slot.state = State::Served;
+        // A class that has not sent yet counts with the packet that made it busy.
+        if slot.last == 0 {
+            slot.last = bytes;
+        }
         self.list(node, child, true, now);
         if self.nodes[node].active > 1 {
             // It may be eligible although its siblings are not.
@@ -310,7 +303,7 @@ impl Scheduler {
                 below = parent;
             }
         } else if let Some((parent, place)) = self.nodes[node].parent {
-            self.activate(parent, place, now);
+            self.activate(parent, place, bytes, now);
         }
     }
 

@@ -39,7 +39,7 @@ pub struct Child {
     pub state: State,
     /// The length that Pre-Enqueue was told.
     pub stamped: u32,
-    /// The length of its last packet.
+    /// The length of its last packet; before it has sent one, of the one that made it busy.
     pub last: u32,
 }
 

@@ -23,9 +23,18 @@ const MAX_REFUSALS: u32 = 1 << 22;
 #[derive(Clone)]
 pub struct Runner {
     engine: Arc<Mutex<AnyEngine>>,
+    carried: Option<Arc<Mutex<Carried>>>,
     has: [bool; CONTROLS.len()],
     name: Arc<str>,
     size: Size,
+}
+
+/// The states of nodes and children, for a program that is given them with each request.
+struct Carried {
+    /// Bytes of a node's and of a child's.
+    each: [usize; 2],
+    nodes: Vec<u8>,
+    children: Vec<u8>,
 }
 
 impl fmt::Debug for Runner {
@@ -35,7 +44,7 @@ impl fmt::Debug for Runner {
 }
 
 impl Runner {
-    /// An engine that has loaded `program.lowered(size, layout)`, with whatever layout.
+    /// An engine that has loaded `program.lowered(size, Layout::Fields)`.
     pub fn new(program: &P4Program, size: Size, engine: AnyEngine) -> Self {
         let has = CONTROLS.iter().map(|control| program.policy().has(control.kind));
         let mut controls = [false; CONTROLS.len()];
@@ -43,7 +52,19 @@ impl Runner {
             *slot = has;
         }
         let engine = Arc::new(Mutex::new(engine));
-        Self { engine, has: controls, name: program.name().into(), size }
+        Self { engine, carried: None, has: controls, name: program.name().into(), size }
+    }
+
+    /// The same for `Layout::Carried`: the states are kept here.
+    pub fn carrying(program: &P4Program, size: Size, engine: AnyEngine) -> Self {
+        let each = [&program.policy().node, &program.policy().child].map(|state| state.bytes());
+        let carried = Carried {
+            each,
+            nodes: vec![0; each[0] * size.nodes as usize],
+            children: vec![0; each[1] * size.children as usize],
+        };
+        let carried = Some(Arc::new(Mutex::new(carried)));
+        Self { carried, ..Self::new(program, size, engine) }
     }
 
     /// The policy of node number `node`, whose children's states begin at number `first`; the node is
@@ -71,7 +92,28 @@ impl Runner {
     }
 
     fn ask(&self, request: &Request) -> Answer {
-        request.send(&mut *self.engine())
+        let Some(carried) = &self.carried else { return request.send(&mut *self.engine()) };
+        let mut carried = carried.lock().unwrap_or_else(PoisonError::into_inner);
+        let Carried { each: [of_node, of_child], nodes, children } = &mut *carried;
+        let place = |each: usize, name| {
+            let number = request.get(name) as usize;
+            each * number..each * (number + 1)
+        };
+        let (node, child) = (place(*of_node, "node"), place(*of_child, "child"));
+        // Numbers beyond the size have no state: they get zeros.
+        let mut states = vec![0; *of_node + *of_child];
+        let (at_node, at_child) = states.split_at_mut(*of_node);
+        at_node.copy_from_slice(nodes.get(node.clone()).unwrap_or(&vec![0; *of_node]));
+        at_child.copy_from_slice(children.get(child.clone()).unwrap_or(&vec![0; *of_child]));
+        let answer = request.send_with(&mut *self.engine(), &mut states);
+        let (from_node, from_child) = states.split_at(*of_node);
+        if let Some(state) = nodes.get_mut(node) {
+            state.copy_from_slice(from_node);
+        }
+        if let Some(state) = children.get_mut(child) {
+            state.copy_from_slice(from_child);
+        }
+        answer
     }
 }
 

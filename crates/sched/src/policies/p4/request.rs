@@ -42,22 +42,41 @@ impl Request {
         self.0[at..at + size].copy_from_slice(&value.min(most).to_be_bytes()[8 - size..]);
     }
 
+    /// A word of the description; 0 for one that there is not.
+    pub fn get(&self, name: &str) -> u64 {
+        word(REQUEST, name, &self.0)
+    }
+
     /// Has an engine answer.
     pub fn send(&self, engine: &mut impl Dataplane) -> Answer {
         let mut bytes = self.0;
-        let mut sink = Receiver(Answer::default());
+        let mut sink = Receiver { answer: Answer::default(), states: &mut [] };
         engine.receive_batch(0, &mut [Frame { port: 0, bytes: &mut bytes }], &mut sink);
-        sink.0
+        sink.answer
+    }
+
+    /// The same for a program that is given its states, and gives back what becomes of them.
+    pub fn send_with(&self, engine: &mut impl Dataplane, states: &mut [u8]) -> Answer {
+        let mut bytes = [&self.0[..], states].concat();
+        let mut sink = Receiver { answer: Answer::default(), states };
+        engine.receive_batch(0, &mut [Frame { port: 0, bytes: &mut bytes }], &mut sink);
+        sink.answer
     }
 }
 
 /// Takes the packet that leaves.
-struct Receiver(Answer);
+struct Receiver<'s> {
+    answer: Answer,
+    states: &'s mut [u8],
+}
 
-impl Sink for Receiver {
+impl Sink for Receiver<'_> {
     fn transmit(&mut self, _port: PortId, _at: Picoseconds, frame: &[u8]) {
+        if let Some(states) = frame.get(bytes(ANSWER)..bytes(ANSWER) + self.states.len()) {
+            self.states.copy_from_slice(states);
+        }
         let word = |name: &str| word(ANSWER, name, frame);
-        self.0 = Answer {
+        self.answer = Answer {
             rank: word("rank"),
             eligible: word("eligible"),
             clock: word("clock"),
