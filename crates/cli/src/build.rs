@@ -14,6 +14,7 @@ use ww_p4::source::Span;
 use ww_rtl::api::package::{File, package};
 use ww_rtl::emit::emit;
 use ww_rtl::policy_block::{PolicyDesign, policy_design};
+use ww_rtl::two_level::PolicyBlock;
 use ww_sched::policies::p4::program::P4Program;
 
 /// Names the files that a folder has from us, so that a later build knows what it may replace.
@@ -80,11 +81,11 @@ fn policy(arguments: &BuildArguments, folder: &Folder) -> Result<(), Failure> {
     let info = encode(&info, Format::Text).map_err(Failure::Rejected)?;
     let files = package(&design, &program, info).map_err(|error| wrong(error.to_string()))?;
     folder.replace(&files)?;
-    let (out, module) = (arguments.out.display(), block.module);
-    let (top, Size { nodes, children }) = (design.top, size);
+    let PolicyBlock { module, asks, head_words, .. } = block;
+    let (out, top, Size { nodes, children }) = (arguments.out.display(), design.top, size);
     print(&format!(
         "{out}: {} files, top module {top}, policy port {module} for {nodes} nodes and {children} \
-         children\n",
+         children\nparameters of the scheduler: ASKS 7'b{asks:07b}, HEAD_WORDS {head_words}\n",
         files.len()
     ))
 }
