@@ -170,7 +170,7 @@ pub struct RunArguments {
     #[arg(long, value_name = "FILE")]
     pub entries: Option<PathBuf>,
     /// Queues at the output ports, with the rates, classes and policies of a policy file
-    #[arg(long, value_name = "POLICY.toml", conflicts_with_all = ["control", "workers"])]
+    #[arg(long, value_name = "POLICY.toml", conflicts_with = "workers")]
     pub scheduler: Option<PathBuf>,
     /// Take requests of `ww ctl` at this Unix socket while it runs
     #[arg(long, value_name = "SOCKET", conflicts_with = "check")]

@@ -5,6 +5,7 @@
 
 use crate::args::{EngineName, RunArguments};
 use crate::engine::{NotLoaded, Request};
+use crate::queues::Queues;
 use crate::run::add;
 use crate::summary::Summary;
 use crate::{Failure, STACK, engine, load};
@@ -46,6 +47,8 @@ pub struct Setting<'a> {
     pub options: &'a Options,
     /// Ends the run.
     pub stop: &'a Stop,
+    /// With `--scheduler`: each program that is loaded gets empty ones.
+    pub queues: Option<&'a Queues>,
 }
 
 /// Runs a program that takes requests to its end. Returns what the commands of `--entries` said,
@@ -67,13 +70,22 @@ pub fn run(
             world: Arc::clone(world),
             past: Arc::clone(past),
         };
-        let made = engine::workers(path, program, count).map_err(Failure::Rejected)?;
+        let queues = setting.queues.cloned();
+        let load = move |path: &Path, program| {
+            let (control, mut workers) = engine::workers(path, program, count)?;
+            // With queues there is one.
+            if let (Some(queues), [worker]) = (&queues, &mut workers[..]) {
+                worker.set_traffic_manager(queues.next());
+            }
+            Ok((control, workers))
+        };
+        let made = load(path, program).map_err(Failure::Rejected)?;
         let mut control = native(made, &past, &world);
         let workers = std::mem::take(&mut control.workers).into_iter();
         let dataplanes = workers.map(|worker| Box::new(worker) as OwnedDataplane).collect();
         let (sum, handles) = (Arc::clone(&past), Arc::clone(&world));
         let factory = move |request: &LoadRequest| {
-            let made = compile(request, move |path, program| engine::workers(path, program, count));
+            let made = compile(request, load.clone());
             made.map(|made| native(made, &sum, &handles))
         };
         let counters = |dataplanes: Vec<OwnedDataplane>| {
@@ -92,14 +104,23 @@ pub fn run(
         gather: 1,
         effort: Effort::Fast,
     };
-    let (engine, monitor) =
+    let (mut engine, monitor) =
         request.load(program).map_err(|error| Failure::Rejected(error.message()))?;
+    if let Some(queues) = setting.queues {
+        engine.set_traffic_manager(queues.next());
+    }
     let (dataplane, control) = share(engine);
     let sum = Arc::clone(&past);
     let control = control.on_retire(move |old: AnyEngine| add(&mut sum.lock(), old.counters()));
+    let queues = setting.queues.cloned();
     let factory = move |request: &LoadRequest| {
+        let queues = queues.clone();
         let engine = compile(request, move |path, program| {
-            engine::load(name, path, program).map_err(NotLoaded::message)
+            let mut engine = engine::load(name, path, program).map_err(NotLoaded::message)?;
+            if let Some(queues) = &queues {
+                engine.set_traffic_manager(queues.next());
+            }
+            Ok(engine)
         });
         engine.map(|engine| share(engine).1)
     };
@@ -125,7 +146,7 @@ fn drive<C: Replaceable + 'static>(
     counters: impl FnOnce(Vec<OwnedDataplane>) -> Counters,
     say: impl FnOnce(&[String]) -> Result<(), Failure>,
 ) -> Result<(Vec<String>, Summary), Failure> {
-    let Setting { arguments, socket, ports, options, stop } = *setting;
+    let Setting { arguments, socket, ports, options, stop, .. } = *setting;
     let rejected = |error: &dyn std::fmt::Display| Failure::Rejected(error.to_string());
     let ledger = Arc::new(Mutex::new(Ledger::new(control)));
     let output = load::entries(arguments.entries.as_deref(), &mut *ledger.lock())?;

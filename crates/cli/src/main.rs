@@ -18,6 +18,7 @@ mod lab;
 mod lab_args;
 mod load;
 mod output;
+mod queues;
 mod report;
 mod run;
 mod sched;

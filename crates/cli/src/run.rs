@@ -5,6 +5,7 @@ use crate::compare::Comparison;
 use crate::control::{self, Setting};
 use crate::engine::{NotLoaded, Request};
 use crate::output::print;
+use crate::queues::Queues;
 use crate::summary::Summary;
 use crate::{Failure, engine, load, sched};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -28,8 +29,6 @@ use ww_p4::ir::Program;
 use ww_rtl::runner::compile::Effort;
 use ww_rtl::runner::monitor::Monitor;
 use ww_rtl::runner::pace::Pace;
-use ww_sched::policy_file::Plan;
-use ww_sched::traffic::shared::Shared;
 
 /// Runs a program until its capture files end or somebody stops it, and prints the counters.
 pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
@@ -64,18 +63,23 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let stop = Stop::new().map_err(system)?;
     let _signals = stop.on_signals().map_err(system)?;
     let say = |output: &[String]| announce(output, arguments, &ports);
+    let queues = plan.map(Queues::new);
     let (output, summary) = if let Some(socket) = &arguments.control {
-        let setting = Setting { arguments, socket, ports: &ports, options: &options, stop: &stop };
+        let (ports, options) = (&ports, &options);
+        let queues = queues.as_ref();
+        let setting = Setting { arguments, socket, ports, options, stop: &stop, queues };
         control::run(&setting, program, say)?
     } else {
         let mut loaded = Loaded::new(&request, Arc::clone(&program), options.workers.get())
             .map_err(Failure::Rejected)?;
-        let queues = plan.as_ref().map(|plan| loaded.schedule(plan));
+        if let Some(queues) = &queues {
+            loaded.schedule(queues);
+        }
         let output = load::entries(arguments.entries.as_deref(), loaded.control())?;
         if arguments.check {
             let mut reference = engine::interp(path, program).map_err(Failure::Rejected)?;
-            if let Some(plan) = &plan {
-                reference.set_traffic_manager(Box::new(Shared::new(plan.traffic_manager())));
+            if let Some(queues) = &queues {
+                reference.set_traffic_manager(queues.aside());
             }
             load::entries(arguments.entries.as_deref(), &mut reference)?;
             loaded.compare_with(reference);
@@ -85,12 +89,14 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
         loaded.verdict(path, arguments.engine)?;
         let (report, counters) = result.map_err(|error| Failure::Rejected(error.to_string()))?;
         let name = engine::name(arguments.engine);
-        let (queues, beyond) = queues.map_or_else(Default::default, |queues| {
-            let queues = queues.lock();
-            (queues.reports(), queues.beyond())
-        });
-        let summary = Summary::new(report, name, counters, loaded.control());
-        (output, summary.with_queues(queues, beyond))
+        (output, Summary::new(report, name, counters, loaded.control()))
+    };
+    let summary = match &queues {
+        Some(queues) => {
+            let (reports, beyond) = queues.reports();
+            summary.with_queues(reports, beyond)
+        }
+        None => summary,
     };
     print(&match arguments.json {
         true => summary.json(&output),
@@ -181,15 +187,13 @@ impl Loaded {
         }
     }
 
-    /// Gives the ports of an engine with one worker queues, and says what they will have seen.
-    fn schedule(&mut self, plan: &Plan) -> Shared {
-        let queues = Shared::new(plan.traffic_manager());
+    /// Gives the ports of an engine with one worker queues.
+    fn schedule(&mut self, queues: &Queues) {
         if let Self::One(one) = self
             && let Some(engine) = &mut one.engine
         {
-            engine.set_traffic_manager(Box::new(queues.clone()));
+            engine.set_traffic_manager(queues.next());
         }
-        queues
     }
 
     /// Has all packets go through the reference engine, too.

@@ -44,9 +44,7 @@ fn a_policy_becomes_a_program_with_registers() {
             })
         };
         let carried = lowered(Layout::Carried);
-        let is_register = |program: &crate::ir::Program, kind: &InstanceKind| {
-            matches!(kind, InstanceKind::Extern(id, _) if &*program.types[*id].name == "register")
-        };
+        let is_register = |program: &crate::ir::Program, kind: &InstanceKind| matches!(kind, InstanceKind::Extern(id, _) if &*program.types[*id].name == "register");
         assert!(!carried.instances.iter().any(|instance| is_register(&carried, &instance.kind)));
         let lowered = lowered(Layout::Fields);
         let registers =

@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 use ww_rtl::design::SourceFile;
 use ww_rtl::library;
 use ww_rtl::two_level::{Arrival, Departure, Shape};
-use ww_sched::framework::{Meta, Packet};
 use ww_sched::framework::fixed::Pace;
+use ww_sched::framework::{Meta, Packet};
 
 /// Numbers that look random (splitmix64).
 pub struct Random(pub u64);
@@ -146,6 +146,9 @@ pub fn compare(
     let begin = scheduler.clocks();
     // What is under way at the end is finished.
     while scheduler.clocks() < begin + clocks || !scheduler.is_idle() {
+        if scheduler.clocks() > begin + clocks + 200_000 {
+            return Err(format!("{setup:?}, seed {seed}: it does not come to rest"));
+        }
         let (now, clock) = (scheduler.now(), scheduler.clocks());
         if offered.is_none() {
             offered = source.next();
@@ -252,12 +255,7 @@ fn shares_of_nodes_and_flows() {
 
 #[test]
 fn ten_nodes_of_ten_flows() {
-    clean(
-        Policies { root: "token_bucket", leaf: "wf2q" },
-        Shape::published(),
-        100..104,
-        80_000,
-    );
+    clean(Policies { root: "token_bucket", leaf: "wf2q" }, Shape::published(), 100..104, 80_000);
 }
 
 /// Each policy of `p4/schedulers` as hardware, in a level around the same lists: the decisions of Rust.
@@ -346,6 +344,7 @@ fn faults_are_found() {
                 })
             })
         });
+        println!("{module}, {replace}: {found}");
         assert!(found, "nobody notices: {module}, {replace}");
     }
 }
@@ -378,7 +377,11 @@ fn faults_in_rounds_are_found() {
         // It comes back at another node's time.
         ("ww_scheduler_two_level", "state == LEAF ? until_time : kept_until", "until_time"),
         // A node that has not sent yet counts with no length.
-        ("ww_scheduler_two_level", "last[node] == '0) last[node] <= length;", "1'b0) last[node] <= length;"),
+        (
+            "ww_scheduler_two_level",
+            "last[node] == '0) last[node] <= length;",
+            "1'b0) last[node] <= length;",
+        ),
         // The next packet brings the words of the one that left.
         ("ww_scheduler_queues", "pop_next_head   <= packet.head;", "pop_next_head   <= pop_head;"),
         // A packet comes without its job.
@@ -394,6 +397,7 @@ fn faults_in_rounds_are_found() {
                 })
             })
         });
+        println!("{module}, {replace}: {found}");
         assert!(found, "nobody notices: {module}, {replace}");
     }
 }

@@ -68,7 +68,8 @@ fn schedulers() -> PathBuf {
 /// The policies of `p4/schedulers`.
 pub fn names_in_p4() -> Vec<String> {
     let files = std::fs::read_dir(schedulers()).expect("a folder").flatten();
-    let files = files.map(|file| file.path()).filter(|path| path.extension() == Some("p4".as_ref()));
+    let files =
+        files.map(|file| file.path()).filter(|path| path.extension() == Some("p4".as_ref()));
     files.map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned()).collect()
 }
 
@@ -80,7 +81,13 @@ fn pace(rate: u64) -> Pace {
 }
 
 fn parameters(&(weight, rate, burst): &(u64, u64, u64)) -> Parameters {
-    Parameters { weight, priority: priority(rate), pace: pace(rate), burst, quantum: quantum(burst) }
+    Parameters {
+        weight,
+        priority: priority(rate),
+        pace: pace(rate),
+        burst,
+        quantum: quantum(burst),
+    }
 }
 
 /// Some priorities are those of several children.

@@ -265,9 +265,7 @@ impl Scheduler {
         let child = &self.nodes[node].children[child];
         let packet = match child.below {
             Below::Flow(flow) => self.flows[flow].queue.front().map(|(packet, _)| *packet),
-            Below::Node(_) => {
-                Some(Packet { bytes: child.last, arrival: now, ..Packet::default() })
-            }
+            Below::Node(_) => Some(Packet { bytes: child.last, arrival: now, ..Packet::default() }),
         };
         Head { packet: packet.unwrap_or_default(), fresh }
     }
