@@ -183,7 +183,9 @@ impl PacketMemory<'_> {
     #[inline]
     fn word_at(&self, offset: usize) -> u32 {
         match self.word {
-            WordSize::Two => u16::from_be_bytes([self.bytes[offset], self.bytes[offset + 1]]).into(),
+            WordSize::Two => {
+                u16::from_be_bytes([self.bytes[offset], self.bytes[offset + 1]]).into()
+            }
             WordSize::Four => self.long_at(offset),
         }
     }
@@ -311,7 +313,8 @@ impl<M: SwitchMemory> Processor<'_, '_, M> {
         if (TPP_FIELDS..TPP_FIELDS + FIELDS.len() as u16).contains(&address) {
             return Ok(FIELDS[usize::from(address - TPP_FIELDS)].get(self.header).into());
         }
-        if let Some((_, high)) = self.latches[..self.latched].iter().rev().find(|l| l.0 == address) {
+        if let Some((_, high)) = self.latches[..self.latched].iter().rev().find(|l| l.0 == address)
+        {
             return Ok(*high);
         }
         let Value { word, high } = self.memory.read(address).ok_or(Skip::Absent)?;

@@ -25,13 +25,15 @@ pub struct Field {
 }
 
 /// Length of header, instructions and memory in bytes.
-pub const TOTAL_LENGTH: Field = field("TotalLength", 0, 2, "header, instructions and memory, bytes");
+pub const TOTAL_LENGTH: Field =
+    field("TotalLength", 0, 2, "header, instructions and memory, bytes");
 /// Length of packet memory in bytes.
 pub const MEMORY_LENGTH: Field = field("MemoryLength", 2, 1, "packet memory, bytes");
 /// See [`FLAGS`].
 pub const FLAGS_FIELD: Field = field("Flags", 3, 1, "mode, word size, reflect, done, report back");
 /// Switches that have executed the TPP.
-pub const HOP: Field = field("HopNumber", 4, 1, "from 0, +1 at each TPP-capable switch, at most 255");
+pub const HOP: Field =
+    field("HopNumber", 4, 1, "from 0, +1 at each TPP-capable switch, at most 255");
 /// The next free byte of packet memory.
 pub const STACK_POINTER: Field = field("StackPointer", 5, 1, "byte offset into packet memory");
 /// Bytes of packet memory for each hop, in hop mode.
@@ -41,7 +43,8 @@ pub const APP_TAG: Field = field("AppTag", 7, 1, "which application; 8 bits for 
 /// The Internet checksum of header, instructions and memory.
 pub const CHECKSUM: Field = field("Checksum", 8, 2, "ones' complement, over the whole TPP");
 /// The EtherType of what follows.
-pub const PROTOCOL: Field = field("EncapsulatedProtocol", 10, 2, "EtherType of the payload; 0: none");
+pub const PROTOCOL: Field =
+    field("EncapsulatedProtocol", 10, 2, "EtherType of the payload; 0: none");
 
 /// All fields, in their order on the wire.
 pub const FIELDS: [Field; 9] = [

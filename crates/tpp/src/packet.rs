@@ -204,9 +204,9 @@ impl<T: AsRef<[u8]>> Tpp<T> {
     /// The instructions.
     pub fn instructions(&self) -> impl ExactSizeIterator<Item = Instruction> + '_ {
         let bytes = &self.0.as_ref()[HEADER_LENGTH..self.length() - self.memory_length()];
-        bytes.chunks_exact(INSTRUCTION_LENGTH).map(|b| {
-            Instruction(u32::from_be_bytes(b.try_into().expect("chunks of four bytes")))
-        })
+        bytes
+            .chunks_exact(INSTRUCTION_LENGTH)
+            .map(|b| Instruction(u32::from_be_bytes(b.try_into().expect("chunks of four bytes"))))
     }
 
     /// Packet memory.

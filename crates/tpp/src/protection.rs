@@ -48,7 +48,8 @@ impl Protection {
         let mut rules = rules.to_vec();
         rules.sort_unstable();
         let slots = 0..=2 * 256;
-        let starts = slots.map(|slot| rules.partition_point(|r| slot_of(r.app_tag, r.operation) < slot) as u32);
+        let starts = slots
+            .map(|slot| rules.partition_point(|r| slot_of(r.app_tag, r.operation) < slot) as u32);
         Self { starts: starts.collect(), rules }
     }
 

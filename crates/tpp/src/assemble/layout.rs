@@ -6,9 +6,7 @@
 
 use super::{Code, Mistake, Operand, Program, Span, Statement};
 use crate::header::{MAX_MEMORY, Mode, WordSize};
-use crate::instruction::{
-    Instruction, MASK_ALL_ONES, MAX_INSTRUCTIONS, MAX_OPERAND, Opcode,
-};
+use crate::instruction::{Instruction, MASK_ALL_ONES, MAX_INSTRUCTIONS, MAX_OPERAND, Opcode};
 use crate::packet::Repr;
 
 /// How the stack moves at a hop, in words.
@@ -74,7 +72,8 @@ impl Program {
             Some((length, _)) => length.into(),
             None => needed(hops),
         };
-        let first = self.statements.first().map_or(Span { line: 1, column: 1, length: 0 }, |s| s.span);
+        let first =
+            self.statements.first().map_or(Span { line: 1, column: 1, length: 0 }, |s| s.span);
         if length > MAX_MEMORY {
             let most = (0..hops).rev().find(|hops| needed(*hops) <= MAX_MEMORY).unwrap_or(0);
             let message = format!(
@@ -88,13 +87,15 @@ impl Program {
         }
         if stack_pointer > length {
             let span = self.stack_pointer.or(self.length).map_or(first, |(_, span)| span);
-            let message =
-                format!("the stack pointer {stack_pointer} is beyond packet memory of {length} bytes");
+            let message = format!(
+                "the stack pointer {stack_pointer} is beyond packet memory of {length} bytes"
+            );
             return Err(Mistake::new(span, message));
         }
         if block.immediates > 0 && end_of_blocks > length {
             let span = self.length.map_or(first, |(_, span)| span);
-            let message = format!("immediates need {end_of_blocks} bytes, packet memory has {length}");
+            let message =
+                format!("immediates need {end_of_blocks} bytes, packet memory has {length}");
             return Err(Mistake::new(span, message));
         }
         let memory = self.fill(&block, blocks, length, first)?;
@@ -143,17 +144,8 @@ impl Program {
             }
             named = words - immediates;
         }
-        // With a length that is given, operands may be outside of it on purpose.
-        if self.length.is_some() && immediates == 0 && self.mode == Mode::Stack {
-            named = self.memory.len();
-        }
-        let mut block = Block {
-            named,
-            immediates,
-            words: named + immediates,
-            placed: Vec::new(),
-            code: Vec::new(),
-        };
+        let mut block =
+            Block { immediates, words: named + immediates, placed: Vec::new(), code: Vec::new() };
         let mut next = named;
         for Statement { code, span } in &self.statements {
             block.code.push(match *code {
@@ -279,11 +271,9 @@ fn words_of(opcode: Opcode, word: WordSize) -> usize {
 
 /// What a hop's block is made of (in stack mode there is one block for all hops).
 struct Block {
-    /// Words that operands name.
-    named: usize,
-    /// Words of immediates, behind them.
+    /// Words of immediates, at the end.
     immediates: usize,
-    /// Both.
+    /// All words.
     words: usize,
     /// Where immediates are, and their words.
     placed: Vec<(usize, u32)>,

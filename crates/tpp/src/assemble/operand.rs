@@ -78,7 +78,9 @@ pub fn number(piece: Piece) -> Result<u32, Mistake> {
         Some(Err(_)) => {
             Err(Mistake::new(piece.span, format!("{} has more than 32 bits", piece.shown())))
         }
-        None => Err(Mistake::new(piece.span, format!("expected a number, found '{}'", piece.shown()))),
+        None => {
+            Err(Mistake::new(piece.span, format!("expected a number, found '{}'", piece.shown())))
+        }
     }
 }
 
@@ -125,8 +127,11 @@ pub fn operand(piece: Piece) -> Result<Written, Mistake> {
 /// `Hop[1]` or `Word[1]`.
 fn packet_word(piece: Piece) -> Result<Written, Mistake> {
     let wrong = || {
-        Mistake::new(piece.span, format!("expected a word of packet memory, found '{}'", piece.shown()))
-            .help("write Packet:Hop[N] (of the hop's block) or Packet:Word[N] (of the whole memory)")
+        Mistake::new(
+            piece.span,
+            format!("expected a word of packet memory, found '{}'", piece.shown()),
+        )
+        .help("write Packet:Hop[N] (of the hop's block) or Packet:Word[N] (of the whole memory)")
     };
     let (word, rest) = piece.text.split_once('[').ok_or_else(wrong)?;
     let from = piece.text.len() - rest.len();

@@ -74,7 +74,8 @@ struct Reader {
 impl Reader {
     fn line(&mut self, line: &str, number: usize) -> Result<(), Mistake> {
         let code = line.find('#').unwrap_or(line.len()).min(line.find("//").unwrap_or(line.len()));
-        let whole = Piece { text: &line[..code], span: Span { line: number, column: 1, length: 0 } };
+        let whole =
+            Piece { text: &line[..code], span: Span { line: number, column: 1, length: 0 } };
         let whole = whole.part(0, code);
         if whole.text.is_empty() {
             return Ok(());
@@ -102,9 +103,10 @@ impl Reader {
                 *marks |= flag;
                 Ok(())
             }
-            false => {
-                Err(Mistake::new(rest.span, format!("expected nothing behind {name}, found '{}'", rest.shown())))
-            }
+            false => Err(Mistake::new(
+                rest.span,
+                format!("expected nothing behind {name}, found '{}'", rest.shown()),
+            )),
         };
         match name.as_str() {
             ".word" => {
@@ -299,7 +301,9 @@ impl Reader {
             if named.hop != (program.mode == Mode::Hop) {
                 let (message, help) = match named.hop {
                     true => ("Packet:Hop is for hop mode", "write Packet:Word[N], or .mode hop"),
-                    false => ("Packet:Word is for stack mode", "write Packet:Hop[N], or .mode stack"),
+                    false => {
+                        ("Packet:Word is for stack mode", "write Packet:Hop[N], or .mode stack")
+                    }
                 };
                 self.mistakes.push(Mistake::new(named.span, message).help(help));
             }

@@ -10,7 +10,10 @@ pub fn nearest<'w>(found: &str, known: impl IntoIterator<Item = &'w str>) -> Opt
     let found = letters(found);
     let limit = (found.len() / 3).max(1);
     let known = known.into_iter().map(|word| (distance(&found, &letters(word)), word));
-    known.filter(|(distance, _)| *distance <= limit).min_by_key(|(distance, _)| *distance).map(|(_, w)| w)
+    known
+        .filter(|(distance, _)| *distance <= limit)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, w)| w)
 }
 
 /// Letters to insert, remove, replace, or exchange with their neighbours (Damerau, restricted).

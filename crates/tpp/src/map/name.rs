@@ -239,10 +239,16 @@ mod tests {
             complaint("Switch:SwitchId2"),
             "'Switch' has no 'SwitchId2'; did you mean 'SwitchID'?"
         );
-        assert_eq!(complaint("Stage:Reg1"), "'Stage' has the wrong number of indices; write Stage$i");
+        assert_eq!(
+            complaint("Stage:Reg1"),
+            "'Stage' has the wrong number of indices; write Stage$i"
+        );
         assert_eq!(complaint("Stage48:Reg1"), "'Stage48': the index 48 is above 47; ");
         assert_eq!(complaint("Stage1:Reg64"), "Reg64 is above 63; ");
         assert_eq!(complaint("Link$x:ID"), "'Link$x': an index is a decimal number; ");
-        assert_eq!(complaint("nothing"), "expected Namespace:Name or an address, found 'nothing'; ");
+        assert_eq!(
+            complaint("nothing"),
+            "expected Namespace:Name or an address, found 'nothing'; "
+        );
     }
 }

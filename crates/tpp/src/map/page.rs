@@ -25,7 +25,11 @@ fn heading(page: &mut String, segment: &Segment) {
         Availability::Egress => "in the first egress stage",
     };
     let (base, last, form) = (segment.base, segment.last(), form(segment));
-    let _ = write!(page, "| **0x{base:04x}–0x{last:04x}** | **{form}:** | | **{}**, {at}", segment.about);
+    let _ = write!(
+        page,
+        "| **0x{base:04x}–0x{last:04x}** | **{form}:** | | **{}**, {at}",
+        segment.about
+    );
     for (letter, index) in ["i", "j"].iter().zip(segment.indices) {
         let _ = write!(page, "; {letter} 0 to {}, 0x{:x} apart", index.count - 1, index.stride);
     }
