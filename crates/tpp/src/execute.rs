@@ -3,8 +3,9 @@
 //! Every other implementation must leave packet and switch memory as this one does, bit for bit. What the
 //! paper leaves open is decided here and listed in `docs/tpp.md`. In short:
 //!
-//! - PUSH and POP use SP in both modes. SP moves by their number, whether or not the access happens, except
-//!   that it never leaves packet memory: a PUSH without room and a POP from nothing leave it.
+//! - PUSH and POP use SP in both modes. SP moves by their number, whether or not the access happens, so that a
+//!   parser can tell all slots before anything is executed. Outside of packet memory nothing is accessed;
+//!   behind the last instruction SP is put back to the nearer end of packet memory.
 //! - A CEXEC that fails ends the TPP at this hop, with SP as it is there.
 //! - Switch memory has 32-bit words. With 16-bit words LOAD gives the low half, STORE clears the high half,
 //!   and CSTORE compares what LOAD would give. CEXEC always compares 32 bits.
@@ -104,7 +105,7 @@ pub fn execute<T: AsRef<[u8]> + AsMut<[u8]>, M: SwitchMemory>(
         Mode::Stack => 0,
     };
     let count = tpp.instruction_count();
-    let stack_pointer = usize::from(tpp.stack_pointer());
+    let stack_pointer = isize::from(tpp.stack_pointer());
     let app_tag = tpp.app_tag();
     let bytes = tpp.as_bytes_mut();
     let (header, rest) = bytes.split_at_mut(HEADER_LENGTH);
@@ -146,7 +147,9 @@ pub fn execute<T: AsRef<[u8]> + AsMut<[u8]>, M: SwitchMemory>(
             }
         }
     }
-    let (stack_pointer, changed) = (processor.stack_pointer, processor.packet.changed);
+    let length = processor.packet.bytes.len() as isize;
+    let stack_pointer = processor.stack_pointer.clamp(0, length);
+    let changed = processor.packet.changed;
     finish(header, hop.saturating_add(1), stack_pointer as u8, changed);
     report
 }
@@ -223,7 +226,8 @@ struct Processor<'b, 's, M> {
     settings: &'b Settings<'s>,
     app_tag: u8,
     report_back: bool,
-    stack_pointer: usize,
+    /// In bytes; while instructions are executed it may be outside of packet memory.
+    stack_pointer: isize,
     /// Addresses and values of high words whose low words have been read.
     latches: [(u16, u32); MAX_INSTRUCTIONS],
     latched: usize,
@@ -245,11 +249,9 @@ impl<M: SwitchMemory> Processor<'_, '_, M> {
                 self.packet.put(to, value);
             }
             Opcode::Push => {
-                let to = self.stack_pointer;
-                if to + size > self.packet.bytes.len() {
-                    return Err(Skip::OutOfMemory);
-                }
-                self.stack_pointer += size;
+                let to = self.stack_slot(self.stack_pointer);
+                self.stack_pointer += size as isize;
+                let to = to?;
                 let value = self.read(address)?;
                 self.packet.put(to, value);
             }
@@ -258,8 +260,8 @@ impl<M: SwitchMemory> Processor<'_, '_, M> {
                 self.write(address, from)?;
             }
             Opcode::Pop => {
-                let from = self.stack_pointer.checked_sub(size).ok_or(Skip::OutOfMemory)?;
-                self.stack_pointer = from;
+                self.stack_pointer -= size as isize;
+                let from = self.stack_slot(self.stack_pointer)?;
                 self.write(address, from)?;
             }
             Opcode::Cstore => {
@@ -291,6 +293,15 @@ impl<M: SwitchMemory> Processor<'_, '_, M> {
             }
         }
         Ok(true)
+    }
+
+    /// The byte offset of a word of the stack.
+    #[inline]
+    fn stack_slot(&self, at: isize) -> Result<usize, Skip> {
+        match usize::try_from(at) {
+            Ok(at) if at + self.packet.word.bytes() <= self.packet.bytes.len() => Ok(at),
+            _ => Err(Skip::OutOfMemory),
+        }
     }
 
     #[inline]

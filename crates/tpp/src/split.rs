@@ -6,6 +6,9 @@
 //! image. After the last part the image holds what the program would have left, on switches that nobody else
 //! changes meanwhile. What one packet would have seen at one moment is seen at several.
 //!
+//! One thing differs: where a PUSH is skipped because its address does not exist, a whole program finds in
+//! that word what an earlier hop left on the stack, if it left something; a part finds what the image has.
+//!
 //! CEXEC instructions are repeated in every later part, for they guard all that follows them.
 
 use crate::analyse::hazard::hazards;

@@ -54,11 +54,16 @@ fn program(text: &str) -> Vec<u8> {
 }
 
 fn collect() -> Vec<u8> {
-    program(".word 16\n.hops 5\nPUSH [Switch:SwitchID]\nPUSH [Switch:VendorID]\nPUSH [Switch:Version]")
+    program(
+        ".word 16\n.hops 5\nPUSH [Switch:SwitchID]\nPUSH [Switch:VendorID]\nPUSH [Switch:Version]",
+    )
 }
 
 fn switch(id: u32) -> PlainMemory {
-    PlainMemory::new().with("Switch:SwitchID", id).with("Switch:VendorID", 7).with("Switch:Version", 9)
+    PlainMemory::new()
+        .with("Switch:SwitchID", id)
+        .with("Switch:VendorID", 7)
+        .with("Switch:Version", 9)
 }
 
 fn execute(frame: &mut [u8], id: u32) -> Outcome {

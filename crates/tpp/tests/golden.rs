@@ -277,6 +277,15 @@ fn the_stack_stays_in_packet_memory() {
     let (tpp, report) = run(text, &mut [&mut m], &plain());
     assert_eq!((tpp.stack_pointer, report.out_of_memory), (0, 1));
     assert_eq!(at(&m, "Link:AppSpecific_0"), 1);
+    // SP counts on outside: the POP does not get what an earlier hop left, and SP ends at the end.
+    let text = ".length 8\n.sp 4\nPUSH [Switch:SwitchID]\nPUSH [Switch:SwitchID]\nPUSH [Switch:SwitchID]\nPOP [Link:AppSpecific_0]";
+    let (tpp, report) = run(text, &mut [&mut m], &plain());
+    assert_eq!((words(&tpp), tpp.stack_pointer, report.out_of_memory), (vec![0, 5], 8, 3));
+    assert_eq!(at(&m, "Link:AppSpecific_0"), 1);
+    let text = ".length 8\n.sp 4\n.memory 6, 7\nPOP [0xd005]\nPOP [0xd005]\nPUSH [Switch:SwitchID]\nPUSH [Switch:SwitchID]";
+    let (tpp, report) = run(text, &mut [&mut m], &plain());
+    assert_eq!((words(&tpp), tpp.stack_pointer), (vec![5, 7], 4), "below zero and back");
+    assert_eq!((report.absent, report.out_of_memory), (1, 2));
     // A POP that nobody may carry out moves SP.
     let text = ".length 4\n.sp 4\n.memory 6\nPOP [Switch:SwitchID]";
     let (tpp, report) = run(text, &mut [&mut m], &plain());

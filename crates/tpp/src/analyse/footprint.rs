@@ -81,8 +81,8 @@ impl Footprint {
         tpp: &Repr,
         report_back: bool,
         base: usize,
-        stack_pointer: usize,
-    ) -> (Option<Self>, usize) {
+        stack_pointer: isize,
+    ) -> (Option<Self>, isize) {
         let size = tpp.word.bytes();
         let length = tpp.memory.len();
         let Some(opcode) = instruction.opcode() else { return (None, stack_pointer) };
@@ -90,6 +90,7 @@ impl Footprint {
         let place = |operand: u8| base + usize::from(operand) * size;
         let part =
             |at: usize, bytes: usize| (at + bytes <= length).then(|| Bytes::range(at, bytes));
+        let stack = |at: isize| usize::try_from(at).ok().and_then(|at| part(at, size));
         let (first, second) = (place(instruction.first()), place(instruction.second()));
         let none = Some(Bytes::default());
         let mut target = Target::At(instruction.address());
@@ -99,14 +100,12 @@ impl Footprint {
             Opcode::Load => (none, part(first, size)),
             Opcode::Store => (part(first, size), none),
             Opcode::Push => {
-                let writes = part(stack_pointer, size);
-                behind += if writes.is_some() { size } else { 0 };
-                (none, writes)
+                behind += size as isize;
+                (none, stack(stack_pointer))
             }
             Opcode::Pop => {
-                let at = stack_pointer.checked_sub(size);
-                behind = at.unwrap_or(stack_pointer);
-                (at.map(|at| Bytes::range(at, size)), none)
+                behind -= size as isize;
+                (stack(behind), none)
             }
             Opcode::Cstore => {
                 let (old, new) = (part(first, size), part(second, size));

@@ -25,8 +25,9 @@ pub fn visit(tpp: &Repr, mut see: impl FnMut(&State)) {
     // Behind packet memory all bases are alike, which bounds the number of states.
     let bound = tpp.memory.len();
     let start = (usize::from(tpp.hop) * step).min(bound);
-    let mut known: BTreeMap<(usize, usize), Bytes> = BTreeMap::new();
-    let mut waiting = vec![((start, usize::from(tpp.stack_pointer)), Bytes::default())];
+    let mut known: BTreeMap<(usize, isize), Bytes> = BTreeMap::new();
+    let inside = |stack_pointer: isize| stack_pointer.clamp(0, bound as isize);
+    let mut waiting = vec![((start, isize::from(tpp.stack_pointer)), Bytes::default())];
     while let Some((key, written)) = waiting.pop() {
         let mut all = written;
         match known.get(&key) {
@@ -47,7 +48,7 @@ pub fn visit(tpp: &Repr, mut see: impl FnMut(&State)) {
             let (footprint, after) =
                 Footprint::of(*instruction, tpp, report_back, base, stack_pointer);
             if instruction.opcode() == Some(Opcode::Cexec) {
-                waiting.push(((next, stack_pointer), behind));
+                waiting.push(((next, inside(stack_pointer)), behind));
             }
             if let Some(footprint) = &footprint {
                 behind.add(&footprint.writes);
@@ -56,6 +57,6 @@ pub fn visit(tpp: &Repr, mut see: impl FnMut(&State)) {
             footprints.push(footprint);
         }
         see(&State { written: all, footprints });
-        waiting.push(((next, stack_pointer), behind));
+        waiting.push(((next, inside(stack_pointer)), behind));
     }
 }

@@ -8,11 +8,11 @@ mod reader;
 use reader::{Cell, Switch};
 use std::collections::HashMap;
 use ww_tpp::execute::{AbsentGuard, Settings, execute};
+use ww_tpp::header::{Mode, WordSize};
+use ww_tpp::instruction::Instruction;
 use ww_tpp::packet::{Malformed, Repr, Tpp};
 use ww_tpp::protection::{Operation, Protection, Rule};
 use ww_tpp::switch_memory::PlainMemory;
-use ww_tpp::header::{Mode, WordSize};
-use ww_tpp::instruction::Instruction;
 
 /// xorshift64 (Marsaglia, "Xorshift RNGs", 2003).
 struct Random(u64);

@@ -23,9 +23,9 @@ impl Switch {
     fn denies(&self, app: u8, write: bool, address: u16) -> bool {
         match &self.rules {
             None => false,
-            Some(rules) => {
-                !rules.iter().any(|(a, w, range)| *a == app && *w == write && range.contains(&address))
-            }
+            Some(rules) => !rules
+                .iter()
+                .any(|(a, w, range)| *a == app && *w == write && range.contains(&address)),
         }
     }
 }
@@ -149,22 +149,22 @@ pub fn execute(bytes: &mut [u8], switch: &mut Switch) -> Vec<&'static str> {
                 Some(slot) => read(address).map(|found| memory.replace_range(slot, &text(found))),
             },
             "0011" => {
-                if stack + unit > memory_bits {
+                let at = stack;
+                stack += unit;
+                if at < 0 || at + unit > memory_bits {
                     Err("out of memory")
                 } else {
-                    let slot = stack as usize..(stack + unit) as usize;
-                    stack += unit;
+                    let slot = at as usize..(at + unit) as usize;
                     read(address).map(|found| memory.replace_range(slot, &text(found)))
                 }
             }
             "0010" | "0100" => {
                 let slot = if &code[..4] == "0010" {
                     slot(one, unit)
-                } else if stack < unit {
-                    None
                 } else {
                     stack -= unit;
-                    Some(stack as usize..(stack + unit) as usize)
+                    let outside = stack < 0 || stack + unit > memory_bits;
+                    (!outside).then_some(stack as usize..(stack + unit) as usize)
                 };
                 match slot.map(|slot| value(&memory[slot])) {
                     None => Err("out of memory"),
@@ -182,7 +182,8 @@ pub fn execute(bytes: &mut [u8], switch: &mut Switch) -> Vec<&'static str> {
             }
             "0101" => match (slot(one, unit), slot(two, unit)) {
                 (Some(old), Some(new)) => {
-                    let denied = switch.denies(app, false, address) || switch.denies(app, true, address);
+                    let denied =
+                        switch.denies(app, false, address) || switch.denies(app, true, address);
                     match switch.cells.get_mut(&address) {
                         _ if denied => Err("denied"),
                         _ if !switch.writes_enabled => Err("disabled"),
@@ -222,7 +223,9 @@ pub fn execute(bytes: &mut [u8], switch: &mut Switch) -> Vec<&'static str> {
             "0111" => match (slot(one, unit), slot(two, unit)) {
                 (Some(to), Some(from)) => match value(&memory[from]) {
                     address if address > 0xffff => Err("absent"),
-                    address => read(address as u16).map(|found| memory.replace_range(to, &text(found))),
+                    address => {
+                        read(address as u16).map(|found| memory.replace_range(to, &text(found)))
+                    }
                 },
                 _ => Err("out of memory"),
             },
@@ -241,7 +244,7 @@ pub fn execute(bytes: &mut [u8], switch: &mut Switch) -> Vec<&'static str> {
         bytes[length + i] = value(std::str::from_utf8(digits).expect("digits")) as u8;
     }
     bytes[4] = (hop + 1).min(255) as u8;
-    bytes[5] = (stack / 8) as u8;
+    bytes[5] = (stack.max(0).min(memory_bits) / 8) as u8;
     fix_checksum(bytes);
     reasons
 }
