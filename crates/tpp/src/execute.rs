@@ -112,7 +112,7 @@ pub fn execute<T: AsRef<[u8]> + AsMut<[u8]>, M: SwitchMemory>(
     let (code, packet) = rest.split_at_mut(4 * count);
     let mut processor = Processor {
         header,
-        packet: PacketMemory { bytes: packet, base, word, changed: Sum::new() },
+        packet: PacketMemory { bytes: packet, base, word, changed: 0 },
         memory,
         settings,
         app_tag,
@@ -154,14 +154,16 @@ pub fn execute<T: AsRef<[u8]> + AsMut<[u8]>, M: SwitchMemory>(
     report
 }
 
-/// Puts hop number and stack pointer into the header, and the checksum right. `changed` is the sum of
-/// new words and of the complements of those they replaced (RFC 1624, equation 3).
-fn finish(header: &mut [u8], hop: u8, stack_pointer: u8, mut changed: Sum) {
+/// Puts hop number and stack pointer into the header, and the checksum right.
+#[inline]
+fn finish(header: &mut [u8], hop: u8, stack_pointer: u8, changed: u64) {
     let at = header::HOP.offset;
     let old = u16::from_be_bytes([header[at], header[at + 1]]);
     let new = u16::from_be_bytes([hop, stack_pointer]);
     let checksum = update_u16(header::CHECKSUM.get(header), old, new);
-    let checksum = !changed.add_u16(!checksum).folded();
+    let mut sum = Sum::new();
+    sum.add_u32((changed >> 32) as u32).add_u32(changed as u32).add_u16(!checksum);
+    let checksum = sum.checksum();
     header[at..at + 2].copy_from_slice(&new.to_be_bytes());
     let at = header::CHECKSUM.offset;
     header[at..at + 2].copy_from_slice(&checksum.to_be_bytes());
@@ -172,7 +174,9 @@ struct PacketMemory<'b> {
     bytes: &'b mut [u8],
     base: usize,
     word: WordSize,
-    changed: Sum,
+    /// The sum of new words and of the complements of those they replaced (RFC 1624, equation 3). Words of 32
+    /// bits are summed whole: 2^16 is 1 in one's complement arithmetic, so that halves need not be told apart.
+    changed: u64,
 }
 
 impl PacketMemory<'_> {
@@ -207,11 +211,11 @@ impl PacketMemory<'_> {
         match self.word {
             WordSize::Two => {
                 let value = value as u16;
-                self.changed.add_u16(!(old as u16)).add_u16(value);
+                self.changed += u64::from(!(old as u16)) + u64::from(value);
                 self.bytes[offset..offset + 2].copy_from_slice(&value.to_be_bytes());
             }
             WordSize::Four => {
-                self.changed.add_u32(!old).add_u32(value);
+                self.changed += u64::from(!old) + u64::from(value);
                 self.bytes[offset..offset + 4].copy_from_slice(&value.to_be_bytes());
             }
         }
