@@ -30,14 +30,11 @@ pub fn visit(tpp: &Repr, mut see: impl FnMut(&State)) {
     let mut waiting = vec![((start, isize::from(tpp.stack_pointer)), Bytes::default())];
     while let Some((key, written)) = waiting.pop() {
         let mut all = written;
-        match known.get(&key) {
-            Some(before) => {
-                all.add(before);
-                if all == *before {
-                    continue;
-                }
+        if let Some(before) = known.get(&key) {
+            all.add(before);
+            if all == *before {
+                continue;
             }
-            None => {}
         }
         known.insert(key, all);
         let (base, mut stack_pointer) = key;
