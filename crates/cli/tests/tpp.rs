@@ -32,8 +32,8 @@ const THREE: &str =
     "PUSH [Switch:SwitchID]\nPUSH [PacketMetadata:OutputPort]\nPUSH [Queue:QueueOccupancy]\n";
 
 /// Length 0x36, memory 0x1e, three instructions; the sum of the words without the checksum is
-/// 0036 + 1e00 + 3000 + 3c04 + 3b00 = c53a, its complement 3ac5.
-const THREE_HEX: &str = "00361e00000000003ac50000300000003c0400003b000000";
+/// 0036 + 1e00 + 0800 + 3000 + 3c04 + 3b00 = cd3a, its complement 32c5.
+const THREE_HEX: &str = "00361e000000000032c50800300000003c0400003b000000";
 
 #[test]
 fn check_1_asm_prints_one_line() {

@@ -57,7 +57,7 @@ def scapy_layer(ww):
     assert str(tpp.TPP(Flags="HOP+WIDE+DONE").Flags) == "DONE+WIDE+HOP"
     print("scapy: good")
     if ww:
-        source = ".word 16\n.hops 5\n.protocol 0x0800\n" + "\n".join(PROGRAM)
+        source = ".word 16\n.hops 5\n" + "\n".join(PROGRAM)
         out = subprocess.run([ww, "tpp", "asm", "-"], input=source, capture_output=True, text=True, check=True)
         made = tpp.TPP(instructions=[0x30000000, 0x3C040000, 0x3B000000], memory=bytes(30))
         assert out.stdout == bytes(made).hex() + "\n", out.stdout

@@ -1,6 +1,6 @@
 //! TPP to text. Assembling the text gives the same bytes.
 
-use crate::header::{Mode, WordSize, flag};
+use crate::header::{DEFAULT_PROTOCOL, Mode, WordSize, flag};
 use crate::instruction::{Instruction, MASK_ALL_ONES, Opcode};
 use crate::map;
 use crate::packet::Repr;
@@ -24,7 +24,7 @@ pub fn disassemble(tpp: &Repr) -> String {
     directive("hop-length", tpp.hop_length.into(), never);
     directive("hop", tpp.hop.into(), 0);
     directive("app", tpp.app_tag.into(), 0);
-    if tpp.protocol != 0 {
+    if tpp.protocol != DEFAULT_PROTOCOL {
         let _ = writeln!(text, ".protocol 0x{:04x}", tpp.protocol);
     }
     for (bit, name) in [

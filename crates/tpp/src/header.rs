@@ -2,11 +2,16 @@
 //!
 //! All fields are in network byte order. The paper gives the header's size but not its fields.
 
+use ww_packet::protocol::ethertype;
+
 /// Bytes in the header.
 pub const HEADER_LENGTH: usize = 12;
 
 /// The EtherType of a TPP in front of a frame's own payload, and the UDP port of a TPP by itself.
 pub const TPP_NUMBER: u16 = 0x6666;
+
+/// The EtherType that a TPP says follows it, unless somebody says otherwise: IPv4.
+pub const DEFAULT_PROTOCOL: u16 = ethertype::IPV4;
 
 /// Bytes of packet memory that a TPP may have at most: the length has 8 bits.
 pub const MAX_MEMORY: usize = 255;

@@ -42,12 +42,9 @@ fn check_1_three_pushes_of_16_bits_take_54_and_84_bytes() {
 fn bytes_by_hand() {
     // Length 12 + 4 + 8 = 24 = 0x18, memory 8, flags 0xc0 | 0x08 (hop, 32 bits, report back), hop 0, SP 8
     // (behind the block), per-hop length 8, application 7. CSTORE 0xd000, 0, 1 = 0x5d000001.
-    // Sum: 0018 + 08c8 + 0008 + 0807 + 5d00 + 0001 + 0005 + 0006 = 6dfb; complement 9204.
+    // EtherType 0x0800. Sum: 0018 + 08c8 + 0008 + 0807 + 0800 + 5d00 + 0001 + 0005 + 0006 = 75fb; complement 8a04.
     let text = ".word 32\n.app 7\n.report-back\n.hops 1\n.memory 5, 6\nCSTORE [Link:AppSpecific_0], [Packet:Hop[0]], [Packet:Hop[1]]";
-    assert_eq!(
-        hex(&good(text)),
-        "001808c80008080792040000\u{200b}5d0000010000000500000006".replace('\u{200b}', "")
-    );
+    assert_eq!(hex(&good(text)), "001808c8000808078a0408005d0000010000000500000006");
 }
 
 #[test]

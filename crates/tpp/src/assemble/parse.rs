@@ -3,7 +3,7 @@
 use super::operand::{Piece, Written, number, number_up_to, operand};
 use super::suggest::nearest;
 use super::{Code, MAX_PROGRAM, MAX_TEXT, Mistake, Operand, Options, Program, Span, Statement};
-use crate::header::{MAX_MEMORY, Mode, WordSize, flag};
+use crate::header::{DEFAULT_PROTOCOL, MAX_MEMORY, Mode, WordSize, flag};
 use crate::instruction::{MASK_ALL_ONES, MAX_OPERAND, Opcode};
 
 /// Mistakes that are reported at most.
@@ -39,6 +39,7 @@ impl Program {
             return Err(vec![Mistake::new(span, message)]);
         }
         let mut reader = Reader::default();
+        reader.program.protocol = DEFAULT_PROTOCOL;
         for (index, line) in text.lines().enumerate() {
             if let Err(mistake) = reader.line(line, index + 1) {
                 reader.mistakes.push(mistake);
