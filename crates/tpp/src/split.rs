@@ -13,11 +13,14 @@
 
 use crate::analyse::hazard::hazards;
 use crate::assemble::{Code, Operand, Program, Statement};
-use crate::header::{HEADER_LENGTH, MAX_MEMORY, Mode, WordSize, flag};
+use crate::header::{
+    APP_TAG, FIELDS, HEADER_LENGTH, HOP, MAX_MEMORY, Mode, PROTOCOL, WordSize, flag,
+};
 use crate::instruction::{
     INSTRUCTION_LENGTH, Instruction, MASK_ALL_ONES, MAX_INSTRUCTIONS, MAX_OPERAND, Opcode,
 };
 use crate::map::Stages;
+use crate::map::table::TPP_FIELDS;
 use crate::packet::Repr;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -83,6 +86,8 @@ pub enum CannotSplit {
     GuardChanged(usize),
     /// A LOADI's address is made by the program itself.
     Address(usize),
+    /// A statement reads a field of the TPP that is another one in the parts.
+    OwnField(usize),
 }
 
 impl fmt::Display for CannotSplit {
@@ -116,6 +121,9 @@ impl fmt::Display for CannotSplit {
                 "instruction {}: changes what a CEXEC before it looks at, and the program goes on in another TPP",
                 n + 1
             ),
+            Self::OwnField(n) => {
+                write!(f, "instruction {}: reads a field of the TPP that splitting changes", n + 1)
+            }
             Self::Address(n) => {
                 write!(f, "instruction {}: the program itself makes the address of this LOADI", n + 1)
             }
@@ -193,6 +201,9 @@ impl Split {
         let mut current: Vec<&Step> = Vec::new();
         let mut begin = 0;
         for (number, step) in steps.iter().enumerate() {
+            if own_field(step.address) {
+                return Err(CannotSplit::OwnField(step.statement));
+            }
             if step.opcode == Opcode::Loadi {
                 let made = |earlier: &Step| {
                     earlier.writes(report_back).is_some_and(|word| step.second == Some(word))
@@ -286,6 +297,14 @@ enum Verdict {
     Good,
     Room,
     Hazard,
+}
+
+/// Whether the address is a field of the TPP's header that differs in the parts. Which fields a LOADI reads is
+/// not looked at.
+fn own_field(address: u16) -> bool {
+    let field = address.checked_sub(TPP_FIELDS).and_then(|at| FIELDS.get(usize::from(at)));
+    let same = [HOP.name, APP_TAG.name, PROTOCOL.name];
+    field.is_some_and(|field| !same.contains(&field.name))
 }
 
 /// Whether a step changes what a guard looks at.

@@ -240,6 +240,9 @@ fn what_cannot_be_split() {
         split(".hops 1\nLOAD [0], [Packet:Hop[0]]\nLOADI [Packet:Hop[0]], [Packet:Hop[1]]", 287),
         Err(CannotSplit::Address(1))
     );
+    let own = |field: &str| split(&format!(".hops 1\nPUSH [PacketMetadata:{field}]"), 287);
+    assert_eq!(own("StackPointer"), Err(CannotSplit::OwnField(0)));
+    assert_eq!(own("HopNumber"), Ok(()));
 }
 
 /// xorshift64 (Marsaglia, "Xorshift RNGs", 2003).
