@@ -4,6 +4,7 @@ use crate::ctl_args::CtlArguments;
 use crate::design_args::DesignArguments;
 use crate::lab_args::LabArguments;
 use crate::sched_args::SchedArguments;
+use crate::tpp_args::TppArguments;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use ww_p4::preprocess::Options;
@@ -42,6 +43,8 @@ pub enum Command {
     Sched(SchedArguments),
     /// Labs: networks with traffic, measurements and expectations, in virtual time
     Lab(LabArguments),
+    /// Tiny packet programs: assemble, disassemble, check, split
+    Tpp(TppArguments),
 }
 
 /// The program and how it is read.

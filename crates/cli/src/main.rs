@@ -25,6 +25,8 @@ mod sched;
 mod sched_args;
 mod stf;
 mod summary;
+mod tpp;
+mod tpp_args;
 mod trace;
 
 use args::{Arguments, Command};
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         Command::Build(arguments) => build::build(&arguments),
         Command::Sched(arguments) => sched::sched(&arguments),
         Command::Lab(arguments) => lab::lab(&arguments),
+        Command::Tpp(arguments) => tpp::tpp(&arguments),
     };
     let worker = std::thread::Builder::new().name("ww".into()).stack_size(STACK).spawn(work);
     let result = match worker.map(std::thread::JoinHandle::join) {

@@ -29,17 +29,20 @@ impl Sum {
     }
 
     /// Adds one 16-bit word.
+    #[inline]
     pub fn add_u16(&mut self, word: u16) -> &mut Self {
         self.total += u64::from(if self.odd { word.swap_bytes() } else { word });
         self
     }
 
     /// Adds a 32-bit value as two words.
+    #[inline]
     pub fn add_u32(&mut self, value: u32) -> &mut Self {
         self.add_u16((value >> 16) as u16).add_u16(value as u16)
     }
 
     /// The sum folded to 16 bits, not complemented.
+    #[inline]
     pub fn folded(&self) -> u16 {
         fold(self.total)
     }
@@ -51,6 +54,7 @@ impl Sum {
 }
 
 /// Folds the carries of a one's complement sum back in.
+#[inline]
 const fn fold(mut total: u64) -> u16 {
     while total >> 16 != 0 {
         total = (total & 0xffff) + (total >> 16);
@@ -81,6 +85,7 @@ pub fn internet_checksum(bytes: &[u8]) -> u16 {
 }
 
 /// The checksum after one 16-bit word of the data changed (RFC 1624, equation 3).
+#[inline]
 pub fn update_u16(checksum: u16, old: u16, new: u16) -> u16 {
     !fold(u64::from(!checksum) + u64::from(!old) + u64::from(new))
 }
