@@ -17,6 +17,7 @@ use ww_lab::file::mistakes::Report;
 use ww_lab::lab::{self, Lab};
 use ww_lab::programs::Engines;
 use ww_lab::starter;
+use ww_rtl::runner::cache::Cache;
 
 /// Does what the arguments say.
 pub fn lab(arguments: &LabArguments) -> Result<(), Failure> {
@@ -49,7 +50,7 @@ fn folders() -> Vec<PathBuf> {
 fn open(word: &str) -> Result<(Lab, Vec<Expectation>), Failure> {
     let path = match lab::find(word, &folders()) {
         Ok(path) => path,
-        Err(error) => match starter::unpack(word, &unpacked()) {
+        Err(error) => match starter::unpack(word, &unpacked()?) {
             Some(unpacked) => unpacked.map_err(Failure::Rejected)?,
             None => return Err(Failure::Rejected(error)),
         },
@@ -62,9 +63,12 @@ fn open(word: &str) -> Result<(Lab, Vec<Expectation>), Failure> {
     Ok((lab, expectations))
 }
 
-/// Where labs that come with the program are written to be run.
-fn unpacked() -> PathBuf {
-    std::env::temp_dir().join(format!("wirewright-labs-{}", env!("CARGO_PKG_VERSION")))
+/// Where labs that come with the program are written to be run: a folder of the user's own.
+fn unpacked() -> Result<PathBuf, Failure> {
+    let place = Cache::place().ok_or_else(|| {
+        Failure::Rejected("set HOME, or WW_CACHE to a folder for the lab's files".to_owned())
+    })?;
+    Ok(place.join(format!("labs-{}", env!("CARGO_PKG_VERSION"))))
 }
 
 /// Prints all mistakes.

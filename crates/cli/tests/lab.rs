@@ -95,6 +95,57 @@ fn hello_runs_in_an_engine() {
     assert!(report.contains("<svg") && !report.contains("src=") && !report.contains("href=\"http"));
 }
 
+/// What a program drops is counted as that: without routes all of the stream.
+#[test]
+fn a_program_drops() {
+    let here = folder("program_drops");
+    let lab = std::fs::read_to_string(root().join("labs/hello/lab.toml")).expect("text");
+    let without: Vec<&str> = lab.lines().filter(|line| !line.starts_with("routes")).collect();
+    assert_eq!(without.len() + 1, lab.lines().count());
+    std::fs::write(here.join("lab.toml"), without.join("\n")).expect("a file");
+    std::fs::copy(root().join("labs/hello/router.p4"), here.join("router.p4")).expect("a file");
+    for engine in ["jit", "interp"] {
+        let set = format!("node.r0.engine={engine}");
+        let output = good(&here, &["run", ".", "--json", "--set", &set]);
+        let results: Value = serde_json::from_str(&output).expect("JSON");
+        let packets = &results["results"]["traffic"]["stream"]["packets"];
+        // 1,000 bytes each 8 ms for 400 ms.
+        for (name, wanted) in [("sent", 50), ("delivered", 0), ("dropped", 50)] {
+            assert_eq!(packets[name]["value"], wanted, "{engine}: {name}");
+        }
+        assert_eq!(packets["drops"]["program"]["value"], 50, "{engine}");
+    }
+}
+
+/// A run takes the rows of an earlier one out of its folder, and nothing else.
+#[test]
+fn rows_of_earlier_runs_go() {
+    let out = folder("earlier");
+    let shown = out.display().to_string();
+    good(&root(), &["run", "labs/hello", "--quick", "--out", &shown, "--set", "run.seeds=2"]);
+    assert!(out.join("seed-2/flows.parquet").is_file() && !out.join("flows.parquet").is_file());
+    std::fs::write(out.join("seed-2/notes.txt"), "mine").expect("a file");
+    good(&root(), &["run", "labs/hello", "--quick", "--out", &shown]);
+    assert!(out.join("flows.parquet").is_file() && !out.join("seed-1").exists());
+    let mut left = std::fs::read_dir(out.join("seed-2")).expect("a folder").flatten();
+    assert_eq!(left.next().map(|entry| entry.file_name()), Some("notes.txt".into()));
+    assert!(left.next().is_none());
+}
+
+/// Where there is no folder `labs`, a lab that comes with the program is written to the user's own cache.
+#[test]
+fn labs_come_with_the_program() {
+    let here = folder("unpacked");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ww"));
+    // Above the folder there is a tree with labs.
+    command.args(["lab", "check", "hello"]).current_dir("/");
+    command.env_remove("WW_CACHE").env_remove("XDG_CACHE_HOME").env("HOME", &here);
+    let output = command.output().expect("ww runs");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let name = format!(".cache/wirewright/labs-{}/hello/lab.toml", env!("CARGO_PKG_VERSION"));
+    assert!(here.join(name).is_file());
+}
+
 /// Results are bytes of lab, settings and seed.
 #[test]
 fn results_do_not_depend_on_threads() {

@@ -13,7 +13,11 @@ use ww_lab::lab::Request;
 use ww_lab::plan::World;
 use ww_lab::report;
 use ww_lab::results::{Results, write};
+use ww_lab::rows;
 use ww_lab::world::sim;
+
+/// Results in the folder of `--out`: of a whole run, and of one that was stopped.
+const RESULTS: [&str; 2] = ["results.json", "results.partial.json"];
 
 /// Runs a lab, writes and prints what came of it. Status 1 if an expectation is missed.
 pub fn run(arguments: &LabRunArguments) -> Result<(), Failure> {
@@ -40,6 +44,7 @@ pub fn run(arguments: &LabRunArguments) -> Result<(), Failure> {
     let out = arguments.out.as_deref();
     if let Some(out) = out {
         make(out)?;
+        clear(out)?;
     }
     let outcomes = match world {
         World::Sim => sim::run_all(&planned, &engines(), out, workers(choice.workers), &watch),
@@ -50,10 +55,8 @@ pub fn run(arguments: &LabRunArguments) -> Result<(), Failure> {
     let results = Results::in_world(world, &lab, &request, &planned, outcomes, &expectations);
     let stopped = results.stopped();
     if let Some(out) = out {
-        let (name, other) = match stopped.is_empty() {
-            true => ("results.json", "results.partial.json"),
-            false => ("results.partial.json", "results.json"),
-        };
+        let [whole, partial] = RESULTS;
+        let (name, other) = if stopped.is_empty() { (whole, partial) } else { (partial, whole) };
         // What is there from before belongs to another run.
         let _ = fs::remove_file(out.join(other));
         write(&out.join(name), &results.text()).map_err(Failure::Rejected)?;
@@ -93,6 +96,14 @@ pub fn request(choice: &LabChoice) -> Request {
 pub fn make(folder: &Path) -> Result<(), Failure> {
     fs::create_dir_all(folder)
         .map_err(|error| Failure::Rejected(format!("cannot make '{}': {error}", folder.display())))
+}
+
+/// Removes the rows of an earlier run from its folder, so that nobody takes them for those of this one.
+fn clear(out: &Path) -> Result<(), Failure> {
+    if RESULTS.iter().any(|name| out.join(name).is_file()) {
+        rows::remove(out).map_err(Failure::Rejected)?;
+    }
+    Ok(())
 }
 
 /// Traffic and verdicts, for people.

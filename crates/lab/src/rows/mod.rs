@@ -4,12 +4,57 @@ pub mod table;
 
 use crate::plan::Plan;
 use std::collections::BTreeMap;
+use std::fs;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 use table::{Column, Table};
 use ww_io::capture::{CaptureWriter, PendingFile};
 use ww_io::time::UtcTime;
 use ww_sim::measure::{Delivery, FlowRecord, Sample};
+
+const FLOWS: &str = "flows.parquet";
+const PACKETS: &str = "packets.parquet";
+const QUEUES: &str = "queues.parquet";
+/// Captured frames of a run, in its folder.
+pub const CAPTURE: &str = "capture.pcapng";
+
+/// Removes the files of earlier runs from a folder: its own, and those of variants and seeds. Folders that are empty then are
+/// removed, too; links to folders are not followed.
+///
+/// # Errors
+/// A sentence.
+pub fn remove(folder: &Path) -> Result<(), String> {
+    // Variants, and in them seeds.
+    remove_to(folder, 2)
+        .map_err(|(path, error)| format!("cannot remove '{}': {error}", path.display()))
+}
+
+fn remove_to(folder: &Path, depth: u32) -> Result<(), (PathBuf, io::Error)> {
+    let wrong = |path: &Path| {
+        let path = path.to_owned();
+        move |error| (path, error)
+    };
+    for name in [FLOWS, PACKETS, QUEUES, CAPTURE] {
+        let path = folder.join(name);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err((path, error)),
+            _ => {}
+        }
+    }
+    if depth == 0 {
+        return Ok(());
+    }
+    for entry in fs::read_dir(folder).map_err(wrong(folder))? {
+        let entry = entry.map_err(wrong(folder))?;
+        let path = entry.path();
+        if entry.file_type().map_err(wrong(&path))?.is_dir() {
+            remove_to(&path, depth - 1)?;
+            // Somebody else's files keep it.
+            let _ = fs::remove_dir(&path);
+        }
+    }
+    Ok(())
+}
 
 type File = Table<BufWriter<PendingFile>>;
 
@@ -64,7 +109,7 @@ impl Writers {
                 Column::integer("retransmitted"),
                 Column::integer("timeouts"),
             ];
-            writers.flows = Some(open(folder, "flows.parquet", columns)?);
+            writers.flows = Some(open(folder, FLOWS, columns)?);
         }
         if plan.measure.packets {
             let columns = vec![
@@ -75,7 +120,7 @@ impl Writers {
                 Column::integer("arrived_ps"),
                 Column::integer("marked"),
             ];
-            writers.packets = Some(open(folder, "packets.parquet", columns)?);
+            writers.packets = Some(open(folder, PACKETS, columns)?);
         }
         if plan.measure.every.is_some() {
             let columns = vec![
@@ -86,10 +131,10 @@ impl Writers {
                 Column::integer("dropped"),
                 Column::integer("marked"),
             ];
-            writers.queues = Some(open(folder, "queues.parquet", columns)?);
+            writers.queues = Some(open(folder, QUEUES, columns)?);
         }
         if !plan.measure.captures.is_empty() {
-            let path = folder.join("capture.pcapng");
+            let path = folder.join(CAPTURE);
             let captured = plan.measure.captures.iter();
             let names: Vec<&str> =
                 captured.map(|direction| plan.directions[*direction as usize].as_str()).collect();

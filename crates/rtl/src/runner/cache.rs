@@ -20,18 +20,22 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// `WW_CACHE`, or `wirewright` in `XDG_CACHE_HOME` or `~/.cache`.
+    /// In [`place`](Self::place).
     pub fn open() -> Result<Self, Error> {
+        let missing = || Error::Tools("set WW_CACHE to a folder for built models".to_owned());
+        Self::at(Self::place().ok_or_else(missing)?)
+    }
+
+    /// `WW_CACHE`, or `wirewright` in `XDG_CACHE_HOME` or `~/.cache`; `None` where none of these is set.
+    pub fn place() -> Option<PathBuf> {
         let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
-        let folder = variable("WW_CACHE").map(PathBuf::from).or_else(|| {
+        variable("WW_CACHE").map(PathBuf::from).or_else(|| {
             let home = || variable("HOME").map(|home| PathBuf::from(home).join(".cache"));
             variable("XDG_CACHE_HOME")
                 .map(PathBuf::from)
                 .or_else(home)
                 .map(|f| f.join("wirewright"))
-        });
-        let missing = || Error::Tools("set WW_CACHE to a folder for built models".to_owned());
-        Self::at(folder.ok_or_else(missing)?)
+        })
     }
 
     /// In this folder.

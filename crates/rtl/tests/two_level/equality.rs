@@ -367,7 +367,7 @@ fn faults_in_rounds_are_found() {
         // Who has nothing left keeps its deficit.
         ("ww_scheduler_level", "ASKS[EMPTIED] ? EMPTY :", "1'b0 ? EMPTY :"),
         // Who may not send is put back with the last packet's length.
-        ("ww_scheduler_level", "bytes <= peek_bytes;", "bytes <= bytes;"),
+        ("ww_scheduler_level", "bytes <= peek_bytes;", "bytes <= {peek_bytes[31:1], bytes[0]};"),
         // A node that was to go on and steps aside keeps an old rank.
         (
             "ww_scheduler_two_level",

@@ -100,12 +100,22 @@ pub enum Cause {
     Ttl,
     /// A host took it for broken, or not for itself.
     Host,
+    /// A program sent nothing on for it, and keeps nothing that it could send later.
+    Program,
 }
 
 impl Cause {
     /// All, in the order of [`Sums::drops`].
-    pub const ALL: [Self; 7] =
-        [Self::Queue, Self::Loss, Self::Corruption, Self::Down, Self::Route, Self::Ttl, Self::Host];
+    pub const ALL: [Self; 8] = [
+        Self::Queue,
+        Self::Loss,
+        Self::Corruption,
+        Self::Down,
+        Self::Route,
+        Self::Ttl,
+        Self::Host,
+        Self::Program,
+    ];
 
     /// In results.
     pub fn word(self) -> &'static str {
@@ -117,6 +127,7 @@ impl Cause {
             Self::Route => "route",
             Self::Ttl => "ttl",
             Self::Host => "host",
+            Self::Program => "program",
         }
     }
 }

@@ -81,8 +81,12 @@ impl Simulation {
         let before = out.frames.len();
         let frame = Frame { port, bytes: self.packets.frame_mut(id) };
         program.dataplane.receive_batch(local, &mut [frame], &mut out);
+        let dropped = out.frames.len() == before && program.dataplane.next_event().is_none();
         let packet = *self.packets.packet(id);
-        self.packets.remove(id);
+        match dropped {
+            true => self.drop(id, node, Cause::Program, observer),
+            false => self.packets.remove(id),
+        }
         let mut frames = std::mem::take(&mut out.frames);
         for (number, transmit) in frames.drain(..).enumerate() {
             let known = (number >= before).then_some(&packet);

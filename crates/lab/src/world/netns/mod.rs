@@ -25,7 +25,8 @@ use crate::lab::Planned;
 use crate::plan::{Engine, Plan};
 use crate::results::collect::Curves;
 use crate::results::numbers::Numbers;
-use crate::rows::Writers;
+
+use crate::rows::{CAPTURE, Writers};
 use budget::Demand;
 use calibration::Calibration;
 use gather::Told;
@@ -228,7 +229,7 @@ impl<'r> Run<'r> {
                 .iter()
                 .map(|one| plan.directions[*one as usize].clone())
                 .collect(),
-            capture_file: captured.map(|folder| folder.join("capture.pcapng")),
+            capture_file: captured.map(|folder| folder.join(CAPTURE)),
             sampled: plan.measure.sampled.clone(),
             every: plan.measure.every.unwrap_or(0),
             samples_file: samples.clone(),
