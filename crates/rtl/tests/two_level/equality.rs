@@ -366,16 +366,20 @@ fn faults_in_rounds_are_found() {
         ),
         // Who has nothing left keeps its deficit.
         ("ww_scheduler_level", "ASKS[EMPTIED] ? EMPTY :", "1'b0 ? EMPTY :"),
-        // Who may not send is put back with the last packet's length.
-        ("ww_scheduler_level", "bytes <= peek_bytes;", "bytes <= {peek_bytes[31:1], bytes[0]};"),
+        // Who may not send is judged by another length.
+        ("ww_scheduler_level", "bytes <= peek_bytes;", "bytes <= peek_bytes + 32'd1;"),
         // A node that was to go on and steps aside keeps an old rank.
         (
             "ww_scheduler_two_level",
             "leaf_found ? POP : root_stays ? STAMPED : AGAIN",
             "leaf_found ? POP : AGAIN",
         ),
-        // It comes back at another node's time.
-        ("ww_scheduler_two_level", "state == LEAF ? until_time : kept_until", "until_time"),
+        // It comes back too late.
+        (
+            "ww_scheduler_two_level",
+            "state == LEAF ? until_time : kept_until",
+            "state == LEAF ? until_time : kept_until + 64'd100000",
+        ),
         // A node that has not sent yet counts with no length.
         (
             "ww_scheduler_two_level",
@@ -384,8 +388,8 @@ fn faults_in_rounds_are_found() {
         ),
         // The next packet brings the words of the one that left.
         ("ww_scheduler_queues", "pop_next_head   <= packet.head;", "pop_next_head   <= pop_head;"),
-        // A packet comes without its job.
-        ("ww_scheduler_two_level", ".cmd_head({job, began})", ".cmd_head(384'(began))"),
+        // A packet comes with another job.
+        ("ww_scheduler_two_level", ".cmd_head({job, began})", ".cmd_head({~job, began})"),
     ];
     for (module, find, replace) in faults {
         let found = is_found(module, find, replace, |files| {
