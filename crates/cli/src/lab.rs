@@ -14,7 +14,7 @@ use crate::output::print;
 use std::path::PathBuf;
 use ww_lab::expect::{self, Expectation};
 use ww_lab::file::mistakes::Report;
-use ww_lab::lab::{self, Lab};
+use ww_lab::lab::{self, Lab, Planned};
 use ww_lab::programs::Engines;
 use ww_lab::starter;
 use ww_rtl::runner::cache::Cache;
@@ -69,6 +69,15 @@ fn unpacked() -> Result<PathBuf, Failure> {
         Failure::Rejected("set HOME, or WW_CACHE to a folder for the lab's files".to_owned())
     })?;
     Ok(place.join(format!("labs-{}", env!("CARGO_PKG_VERSION"))))
+}
+
+/// Whether what is expected can be measured.
+fn measurable(expectations: &[Expectation], planned: &Planned) -> Result<(), Failure> {
+    let wrong = expect::names::unknown(expectations, planned);
+    match wrong.len() {
+        0 => Ok(()),
+        _ => Err(Failure::Rejected(wrong.join("\n"))),
+    }
 }
 
 /// Prints all mistakes.

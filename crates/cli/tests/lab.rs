@@ -278,6 +278,26 @@ fn a_sweep_after_ctrl_c() {
     good(&here, &arguments("whole"));
     let bytes = |name: &str| std::fs::read(here.join(name).join("sweep.json")).expect("a file");
     assert_eq!(bytes("cut"), bytes("whole"));
+    // The folder of another lab's sweep stays as it is.
+    let other = root().join("labs/mm1").display().to_string();
+    let refused = bad(&here, &["sweep", &other, "--over", "run.seed=1", "--out", "whole"]);
+    assert!(refused.contains("has a sweep of 'md1'"), "{refused}");
+}
+
+/// A figure that cannot be there is told before anything runs.
+#[test]
+fn expectations_name_what_there_is() {
+    let here = folder("wrong-measure");
+    for file in ["lab.toml", "router.p4"] {
+        std::fs::copy(root().join("labs/hello").join(file), here.join(file)).expect("a file");
+    }
+    let expected = "[[expect]]\nname = \"x\"\nmeasure = \"traffic.strem.goodput_bps\"\npublished = 1\nsource = \"s\"\ntolerance = \"5 %\"\n";
+    std::fs::write(here.join("expected.toml"), expected).expect("a file");
+    for arguments in [&["check", "."][..], &["run", ".", "--out", "out"]] {
+        let message = bad(&here, arguments);
+        assert!(message.contains("no traffic 'strem'; did you mean 'stream'?"), "{message}");
+    }
+    assert!(!here.join("out").exists());
 }
 
 /// A run that is ended says where it stood and keeps what it has.

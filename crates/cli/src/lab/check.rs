@@ -1,6 +1,6 @@
 //! `ww lab check` and `ww lab new`.
 
-use super::{engines, open, rejected};
+use super::{engines, measurable, open, rejected};
 use crate::Failure;
 use crate::output::{counted, print};
 use std::fs;
@@ -16,6 +16,7 @@ use ww_lab::world::Programs as _;
 pub fn check(word: &str) -> Result<(), Failure> {
     let (lab, expectations) = open(word)?;
     let planned = lab.check().map_err(rejected)?;
+    measurable(&expectations, &planned)?;
     let plan = &planned.variants[0].plan;
     // Programs and entries, too, must be good.
     let programs = engines();

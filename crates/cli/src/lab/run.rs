@@ -1,7 +1,7 @@
 //! `ww lab run`
 
 use super::watch::{Watcher, workers};
-use super::{engines, netns, open, rejected};
+use super::{engines, measurable, netns, open, rejected};
 use crate::Failure;
 use crate::lab_args::{LabChoice, LabRunArguments, WorldName};
 use crate::output::print;
@@ -25,6 +25,7 @@ pub fn run(arguments: &LabRunArguments) -> Result<(), Failure> {
     let (lab, expectations) = open(&choice.lab)?;
     let request = request(choice);
     let planned = lab.plan(&request).map_err(rejected)?;
+    measurable(&expectations, &planned)?;
     let world = match arguments.world {
         WorldName::Sim => World::Sim,
         WorldName::Netns => World::Netns,
@@ -142,6 +143,15 @@ fn summary(results: &Results<'_>, out: Option<&Path>) -> String {
             put("WRONG BYTES", wrong, "");
             text.truncate(text.trim_end_matches(',').len());
             text.push('\n');
+        }
+        for command in &variant.plan.commands {
+            let name = &command.name;
+            let status = match figures.mean(&["commands", name, "exit_status"]) {
+                Some(status) => format!("exit status {status}"),
+                None if results.world == World::Sim => "not in world sim".to_owned(),
+                None => "did not end by itself".to_owned(),
+            };
+            let _ = writeln!(text, "{name}: {status}");
         }
     }
     for verdict in &results.verdicts {

@@ -2,7 +2,7 @@
 
 use super::run::{make, request};
 use super::watch::{Watcher, workers};
-use super::{engines, open, rejected};
+use super::{engines, measurable, open, rejected};
 use crate::Failure;
 use crate::lab_args::LabSweepArguments;
 use crate::output::{counted, print};
@@ -16,7 +16,7 @@ pub fn sweep(arguments: &LabSweepArguments) -> Result<(), Failure> {
     let choice = &arguments.choice;
     let (lab, expectations) = open(&choice.lab)?;
     let request = request(choice);
-    lab.plan(&request).map_err(rejected)?;
+    measurable(&expectations, &lab.plan(&request).map_err(rejected)?)?;
     let over: Vec<Over> = match arguments.over.is_empty() {
         false => {
             let parsed: Result<_, String> =
@@ -31,6 +31,10 @@ pub fn sweep(arguments: &LabSweepArguments) -> Result<(), Failure> {
     }
     let all = points(&over).map_err(Failure::Rejected)?;
     let out = &arguments.out;
+    if let Some(other) = report::lab_in(out).filter(|other| *other != lab.name) {
+        let message = format!("'{}' has a sweep of '{other}': choose another --out", out.display());
+        return Err(Failure::Rejected(message));
+    }
     make(out)?;
     let watch = Watcher::new(all.len())?;
     let cluster = arguments.dask.as_ref().map(|scheduler| Cluster {
@@ -47,8 +51,12 @@ pub fn sweep(arguments: &LabSweepArguments) -> Result<(), Failure> {
     let done = done.map_err(Failure::Rejected)?;
     report::write(&lab, &request, &over, &done, out).map_err(Failure::Rejected)?;
     let finished = counted(done.points.len() as u64, "point");
+    let missed = match done.missed() {
+        0 => String::new(),
+        missed => format!(", {missed} miss an expectation"),
+    };
     let text = format!(
-        "{finished}, {} of them from before; {}/sweep.json and report.html have them all\n",
+        "{finished}, {} of them from before{missed}; {}/sweep.json and report.html have them all\n",
         done.found,
         out.display()
     );

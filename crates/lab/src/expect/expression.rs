@@ -83,6 +83,16 @@ impl Expression {
         }
     }
 
+    /// All its paths.
+    pub fn paths(&self) -> Vec<&[String]> {
+        match self {
+            Self::Number(_) => Vec::new(),
+            Self::Path(path) => vec![path],
+            Self::Root(inner) => inner.paths(),
+            Self::Pair(_, pair) => [pair.0.paths(), pair.1.paths()].concat(),
+        }
+    }
+
     /// The path, if it is nothing but one.
     pub fn path(&self) -> Option<&[String]> {
         match self {

@@ -1,6 +1,7 @@
 //! `expected.toml`: what a lab should measure, by a publication, a theory or a count, and how near it must come.
 
 pub mod expression;
+pub mod names;
 
 use crate::file::mistakes::{Mistakes, Report, Sources};
 use crate::file::quantity::Share;

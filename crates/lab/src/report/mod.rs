@@ -119,7 +119,7 @@ fn time(ps: u64) -> String {
 }
 
 /// Four digits that count.
-fn shown(value: f64) -> String {
+pub(crate) fn shown(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return value.to_string();
     }

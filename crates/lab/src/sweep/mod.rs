@@ -99,6 +99,20 @@ pub struct Done {
     pub missing: usize,
 }
 
+impl Done {
+    /// Points that miss an expectation.
+    pub fn missed(&self) -> usize {
+        self.points.iter().filter(|(_, results)| missed(results) > 0).count()
+    }
+}
+
+/// Expectations that results miss.
+fn missed(results: &Value) -> usize {
+    let lines = results.get("expectations").and_then(Value::as_array);
+    let is_missed = |line: &&Value| line.get("verdict").and_then(Value::as_str) == Some("missed");
+    lines.into_iter().flatten().filter(is_missed).count()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

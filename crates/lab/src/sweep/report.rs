@@ -2,11 +2,14 @@
 
 use super::{Done, Over};
 use crate::lab::{Lab, Request};
+use crate::report::shown;
 use crate::results;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 use ww_plot::page::{Cell, Mark, Page};
 use ww_plot::{Axis, Figure, Panel, Series};
+
+const FILE: &str = "sweep.json";
 
 /// Writes sweep.json and report.html into the folder of a sweep.
 ///
@@ -20,8 +23,15 @@ pub fn write(
     out: &Path,
 ) -> Result<(), String> {
     let all = format!("{:#}\n", json(lab, request, over, done));
-    results::write(&out.join("sweep.json"), &all)?;
+    results::write(&out.join(FILE), &all)?;
     results::write(&out.join("report.html"), &html(lab, over, done))
+}
+
+/// The lab whose sweep is in a folder, if there is one.
+pub fn lab_in(folder: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(folder.join(FILE)).ok()?;
+    let value: Value = serde_json::from_str(&text).ok()?;
+    value.get("lab")?.as_str().map(str::to_owned)
 }
 
 /// All points in one file.
@@ -54,13 +64,14 @@ fn json(lab: &Lab, request: &Request, over: &[Over], done: &Done) -> Value {
 }
 
 /// Figures of each piece of traffic that a sweep shows.
-const SHOWN: [(&str, &[&str], f64); 6] = [
-    ("goodput, Gb/s", &["goodput_bps"], 1e9),
+const SHOWN: [(&str, &[&str], f64); 7] = [
+    ("goodput, Mb/s", &["goodput_bps"], 1e6),
     ("FCT mean, us", &["fct_us", "mean"], 1.0),
     ("FCT p99, us", &["fct_us", "p99"], 1.0),
     ("slowdown mean", &["slowdown", "mean"], 1.0),
     ("slowdown p99", &["slowdown", "p99"], 1.0),
     ("packet latency mean, us", &["latency_us", "mean"], 1.0),
+    ("dropped, %", &["packets", "dropped_share"], 0.01),
 ];
 
 /// A page with a table of all points, and plots over the first key.
@@ -96,9 +107,7 @@ fn html(lab: &Lab, over: &[Over], done: &Done) -> String {
             cells.push(line.traffic.as_str().into());
             for (_, path, unit) in SHOWN {
                 let found = figure_at(line.figures, path);
-                cells.push(
-                    found.map_or("-".to_owned(), |value| format!("{:.4}", value / unit)).into(),
-                );
+                cells.push(found.map_or("-".to_owned(), |value| shown(value / unit)).into());
             }
             cells.push(match line.missed {
                 0 => Cell::marked("met", Mark::Good),
@@ -129,10 +138,7 @@ fn lines(done: &Done) -> Vec<Line<'_>> {
         let after =
             |set: &String| set.split_once('=').map_or(String::new(), |(_, value)| value.to_owned());
         let values: Vec<String> = point.set.iter().map(after).collect();
-        let expectations = value.get("expectations").and_then(Value::as_array);
-        let is_missed =
-            |line: &&Value| line.get("verdict").and_then(Value::as_str) == Some("missed");
-        let missed = expectations.into_iter().flatten().filter(is_missed).count();
+        let missed = super::missed(value);
         let Some(Value::Object(results)) = value.get("results") else { continue };
         let own = results.get("traffic").map(|traffic| (String::new(), traffic));
         let variants = results
