@@ -30,6 +30,11 @@ pub fn html(results: &Results<'_>) -> String {
             if variant.name.is_empty() { String::new() } else { format!("{}, ", variant.name) };
         page.paragraph(&format!("Stopped before the end: {name}seed {seed}, at {}.", time(at)));
     }
+    for (variant, seed, note) in results.notes() {
+        let name =
+            if variant.name.is_empty() { String::new() } else { format!("{}, ", variant.name) };
+        page.paragraph(&format!("Mind, of {name}seed {seed}: {note}."));
+    }
     if !results.verdicts.is_empty() {
         page.heading("expectations", "Expected and measured");
         expectations(&mut page, &results.verdicts);

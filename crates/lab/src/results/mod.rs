@@ -95,6 +95,16 @@ impl<'l> Results<'l> {
         list
     }
 
+    /// Why figures may not be what they look like: variant, seed, and what there is to say.
+    pub fn notes(&self) -> Vec<(&'l Variant, u64, &str)> {
+        let runs = self.planned.variants.iter().zip(&self.outcomes);
+        let runs = runs.flat_map(|(variant, outcomes)| outcomes.iter().map(move |o| (variant, o)));
+        runs.flat_map(|(variant, outcome)| {
+            outcome.notes.iter().map(move |note| (variant, outcome.seed, note.as_str()))
+        })
+        .collect()
+    }
+
     /// How many expectations were missed.
     pub fn missed(&self) -> usize {
         self.verdicts.iter().filter(|verdict| verdict.is_met() == Some(false)).count()
@@ -130,6 +140,11 @@ impl<'l> Results<'l> {
         if let (Value::Object(all), false) = (&mut all, stopped.is_empty()) {
             let line = |(variant, seed, at): &(&Variant, u64, u64)| json!({ "variant": variant.name, "seed": seed, "stopped_at_us": number(*at as f64 / 1e6) });
             all.insert("stopped".into(), stopped.iter().map(line).collect());
+        }
+        let notes = self.notes();
+        if let (Value::Object(all), false) = (&mut all, notes.is_empty()) {
+            let line = |(variant, seed, note): &(&Variant, u64, &str)| json!({ "variant": variant.name, "seed": seed, "note": note });
+            all.insert("notes".into(), notes.iter().map(line).collect());
         }
         all
     }

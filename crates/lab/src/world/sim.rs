@@ -27,6 +27,8 @@ pub struct Outcome {
     pub curves: Curves,
     /// When it was stopped, ps.
     pub stopped: Option<u64>,
+    /// Why its figures may not be what they look like.
+    pub notes: Vec<String>,
 }
 
 /// Runs a plan with a seed. Rows go into `folder`, if there is one.
@@ -93,7 +95,7 @@ pub fn run(
     }
     simulation.finish(&mut collector);
     let (numbers, curves) = collector.finish(&mut simulation, now)?;
-    Ok(Outcome { seed, numbers, curves, stopped })
+    Ok(Outcome { seed, numbers, curves, stopped, notes: Vec::new() })
 }
 
 /// Where rows of a run go: a folder for each variant and each seed, where there are several.

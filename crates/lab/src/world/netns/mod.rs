@@ -100,6 +100,7 @@ pub fn run(
         numbers: Numbers::default(),
         curves: Curves::default(),
         stopped: Some(0),
+        notes: Vec::new(),
     };
     // The system keeps the files of what was told.
     let (told, _system) =
@@ -108,9 +109,10 @@ pub fn run(
             Err(error) if error == STOPPED => return Ok(stopped()),
             Err(error) => return Err(error),
         };
-    remarks(plan, &told, setting.notice);
+    let notes = remarks(plan, &told);
+    notes.iter().for_each(|note| (setting.notice)(&format!("seed {seed}: {note}")));
     let (numbers, curves) = gather::gather(plan, &schedule, &told, writers)?;
-    Ok(Outcome { seed, numbers, curves, stopped: told.stopped })
+    Ok(Outcome { seed, numbers, curves, stopped: told.stopped, notes })
 }
 
 /// Runs all variants of a lab with all their seeds, one after the other. Returns what each variant's runs gave, in the
@@ -149,17 +151,18 @@ pub fn run_all(
 }
 
 /// What the user should know of a run that has ended.
-fn remarks(plan: &Plan, told: &Told, notice: &dyn Fn(&str)) {
+fn remarks(plan: &Plan, told: &Told) -> Vec<String> {
+    let mut notes = Vec::new();
     for (node, report, _) in &told.hosts {
         let name = &plan.network.nodes[*node as usize].name;
-        report.problems.iter().for_each(|problem| notice(&format!("{name}: {problem}")));
+        notes.extend(report.problems.iter().map(|problem| format!("{name}: {problem}")));
     }
     let delays = plan.network.links.iter().flat_map(|link| link.directions).map(|line| line.delay);
     let least = delays.min().unwrap_or(u64::MAX);
     if let Some(late) = gather::lateness(&told.element, 0.99)
         && late > least / TRUE
     {
-        notice(&format!(
+        notes.push(format!(
             "the machine was busier than when it was measured: one frame in a hundred was handed on later than by a fifth \
              of the shortest delay ({} of {}); do not trust the times of this run",
             budget::span(late),
@@ -167,11 +170,12 @@ fn remarks(plan: &Plan, told: &Told, notice: &dyn Fn(&str)) {
         ));
     }
     if told.element.lost > 0 {
-        notice(&format!(
+        notes.push(format!(
             "the element lost {} frames that the lab does not lose",
             told.element.lost
         ));
     }
+    notes
 }
 
 /// A run between its preparation and its end. Processes are declared before the system: they go first.
