@@ -300,7 +300,8 @@ pub fn find(word: &str, folders: &[PathBuf]) -> Result<PathBuf, String> {
         return Ok(folder);
     }
     let names: Vec<String> = folders.iter().flat_map(|folder| names(folder)).collect();
-    let near = suggestion(word, names.iter().map(String::as_str));
+    let known = names.iter().map(String::as_str).chain(crate::starter::names());
+    let near = suggestion(word, known);
     let why = match path.is_dir() {
         true => format!("'{word}' has no {FILE}"),
         false => format!("there is no lab '{word}'"),

@@ -231,7 +231,9 @@ pub(super) fn check(network: &Network, mistakes: &Mistakes, place_of: impl Fn(No
     let apart = (1..network.nodes.len()).find(|at| root(&mut part, *at) != 0);
     if let Some(at) = apart {
         let (first, other) = (&network.nodes[0].name, &network.nodes[at].name);
-        let message = format!("there is no way between '{first}' and '{other}'");
+        let message = format!(
+            "there is no way between '{first}' and '{other}'; connect them with a [[link]], or leave one away"
+        );
         mistakes.add(&place_of(at as NodeId), message);
     }
 }

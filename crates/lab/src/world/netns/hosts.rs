@@ -119,7 +119,8 @@ pub fn impossible(plan: &Plan, available: &str) -> Vec<String> {
     missing.dedup();
     for name in missing {
         problems.push(format!(
-            "this kernel has no TCP congestion control '{name}'; it has {}",
+            "this kernel has no TCP congestion control '{name}', it has {}: load it (modprobe tcp_{name}), or say another \
+             'congestion' in the transport",
             available.trim()
         ));
     }
@@ -154,6 +155,25 @@ pub fn settings(plan: &Plan, schedule: &Schedule) -> HostSettings {
         no_restart: all.iter().any(|settings| !settings.restart_after_idle),
         mtu: frames.chain(segments).chain(datagrams).max().unwrap_or(0).max(1_500),
     }
+}
+
+/// What all hosts have of the kernel's, although only some transports of the plan ask for it, a sentence each.
+pub fn shared(plan: &Plan) -> Vec<String> {
+    let all = transports(plan);
+    let mut notes = Vec::new();
+    let mut differs = |what: &str, of: &dyn Fn(&Settings) -> u64| {
+        if all.windows(2).any(|pair| of(&pair[0]) != of(&pair[1])) {
+            notes.push(format!(
+                "transports of this lab differ in {what}, which the kernel has for a host and not for a connection"
+            ));
+        }
+    };
+    differs("ECN (all connections have it here)", &|settings| settings.ecn.into());
+    differs("SACK (no connection has it here)", &|settings| settings.sack.into());
+    differs("RACK (no connection has it here)", &|settings| settings.rack.into());
+    differs("the least timeout (all have the smallest here)", &|settings| settings.minimum_timeout);
+    differs("the initial window", &|settings| settings.initial_window.into());
+    notes
 }
 
 /// What each host does, by node.

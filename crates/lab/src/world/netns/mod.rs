@@ -152,7 +152,7 @@ pub fn run_all(
 
 /// What the user should know of a run that has ended.
 fn remarks(plan: &Plan, told: &Told) -> Vec<String> {
-    let mut notes = Vec::new();
+    let mut notes = hosts::shared(plan);
     for (node, report, _) in &told.hosts {
         let name = &plan.network.nodes[*node as usize].name;
         notes.extend(report.problems.iter().map(|problem| format!("{name}: {problem}")));
