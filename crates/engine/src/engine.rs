@@ -1,9 +1,11 @@
 //! What all engines are to those who run them.
 
+use crate::arch::Unsupported;
 use crate::dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
 use crate::interp::{Counters, Interp};
 use crate::runtime::Control;
 use crate::traffic::TrafficManager;
+use ww_tpp::switch::{Config, Tcpu};
 
 /// An engine with a program in it.
 pub trait Engine: Control + Dataplane + Send {
@@ -12,6 +14,20 @@ pub trait Engine: Control + Dataplane + Send {
 
     /// Replaces the output queues, which must be empty: call this before the first packet.
     fn set_traffic_manager(&mut self, traffic: Box<dyn TrafficManager>);
+
+    /// Gives the switch a TCPU, or another one: call this before the first packet. The program must have been loaded
+    /// for it ([`crate::interp::Options::tcpu`]).
+    ///
+    /// # Errors
+    /// The engine has no place for one.
+    fn set_tcpu(&mut self, _config: Config) -> Result<(), Unsupported> {
+        Err(Unsupported::new("this engine has no TCPU"))
+    }
+
+    /// The TCPU, if there is one.
+    fn tcpu(&mut self) -> Option<&mut Tcpu> {
+        None
+    }
 }
 
 impl Engine for Interp {
@@ -21,6 +37,14 @@ impl Engine for Interp {
 
     fn set_traffic_manager(&mut self, traffic: Box<dyn TrafficManager>) {
         Interp::set_traffic_manager(self, traffic);
+    }
+
+    fn set_tcpu(&mut self, config: Config) -> Result<(), Unsupported> {
+        Interp::set_tcpu(self, config)
+    }
+
+    fn tcpu(&mut self) -> Option<&mut Tcpu> {
+        Interp::tcpu(self)
     }
 }
 
@@ -61,5 +85,13 @@ impl Engine for AnyEngine {
 
     fn set_traffic_manager(&mut self, traffic: Box<dyn TrafficManager>) {
         self.0.set_traffic_manager(traffic);
+    }
+
+    fn set_tcpu(&mut self, config: Config) -> Result<(), Unsupported> {
+        self.0.set_tcpu(config)
+    }
+
+    fn tcpu(&mut self) -> Option<&mut Tcpu> {
+        self.0.tcpu()
     }
 }

@@ -14,5 +14,6 @@ pub mod objects;
 pub mod random;
 pub mod runtime;
 pub mod tables;
+pub mod tcpu;
 pub mod trace;
 pub mod traffic;

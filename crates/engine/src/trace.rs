@@ -69,13 +69,15 @@ pub enum DropReason {
     Assume,
     /// The program did what no engine can do.
     Fault,
+    /// It carried a TPP and came in by a port that leads out of the domain.
+    Outside,
     /// Hardware dropped it: it counts such packets together, whatever the reason.
     Hardware,
 }
 
 impl DropReason {
     /// All reasons.
-    pub const ALL: [DropReason; 10] = [
+    pub const ALL: [DropReason; 11] = [
         DropReason::Ingress,
         DropReason::Egress,
         DropReason::EmptyGroup,
@@ -85,6 +87,7 @@ impl DropReason {
         DropReason::Assert,
         DropReason::Assume,
         DropReason::Fault,
+        DropReason::Outside,
         DropReason::Hardware,
     ];
 }
@@ -101,6 +104,7 @@ impl fmt::Display for DropReason {
             DropReason::Assert => "assert failed",
             DropReason::Assume => "assume failed",
             DropReason::Fault => "an operation without meaning on this engine",
+            DropReason::Outside => "a TPP from outside of the domain",
             DropReason::Hardware => "dropped in hardware, which does not say why",
         })
     }

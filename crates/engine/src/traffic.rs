@@ -14,6 +14,8 @@ pub struct Arrival<'p> {
     pub queue: u32,
     /// The packet as it came in: the headers that the program has changed are written when it leaves.
     pub frame: &'p [u8],
+    /// Bytes that it is longer than `frame` on the wire: a TPP that the program does not see.
+    pub extra: u32,
 }
 
 /// A packet that leaves its queue.
@@ -111,7 +113,7 @@ mod tests {
     #[test]
     fn depths_count_per_queue() {
         let mut fifo = Fifo::default();
-        let arrival = |packet, port| Arrival { packet, port, queue: 0, frame: &[0; 64] };
+        let arrival = |packet, port| Arrival { packet, port, queue: 0, frame: &[0; 64], extra: 0 };
         for (packet, port) in [(1, 7), (2, 7), (3, 8)] {
             fifo.enqueue(5, arrival(packet, port)).expect("room");
         }

@@ -22,7 +22,7 @@ fn manager(text: &str) -> Manager {
 }
 
 fn join(manager: &mut Manager, now: Picoseconds, packet: u64, port: PortId, frame: &[u8]) -> bool {
-    manager.enqueue(now, Arrival { packet, port, queue: 0, frame }).is_ok()
+    manager.enqueue(now, Arrival { packet, port, queue: 0, frame, extra: 0 }).is_ok()
 }
 
 /// All that leave by `until`, each with the length of its frame.

@@ -5,7 +5,7 @@
 //! IPv4 to port 0x6666. VLAN tags may precede both. Frames are without FCS.
 
 use crate::execute::{Report, Settings, execute};
-use crate::header::{TPP_NUMBER, flag};
+use crate::header::{self, HEADER_LENGTH, TPP_NUMBER, flag};
 use crate::packet::{Malformed, Tpp};
 use crate::switch_memory::SwitchMemory;
 use std::fmt;
@@ -58,6 +58,46 @@ pub fn find(frame: &[u8]) -> Option<Place> {
     };
     let start = at + packet.header_length() + udp::HEADER_LENGTH;
     Some(Place { carriage, bytes: start..start + datagram.payload().len(), ip: at })
+}
+
+/// Whether [`find`] may find something: a quick look that is never wrong about what it denies.
+#[inline]
+pub fn may_carry(frame: &[u8]) -> bool {
+    let Some(kind) = frame.get(12..14) else { return false };
+    match u16::from_be_bytes([kind[0], kind[1]]) {
+        ethertype::IPV4 => frame.get(23) == Some(&ip::UDP),
+        TPP_NUMBER | ethertype::VLAN | ethertype::SERVICE_VLAN => true,
+        _ => false,
+    }
+}
+
+/// The frame without its transparent TPP, and the TPP, which may be malformed but for its length. `None` if it is not
+/// known where it ends.
+pub fn detach(frame: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
+    let place = find(frame).filter(|place| place.carriage == Carriage::Transparent)?;
+    let at = place.bytes.start;
+    let header = frame[place.bytes].first_chunk::<HEADER_LENGTH>()?;
+    let length = usize::from(header::TOTAL_LENGTH.get(header));
+    let tpp = frame.get(at..at + length).filter(|tpp| tpp.len() >= HEADER_LENGTH)?;
+    let mut rest = Vec::with_capacity(frame.len() - length);
+    rest.extend_from_slice(&frame[..at - 2]);
+    rest.extend_from_slice(&header::PROTOCOL.get(header).to_be_bytes());
+    rest.extend_from_slice(&frame[at + length..]);
+    Some((rest, tpp.to_vec()))
+}
+
+/// Puts back what [`detach`] took out, behind the VLAN tags that the frame has now. If its EtherType has changed, a
+/// TPP that is not malformed gets it. A frame without EtherType stays as it is.
+pub fn attach(frame: &mut Vec<u8>, tpp: &[u8]) {
+    let layer = ethernet::Frame::new(frame.as_slice()).and_then(|f| f.network_layer());
+    let Ok((kind, at)) = layer else { return };
+    frame.splice(at..at, tpp.iter().copied());
+    frame[at - 2..at].copy_from_slice(&TPP_NUMBER.to_be_bytes());
+    if let Ok(mut tpp) = Tpp::new(&mut frame[at..at + tpp.len()])
+        && tpp.protocol() != kind
+    {
+        tpp.set_protocol(kind);
+    }
 }
 
 /// What a switch did with a frame.

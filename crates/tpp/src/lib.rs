@@ -7,6 +7,7 @@
 //! - on the wire: [`instruction`], [`header`], [`packet`] (one TPP), [`frame`] (TPPs in Ethernet frames)
 //! - in the switch: [`map`] (which address is what), [`switch_memory`], [`protection`], and
 //!   [`execute`], the golden model, with which every other implementation must agree bit for bit
+//! - a switch's block that does all of that: [`switch`], with the statistics that TPPs read
 //! - at the host: [`assemble`], [`disassemble`], [`analyse`], [`policy_file`], [`split`]
 //! - for other tools: [`dissect`] (Wireshark, scapy)
 //!
@@ -31,4 +32,5 @@ pub mod packet;
 pub mod policy_file;
 pub mod protection;
 pub mod split;
+pub mod switch;
 pub mod switch_memory;

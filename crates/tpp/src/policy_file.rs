@@ -14,6 +14,7 @@
 use crate::map::{self, Range, table::SEGMENTS};
 use crate::protection::{Operation, Rule};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use std::fmt;
 use toml::Spanned;
 
@@ -44,9 +45,10 @@ struct File {
     app: Vec<App>,
 }
 
+/// What one application may access, as a file has it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct App {
+pub(crate) struct App {
     tag: u8,
     #[serde(default)]
     read: Vec<Spanned<String>>,
@@ -59,12 +61,22 @@ struct App {
 /// # Errors
 /// All mistakes in names and ranges, or the first in TOML.
 pub fn parse(text: &str) -> Result<Vec<Rule>, Vec<FileError>> {
-    let file: File = toml::from_str(text).map_err(|error| {
+    let file: File = read(text)?;
+    rules(&file.app, text)
+}
+
+/// Reads TOML.
+pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, Vec<FileError>> {
+    toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         vec![located(text, at, error.message().trim_end().replace('\n', "; "))]
-    })?;
+    })
+}
+
+/// The rules of applications that were read from `text`.
+pub(crate) fn rules(apps: &[App], text: &str) -> Result<Vec<Rule>, Vec<FileError>> {
     let (mut rules, mut errors) = (Vec::new(), Vec::new());
-    for app in &file.app {
+    for app in apps {
         for (operation, words) in [(Operation::Read, &app.read), (Operation::Write, &app.write)] {
             for word in words {
                 match ranges(word.as_ref()) {
@@ -85,7 +97,7 @@ pub fn parse(text: &str) -> Result<Vec<Rule>, Vec<FileError>> {
     if errors.is_empty() { Ok(rules) } else { Err(errors) }
 }
 
-fn located(text: &str, at: usize, message: String) -> FileError {
+pub(crate) fn located(text: &str, at: usize, message: String) -> FileError {
     let before = text.get(..at).unwrap_or_default();
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;

@@ -33,18 +33,22 @@ impl Control for Interp {
             EntryPayload::new(target, false),
         );
         let info = self.table_info(table)?;
-        inserted.map(EntryHandle).map_err(|error| validation::insert_error(info, error))
+        let handle = inserted.map_err(|error| validation::insert_error(info, error))?;
+        self.table_changed(table);
+        Ok(EntryHandle(handle))
     }
 
     fn table_modify(&mut self, table: TableIndex, entry: EntryHandle, to: Target) -> Result<()> {
         let target = self.entry_target(self.table_info(table)?, &to, false)?;
         self.changeable(table, entry.0)?.target = target;
+        self.table_changed(table);
         Ok(())
     }
 
     fn table_delete(&mut self, table: TableIndex, entry: EntryHandle) -> Result<()> {
         self.changeable(table, entry.0)?;
         self.state.tables[table.index()].entries.remove(entry.0);
+        self.table_changed(table);
         Ok(())
     }
 
@@ -56,6 +60,7 @@ impl Control for Interp {
         for handle in handles {
             entries.remove(handle);
         }
+        self.table_changed(table);
         Ok(())
     }
 
@@ -89,6 +94,7 @@ impl Control for Interp {
         validation::takes_default(info)?;
         let target = self.entry_target(info, &target, true)?;
         self.state.tables[table.index()].default = target;
+        self.table_changed(table);
         Ok(())
     }
 
@@ -96,6 +102,7 @@ impl Control for Interp {
         self.table_info(table)?;
         let state = &mut self.state.tables[table.index()];
         state.default = state.initial_default.clone();
+        self.table_changed(table);
         Ok(())
     }
 
@@ -358,5 +365,6 @@ impl Control for Interp {
 
     fn reset_state(&mut self) {
         self.state = self.initial.clone();
+        (0..self.versions.len() as u32).for_each(|table| self.table_changed(TableIndex(table)));
     }
 }

@@ -8,6 +8,7 @@ use super::switch::{EgressPacket, Family, IngressPacket, Lost, set_number};
 use super::values::Value;
 use crate::dataplane::Picoseconds;
 use crate::runtime::MirrorSession;
+use crate::tcpu::Passage;
 use crate::trace::{DropReason, PacketTag, TraceEvent};
 use std::sync::atomic::Ordering::Relaxed;
 use ww_p4::architecture::v1model::InstanceType;
@@ -40,6 +41,8 @@ impl Interp {
             cursor: parsed.context.cursor,
             truncate: session.truncate,
             recirculate: None,
+            passage: Passage::new(packet.port, packet.tpp.clone()),
+            matched: Vec::new(),
         };
         self.mirror(copy, session, context.now);
     }

@@ -6,6 +6,7 @@ use super::state::State;
 use super::values::Value;
 use crate::bits::BitWriter;
 use crate::dataplane::Picoseconds;
+use crate::runtime::TableIndex;
 use crate::trace::{DropReason, Observer, PacketTag, TraceEvent};
 use std::sync::Arc;
 use ww_p4::ir::{InstanceId, Program};
@@ -64,6 +65,8 @@ pub struct PacketContext {
     pub behind_ingress: bool,
     /// How often each place ([`crate::random::site`]) has drawn a random number.
     pub draws: Vec<(u64, u64)>,
+    /// With a TCPU: the tables whose entries it has matched, with the last one's handle.
+    pub matched: Vec<(TableIndex, u64)>,
 }
 
 impl PacketContext {
@@ -82,6 +85,7 @@ impl PacketContext {
             steps: 0,
             behind_ingress: false,
             draws: Vec::new(),
+            matched: Vec::new(),
         }
     }
 

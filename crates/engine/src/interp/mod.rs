@@ -22,6 +22,7 @@ mod statements;
 mod switch;
 mod tables;
 mod targets;
+mod tcpu;
 pub mod values;
 
 pub(crate) use initial::InitialTable;
@@ -38,6 +39,7 @@ use std::sync::Arc;
 use switch::{EgressPacket, IngressPacket};
 use values::Value;
 use ww_p4::ir::Program;
+use ww_tpp::switch::{Config, Tcpu};
 
 /// Limits, and the seed of what looks random.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,11 +55,13 @@ pub struct Options {
     /// Modules of hardware without a model are accepted: for what keeps the books of hardware and
     /// sees no packet. One that comes to such a call is dropped.
     pub modules: bool,
+    /// The switch may get a TCPU: tables and entries count their packets.
+    pub tcpu: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { seed: 1, max_passes: 1024, max_steps: 1 << 20, modules: false }
+        Self { seed: 1, max_passes: 1024, max_steps: 1 << 20, modules: false, tcpu: false }
     }
 }
 
@@ -89,6 +93,9 @@ pub struct Interp {
     queued: HashMap<u64, EgressPacket>,
     next_queued: u64,
     counters: Counters,
+    tcpu: Option<Box<Tcpu>>,
+    /// Changes of each table, by [`crate::runtime::TableIndex`].
+    versions: Vec<u32>,
 }
 
 impl Interp {
@@ -100,6 +107,7 @@ impl Interp {
             slots[var.index()] = Value::Object(*instance);
         }
         let state = State::new(&program, &loaded, &mut slots);
+        let versions = vec![0; loaded.schema.tables.len()];
         Ok(Self {
             program,
             loaded,
@@ -112,6 +120,8 @@ impl Interp {
             queued: HashMap::new(),
             next_queued: 0,
             counters: Counters::default(),
+            tcpu: None,
+            versions,
         })
     }
 
@@ -123,6 +133,21 @@ impl Interp {
     /// Replaces the output queues, which must be empty: call this before the first packet.
     pub fn set_traffic_manager(&mut self, traffic: Box<dyn TrafficManager>) {
         self.traffic = traffic;
+    }
+
+    /// Gives the switch a TCPU: call this before the first packet.
+    ///
+    /// # Errors
+    /// The program was loaded without [`Options::tcpu`].
+    pub fn set_tcpu(&mut self, config: Config) -> Result<(), Unsupported> {
+        let (tables, is_prepared) = (self.versions.len(), self.loaded.options.tcpu);
+        self.tcpu = Some(crate::tcpu::make(config, tables, is_prepared)?);
+        Ok(())
+    }
+
+    /// The TCPU, if there is one.
+    pub fn tcpu(&mut self) -> Option<&mut Tcpu> {
+        self.tcpu.as_deref_mut()
     }
 
     /// What became of the packets so far.

@@ -65,6 +65,8 @@ pub struct TableState {
     pub default: EntryTarget,
     /// What happened on a miss when the program was loaded.
     pub initial_default: EntryTarget,
+    /// With a TCPU: packets that were looked up, and those of them that matched.
+    pub seen: [CounterValue; 2],
 }
 
 /// All state. Positions are those of the schema.
@@ -171,7 +173,7 @@ fn initial_table(
         entries.insert_initial(keys, priority, EntryPayload::new(target, is_const));
     }
     let default = EntryTarget::Action(machine.action_entry(table, &table.default_action));
-    TableState { entries, initial_default: default.clone(), default }
+    TableState { entries, initial_default: default.clone(), default, seen: Default::default() }
 }
 
 impl<'a> Machine<'a> {

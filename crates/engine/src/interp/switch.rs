@@ -13,14 +13,17 @@ use super::requests::{Preserve, Requests};
 use super::values::Value;
 use crate::bits::Bits;
 use crate::dataplane::{Picoseconds, PortId, Transmit};
+use crate::runtime::TableIndex;
+use crate::tcpu::{self, Passage};
 use crate::trace::{DropReason, PacketTag, TraceEvent};
-use crate::traffic::{Arrival, Departure};
+use crate::traffic::{Arrival, Departure, QueueFull};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use ww_p4::architecture::v1model::{
     COMPUTE, DEPARSER, DROP_PORT, EGRESS, INGRESS, InstanceType, PARSER, VERIFY,
 };
 use ww_p4::ir::Span;
+use ww_tpp::switch::Carried;
 
 const PICOSECONDS_PER_MICROSECOND: u64 = 1_000_000;
 
@@ -44,6 +47,7 @@ pub struct IngressPacket {
     pub(super) instance_type: InstanceType,
     pub(super) bytes: Arc<[u8]>,
     pub(super) kept: Kept,
+    pub(super) tpp: Option<Carried>,
 }
 
 /// A packet between ingress and egress.
@@ -60,6 +64,9 @@ pub struct EgressPacket {
     pub(super) truncate: Option<u32>,
     /// Asked for in ingress already.
     pub(super) recirculate: Option<Preserve>,
+    pub(super) passage: Passage,
+    /// Entries that it has matched in ingress.
+    pub(super) matched: Vec<(TableIndex, u64)>,
 }
 
 /// A packet after the parser.
@@ -76,14 +83,22 @@ impl Interp {
         self.counters.received += 1;
         let tag = PacketTag { packet: self.counters.received, copy: 0 };
         self.trace(tag, || TraceEvent::Receive { port, length: frame.len() });
+        let arrival = match &mut self.tcpu {
+            Some(tcpu) => tcpu::split(tcpu.arrive(port, now, frame)),
+            None => Some((None, None)),
+        };
+        let Some((seen, tpp)) = arrival else {
+            return self.drop(tag, DropReason::Outside, None);
+        };
         self.input.push_back(IngressPacket {
             tag,
             family: Arc::default(),
             at: now,
             port,
             instance_type: InstanceType::Normal,
-            bytes: frame.into(),
+            bytes: seen.map_or_else(|| frame.into(), Into::into),
             kept: Kept::new(),
+            tpp,
         });
     }
 
@@ -98,6 +113,10 @@ impl Interp {
             } else if let Some(departure) = self.traffic.dequeue(now) {
                 let Some(packet) = self.queued.remove(&departure.packet) else { continue };
                 let tag = packet.tag;
+                if let Some(tcpu) = &mut self.tcpu {
+                    let Passage { queue, joined, .. } = packet.passage;
+                    tcpu.ports().left(departure.port, queue, joined);
+                }
                 let bytes = self.egress(packet, departure, out).unwrap_or_else(|(reason, at)| {
                     self.drop(tag, reason, at);
                     0
@@ -146,6 +165,8 @@ impl Interp {
             cursor: context.cursor,
             truncate: requests.truncate,
             recirculate: requests.recirculate,
+            passage: Passage::new(packet.port, packet.tpp),
+            matched: context.matched,
         };
         if group != 0 {
             let instance_type = InstanceType::Replication;
@@ -216,12 +237,35 @@ impl Interp {
         port: PortId,
         now: Picoseconds,
     ) -> Result<(), DropReason> {
+        let queue = number(&packet.intrinsic, self.loaded.fields.priority) as u32;
+        match packet.passage.tpp.is_some() {
+            true => self.execute(packet, (port, queue), now),
+            false => self.join(packet, (port, queue), now),
+        }
+    }
+
+    /// Puts a packet into a queue of a port.
+    pub(super) fn join(
+        &mut self,
+        mut packet: EgressPacket,
+        (port, queue): (PortId, u32),
+        now: Picoseconds,
+    ) -> Result<(), DropReason> {
         let name = self.next_queued;
         self.next_queued = self.next_queued.wrapping_add(1);
-        let queue = number(&packet.intrinsic, self.loaded.fields.priority) as u32;
         self.trace(packet.tag, || TraceEvent::Enqueue { port });
-        let arrival = Arrival { packet: name, port, queue, frame: &packet.bytes };
-        self.traffic.enqueue(now, arrival).map_err(|_| DropReason::QueueFull)?;
+        let extra = packet.passage.extra();
+        let arrival = Arrival { packet: name, port, queue, frame: &packet.bytes, extra };
+        let joined = self.traffic.enqueue(now, arrival);
+        if let Some(tcpu) = &mut self.tcpu {
+            let bytes = (packet.bytes.len() as u32).saturating_add(extra);
+            (packet.passage.queue, packet.passage.joined) = (queue, bytes);
+            match joined {
+                Ok(()) => tcpu.ports().joined(port, queue, now, bytes),
+                Err(QueueFull) => tcpu.ports().refused(port, queue, now, bytes),
+            }
+        }
+        joined.map_err(|QueueFull| DropReason::QueueFull)?;
         self.queued.insert(name, packet);
         Ok(())
     }
@@ -234,7 +278,7 @@ impl Interp {
         out: &mut Vec<Transmit>,
     ) -> Result<u32, Lost> {
         let no_place = |reason| (reason, None);
-        let EgressPacket { tag, family, headers, metadata, mut intrinsic, .. } = packet;
+        let EgressPacket { tag, family, headers, metadata, mut intrinsic, passage, .. } = packet;
         let mut context = PacketContext::new(tag, departure.dequeued_at, packet.bytes);
         context.cursor = packet.cursor;
         context.behind_ingress = true;
@@ -262,6 +306,8 @@ impl Interp {
                 cursor: context.cursor,
                 truncate: session.truncate,
                 recirculate: None,
+                passage: passage.clone(),
+                matched: Vec::new(),
             };
             self.mirror(copy, session, context.now);
         }
@@ -290,10 +336,11 @@ impl Interp {
                 instance_type: InstanceType::Recirculated,
                 bytes: frame.into(),
                 kept: Kept::new(),
+                tpp: passage.tpp,
             };
             return self.start_over(packet, InstanceType::Recirculated, kept).map(|()| 0);
         }
-        Ok(self.transmit(tag, departure, frame, truncate, out))
+        Ok(self.transmit(tag, departure, (frame, truncate, &passage), out))
     }
 
     fn set_egress_fields(&self, intrinsic: &mut Value, departure: &Departure, length: u32) {
@@ -320,8 +367,7 @@ impl Interp {
         &mut self,
         tag: PacketTag,
         departure: Departure,
-        mut frame: Vec<u8>,
-        truncate: Option<u32>,
+        (mut frame, truncate, passage): (Vec<u8>, Option<u32>, &Passage),
         out: &mut Vec<Transmit>,
     ) -> u32 {
         if let Some(length) = truncate {
@@ -330,8 +376,14 @@ impl Interp {
         if departure.congestion {
             ww_packet::ecn::mark(&mut frame);
         }
+        if let Some(tpp) = &passage.tpp {
+            tpp.put_back(&mut frame);
+        }
         let bytes = u32::try_from(frame.len()).unwrap_or(u32::MAX);
         let (port, at) = (departure.port, departure.dequeued_at);
+        if let Some(tcpu) = &mut self.tcpu {
+            tcpu.ports().sent(port, passage.queue, at, bytes);
+        }
         self.counters.transmitted += 1;
         self.trace(tag, || TraceEvent::Transmit { port, length: frame.len() });
         out.push(Transmit { port, at, frame });

@@ -48,6 +48,9 @@ impl<'a> Machine<'a> {
         let resolved = self.resolve(index, found, selector, table.span);
         let (entry, hit) = resolved.ok_or(Interrupt::Drop(DropReason::Fault))?;
         let hit_entry = found.filter(|_| hit);
+        if loaded.options.tcpu {
+            self.note(index, hit_entry);
+        }
         self.count(index, info, hit_entry);
 
         let position = table
@@ -109,17 +112,28 @@ impl<'a> Machine<'a> {
         self.state.profiles.get(profile.index())?.member(member).cloned()
     }
 
+    /// Notes for the TCPU what a table did with the packet.
+    fn note(&mut self, index: TableIndex, hit: Option<u64>) {
+        let length = u64::from(self.packet.length);
+        let [lookups, matches] = &mut self.state.tables[index.index()].seen;
+        lookups.count(length);
+        if let Some(handle) = hit {
+            matches.count(length);
+            self.packet.matched.retain(|(table, _)| *table != index);
+            self.packet.matched.push((index, handle));
+        }
+    }
+
     /// Direct counters and meters belong to entries: a miss touches none.
     fn count(&mut self, index: TableIndex, info: &TableInfo, hit: Option<u64>) {
         let length = u64::from(self.packet.length);
         let now = self.packet.now;
         let entries = &mut self.state.tables[index.index()].entries;
         let mut payload = hit.and_then(|handle| entries.payload_mut(handle));
-        if info.counter.is_some()
+        if (info.counter.is_some() || self.loaded.options.tcpu)
             && let Some(payload) = &mut payload
         {
-            payload.counter.packets += 1;
-            payload.counter.bytes += length;
+            payload.counter.count(length);
         }
         if let Some(meter) = info.meter {
             let units = if self.loaded.schema[meter].bytes { length } else { 1 };

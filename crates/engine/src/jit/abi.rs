@@ -24,7 +24,9 @@ pub struct RecordHead {
     /// [`flag`]s.
     pub flags: u32,
     /// Number of the member or group, if the flags name one.
-    pub choice: u64,
+    pub choice: u32,
+    /// With a TCPU, whose records belong to one entry each: the low bits of the entry's handle.
+    pub entry: u32,
     /// The entry's direct counter: one [`CounterCell`] per worker, [`cells_apart`], or null.
     pub counter: *mut CounterCell,
     /// The entry's direct meter (`crate::objects::Meter`), or null.
@@ -83,6 +85,9 @@ pub struct Context {
     pub queues: u64,
     /// Bytes in front of this worker's own one among an entry's [`CounterCell`]s.
     pub own_cell: u64,
+    /// With a TCPU: packets that were looked up in a table, and those of them that matched; this worker's, by
+    /// [`crate::runtime::TableIndex`].
+    pub seen: *mut [CounterCell; 2],
     /// For functions of the runtime that native code calls.
     pub runtime: *mut c_void,
 }

@@ -74,6 +74,9 @@ pub struct Layout {
     /// By header: where in the packet its fields were taken from, in bits plus one, in 4 bytes; 0
     /// if they were not. Right behind the metadata.
     pub origins: std::ops::Range<usize>,
+    /// With a TCPU, by [`crate::runtime::TableIndex`]: the address of the record of the entry that the packet has
+    /// matched, or 0. Right behind the origins.
+    pub matched: std::ops::Range<usize>,
     /// Words for keys of tables, and for arguments and results of the runtime's functions.
     pub scratch: usize,
     /// Bytes in all, a multiple of 64.
@@ -81,8 +84,8 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Lays out the fields that `live` marks.
-    pub fn new(pipeline: &Pipeline, live: &[bool]) -> Self {
+    /// Lays out the fields that `live` marks, with place for so many matched records.
+    pub fn new(pipeline: &Pipeline, live: &[bool], matched: usize) -> Self {
         let mut slots = vec![Slot::default(); pipeline.fields.len()];
         let mut size = size_of::<PacketHead>();
         let mut place = |wanted: &dyn Fn(Scope) -> bool, size: &mut usize| {
@@ -105,10 +108,12 @@ impl Layout {
         let metadata = place(&|s| matches!(s, Scope::Metadata | Scope::Intrinsic), &mut size);
         let origins = size.next_multiple_of(4);
         let origins = origins..origins + pipeline.headers.len() * 4;
-        size = origins.end;
+        let begin = origins.end.next_multiple_of(8);
+        let matched = begin..begin + matched * 8;
+        size = matched.end;
         place(&|s| s == Scope::Local, &mut size);
         let scratch = size.next_multiple_of(8);
-        Self { slots, headers, metadata, origins, scratch, size: scratch }
+        Self { slots, headers, metadata, origins, matched, scratch, size: scratch }
     }
 
     /// Makes place for so many words of scratch.

@@ -71,6 +71,18 @@ impl OwnedPacket {
         &self.bytes
     }
 
+    /// The same, to be changed.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes
+    }
+
+    /// The words in a part of the memory.
+    pub fn addresses(&mut self, range: std::ops::Range<usize>) -> Vec<u64> {
+        let memory = self.memory().cast::<u8>();
+        // SAFETY: the range is of the memory's layout, and begins at a word.
+        range.step_by(8).map(|at| unsafe { memory.add(at).cast::<u64>().read() }).collect()
+    }
+
     /// The head.
     pub fn head(&mut self) -> &mut PacketHead {
         // SAFETY: the memory begins with a head, and is borrowed as a whole.

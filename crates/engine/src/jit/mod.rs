@@ -16,6 +16,7 @@ mod packet;
 mod program;
 mod runtime;
 mod switch;
+mod tcpu;
 mod worker;
 
 pub use worker::{BATCH, Worker};
@@ -34,6 +35,7 @@ use std::time::{Duration, Instant};
 use ww_p4::diagnostic::Diagnostics;
 use ww_p4::pipeline::passes::{Passes, optimise};
 use ww_p4::{ir, pipeline};
+use ww_tpp::switch::{Config, Tcpu};
 
 /// Why a program does not run on this engine.
 #[derive(Debug)]
@@ -116,7 +118,8 @@ impl Jit {
         let compiled = Arc::new(Program::new(&pipeline, &schema, options)?);
         let code = begin.elapsed();
         let bytes = compiled.code.bytes;
-        let (control, readers, objects) = JitControl::new(&program, &pipeline, schema, workers)?;
+        let (control, readers, objects) =
+            JitControl::new(&program, &pipeline, schema, workers, options.tcpu)?;
         let worker =
             |(n, reader)| Worker::new(compiled.clone(), objects.clone(), reader, n, workers);
         let workers = readers.into_iter().enumerate().map(worker).collect();
@@ -161,5 +164,17 @@ impl Engine for Jit {
 
     fn set_traffic_manager(&mut self, traffic: Box<dyn TrafficManager>) {
         self.workers[0].set_traffic_manager(traffic);
+    }
+
+    fn set_tcpu(&mut self, config: Config) -> Result<(), Unsupported> {
+        match &mut self.workers[..] {
+            [worker] => worker.set_tcpu(config),
+            // Its registers are one memory, in which accesses have an order.
+            _ => Err(Unsupported::new("a TCPU needs a single worker")),
+        }
+    }
+
+    fn tcpu(&mut self) -> Option<&mut Tcpu> {
+        self.workers[0].tcpu()
     }
 }

@@ -58,7 +58,7 @@ impl Program {
         options: Options,
     ) -> Result<Self, Unsupported> {
         let live = live_fields(pipeline);
-        let code = compile(pipeline, schema, &live, options.max_steps)?;
+        let code = compile(pipeline, schema, &live, options)?;
         let slot = |field: FieldId| code.layout.slot(field);
         let named = |name: &str| pipeline.intrinsic_field(name).and_then(slot);
         let intrinsic = Intrinsic {

@@ -8,48 +8,52 @@ use super::packet::request;
 use super::worker::{Batch, Switch};
 use crate::dataplane::{Frame, Picoseconds, PortId, Sink};
 use crate::runtime::MirrorSession;
+use crate::tcpu::Passage;
 use crate::trace::DropReason;
-use crate::traffic::{Arrival, Departure, Fifo, TrafficManager};
+use crate::traffic::{Arrival, Departure, Fifo, QueueFull, TrafficManager};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 use ww_p4::architecture::v1model::{DROP_PORT, InstanceType};
+use ww_tpp::switch::Carried;
 
 const PICOSECONDS_PER_MICROSECOND: u64 = 1_000_000;
 
 /// Counts over all packets that came from one received frame.
 #[derive(Debug, Default)]
-struct Family {
+pub(super) struct Family {
     copies: AtomicU32,
     passes: AtomicU32,
 }
 
 /// Values on their way from a packet to its copy.
-type Kept = Vec<(Slot, Vec<u8>)>;
+pub(super) type Kept = Vec<(Slot, Vec<u8>)>;
 
 /// A packet in front of the parser.
 #[derive(Debug)]
-struct Arriving {
-    number: u64,
-    copy: u32,
-    family: Arc<Family>,
-    at: Picoseconds,
-    port: PortId,
-    instance_type: InstanceType,
-    bytes: Vec<u8>,
-    kept: Kept,
+pub(super) struct Arriving {
+    pub(super) number: u64,
+    pub(super) copy: u32,
+    pub(super) family: Arc<Family>,
+    pub(super) at: Picoseconds,
+    pub(super) port: PortId,
+    pub(super) instance_type: InstanceType,
+    pub(super) bytes: Vec<u8>,
+    pub(super) kept: Kept,
+    pub(super) tpp: Option<Carried>,
 }
 
 /// A packet between ingress and egress.
-struct Leaving {
-    packet: OwnedPacket,
-    family: Arc<Family>,
+pub(super) struct Leaving {
+    pub(super) packet: OwnedPacket,
+    pub(super) family: Arc<Family>,
+    pub(super) passage: Passage,
 }
 
 /// Packets that wait for something.
 pub(super) struct Waiting {
-    input: VecDeque<Arriving>,
+    pub(super) input: VecDeque<Arriving>,
     queued: HashMap<u64, Leaving>,
     next: u64,
     traffic: Box<dyn TrafficManager>,
@@ -102,6 +106,10 @@ impl Switch {
                 let Some(leaving) = self.waiting.queued.remove(&departure.packet) else {
                     continue;
                 };
+                if let Some(tcpu) = &mut self.tcpu {
+                    let Passage { queue, joined, .. } = leaving.passage;
+                    tcpu.ports().left(departure.port, queue, joined);
+                }
                 let bytes = self.egress(batch, leaving, departure, sink).unwrap_or_else(|reason| {
                     self.drop(reason);
                     0
@@ -125,6 +133,7 @@ impl Switch {
             instance_type: InstanceType::Normal,
             bytes: Vec::new(),
             kept: Kept::new(),
+            tpp: None,
         };
         if let Err(reason) = self.leave_ingress(batch, arrived, packet) {
             self.drop(reason);
@@ -140,8 +149,10 @@ impl Switch {
         port: PortId,
         sink: &mut dyn Sink,
     ) {
-        let packet = OwnedPacket::new(memory, frame.bytes.to_vec());
-        let leaving = Leaving { packet, family: Arc::default() };
+        let mut packet = OwnedPacket::new(memory, frame.bytes.to_vec());
+        let mut passage = Passage::new(frame.port, None);
+        passage.queue = self.passed(packet.memory(), port);
+        let leaving = Leaving { packet, family: Arc::default(), passage };
         if let Err(reason) = self.leave_egress(batch, leaving, port, false, sink) {
             self.drop(reason);
         }
@@ -198,7 +209,8 @@ impl Switch {
         let fields = self.program.intrinsic;
         let (group, port) = (packet.get(fields.mcast_grp), packet.get(fields.egress_spec));
         packet.head().requests &= request::TRUNCATE | request::RECIRCULATE;
-        let mut leaving = Leaving { packet, family: arrived.family };
+        let passage = Passage::new(arrived.port, arrived.tpp);
+        let mut leaving = Leaving { packet, family: arrived.family, passage };
         if group != 0 {
             let instance_type = InstanceType::Replication;
             leaving.packet.set(fields.instance_type, instance_type as u64);
@@ -210,7 +222,7 @@ impl Switch {
             return Err(DropReason::Ingress);
         }
         leaving.packet.set(fields.instance_type, InstanceType::Normal as u64);
-        self.enqueue(leaving, port as PortId, now)
+        self.enqueue(batch, leaving, port as PortId, now)
     }
 
     /// The clone of an ingress pass: the packet as it came in, with the headers as the parser
@@ -230,6 +242,7 @@ impl Switch {
             instance_type: arrived.instance_type,
             bytes: packet.bytes().to_vec(),
             kept: arrived.kept.clone(),
+            tpp: arrived.tpp.clone(),
         };
         let mut clone = self.set_up(&again);
         self.runtime().draws.clear();
@@ -241,7 +254,8 @@ impl Switch {
         self.fresh_metadata(&mut clone, &kept, InstanceType::IngressClone);
         clone.set(self.program.intrinsic.ingress_port, u64::from(arrived.port));
         clone.head().copy = copy;
-        self.mirror(batch, clone, arrived.family.clone(), session, now);
+        let passage = Passage::new(arrived.port, again.tpp);
+        self.mirror(batch, (clone, passage), arrived.family.clone(), session, now);
     }
 
     /// Headers stay; both metadata start from the beginning but for what is kept.
@@ -265,7 +279,7 @@ impl Switch {
     fn mirror(
         &mut self,
         batch: &Batch<'_>,
-        mut packet: OwnedPacket,
+        (mut packet, passage): (OwnedPacket, Passage),
         family: Arc<Family>,
         session: MirrorSession,
         now: Picoseconds,
@@ -276,14 +290,14 @@ impl Switch {
             head.requests = request::TRUNCATE;
             head.truncate = length;
         }
-        let leaving = Leaving { packet, family };
+        let leaving = Leaving { packet, family, passage };
         if let Some(group) = session.group
             && let Err(reason) = self.replicate(batch, &leaving, group, now)
         {
             self.drop(reason);
         }
         if let Some(port) = session.port
-            && let Err(reason) = self.enqueue(leaving, port, now)
+            && let Err(reason) = self.enqueue(batch, leaving, port, now)
         {
             self.drop(reason);
         }
@@ -306,8 +320,9 @@ impl Switch {
             let mut packet = leaving.packet.duplicate();
             packet.head().copy = number;
             packet.set(self.program.intrinsic.egress_rid, u64::from(replica.replication_id));
-            let copy = Leaving { packet, family: leaving.family.clone() };
-            if let Err(reason) = self.enqueue(copy, replica.port, now) {
+            let (family, passage) = (leaving.family.clone(), leaving.passage.clone());
+            let copy = Leaving { packet, family, passage };
+            if let Err(reason) = self.enqueue(batch, copy, replica.port, now) {
                 self.drop(reason);
             }
         }
@@ -315,7 +330,7 @@ impl Switch {
     }
 
     /// Puts a packet in front of the parser again, before all others.
-    fn start_over(&mut self, packet: Arriving) -> Result<(), DropReason> {
+    pub(super) fn start_over(&mut self, packet: Arriving) -> Result<(), DropReason> {
         if packet.family.passes.fetch_add(1, Relaxed) >= self.program.options.max_passes {
             return Err(DropReason::TooManyPasses);
         }
@@ -325,7 +340,7 @@ impl Switch {
     }
 
     /// A number for a copy; `None` (and a drop) if a clone is one too many.
-    fn copy_number(&mut self, family: &Family, is_clone: bool) -> Option<u32> {
+    pub(super) fn copy_number(&mut self, family: &Family, is_clone: bool) -> Option<u32> {
         let limit = self.program.options.max_passes;
         if is_clone && family.passes.fetch_add(1, Relaxed) >= limit {
             self.drop(DropReason::TooManyPasses);
@@ -336,15 +351,39 @@ impl Switch {
 
     fn enqueue(
         &mut self,
+        batch: &Batch<'_>,
         mut leaving: Leaving,
         port: PortId,
         now: Picoseconds,
     ) -> Result<(), DropReason> {
+        let queue = leaving.packet.get(self.program.intrinsic.priority) as u32;
+        match leaving.passage.tpp.is_some() {
+            true => self.execute(batch, leaving, (port, queue), now),
+            false => self.join(leaving, (port, queue), now),
+        }
+    }
+
+    /// Puts a packet into a queue of a port.
+    pub(super) fn join(
+        &mut self,
+        mut leaving: Leaving,
+        (port, queue): (PortId, u32),
+        now: Picoseconds,
+    ) -> Result<(), DropReason> {
         let name = self.waiting.next;
         self.waiting.next = self.waiting.next.wrapping_add(1);
-        let queue = leaving.packet.get(self.program.intrinsic.priority) as u32;
-        let arrival = Arrival { packet: name, port, queue, frame: leaving.packet.bytes() };
-        self.waiting.traffic.enqueue(now, arrival).map_err(|_| DropReason::QueueFull)?;
+        let (frame, extra) = (leaving.packet.bytes(), leaving.passage.extra());
+        let joined =
+            self.waiting.traffic.enqueue(now, Arrival { packet: name, port, queue, frame, extra });
+        if let Some(tcpu) = &mut self.tcpu {
+            let bytes = (frame.len() as u32).saturating_add(extra);
+            (leaving.passage.queue, leaving.passage.joined) = (queue, bytes);
+            match joined {
+                Ok(()) => tcpu.ports().joined(port, queue, now, bytes),
+                Err(QueueFull) => tcpu.ports().refused(port, queue, now, bytes),
+            }
+        }
+        joined.map_err(|QueueFull| DropReason::QueueFull)?;
         self.waiting.queued.insert(name, leaving);
         Ok(())
     }
@@ -405,7 +444,8 @@ impl Switch {
             let mut clone = packet.duplicate();
             self.fresh_metadata(&mut clone, &kept, InstanceType::EgressClone);
             clone.head().copy = copy;
-            self.mirror(batch, clone, leaving.family.clone(), session, now);
+            let passage = leaving.passage.clone();
+            self.mirror(batch, (clone, passage), leaving.family.clone(), session, now);
         }
         if packet.get(self.program.intrinsic.egress_spec) == DROP_PORT {
             return Err(DropReason::Egress);
@@ -426,18 +466,29 @@ impl Switch {
                 instance_type: InstanceType::Recirculated,
                 bytes,
                 kept,
+                tpp: leaving.passage.tpp,
             };
             return self.start_over(again).map(|()| 0);
         }
         // SAFETY: as above.
         let frame = unsafe { self.assemble(packet.memory()) };
-        let bytes = u32::try_from(frame.len()).unwrap_or(u32::MAX);
-        if congestion {
-            let mut marked = frame.to_vec();
-            ww_packet::ecn::mark(&mut marked);
-            sink.transmit(port, now, &marked);
+        let mut bytes = u32::try_from(frame.len()).unwrap_or(u32::MAX);
+        let tpp = leaving.passage.tpp.filter(|tpp| tpp.extra() > 0);
+        if congestion || tpp.is_some() {
+            let mut changed = frame.to_vec();
+            if congestion {
+                ww_packet::ecn::mark(&mut changed);
+            }
+            if let Some(tpp) = tpp {
+                tpp.put_back(&mut changed);
+                bytes = u32::try_from(changed.len()).unwrap_or(u32::MAX);
+            }
+            sink.transmit(port, now, &changed);
         } else {
             sink.transmit(port, now, frame);
+        }
+        if let Some(tcpu) = &mut self.tcpu {
+            tcpu.ports().sent(port, leaving.passage.queue, now, bytes);
         }
         self.transmitted += 1;
         Ok(bytes)

@@ -10,6 +10,7 @@ use super::packet::{ELSEWHERE, PacketHead, request, status};
 use super::program::Program;
 use super::runtime::{Runtime, externs::append_rest};
 use super::switch::Waiting;
+use crate::arch::Unsupported;
 use crate::dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
 use crate::interp::Counters;
 use crate::trace::DropReason;
@@ -17,6 +18,8 @@ use crate::traffic::TrafficManager;
 use std::cell::UnsafeCell;
 use std::ops::DerefMut;
 use std::sync::Arc;
+use ww_tpp::switch::Config;
+use ww_tpp::switch::Tcpu;
 
 /// Packets that are worked on together.
 pub const BATCH: usize = 16;
@@ -52,6 +55,9 @@ pub(super) struct Switch {
     pub dropped: [u64; DropReason::ALL.len()],
     pub waiting: Waiting,
     memory: PacketMemory,
+    pub tcpu: Option<Box<Tcpu>>,
+    /// See [`Context::seen`].
+    pub seen: Vec<[CounterCell; 2]>,
 }
 
 // SAFETY: the pointers lead to what `program` and `objects` own, and to counter cells that no
@@ -91,6 +97,8 @@ impl Worker {
             dropped: [0; DropReason::ALL.len()],
             waiting: Waiting::default(),
             memory: PacketMemory::new(&program.code.layout, BATCH),
+            tcpu: None,
+            seen: vec![Default::default(); program.code.layout.matched.len() / 8],
             program,
         };
         Self { reader, objects, switch, single: Vec::new(), generation: 0 }
@@ -99,6 +107,21 @@ impl Worker {
     /// Replaces the output queues, which must be empty: call this before the first packet.
     pub fn set_traffic_manager(&mut self, traffic: Box<dyn TrafficManager>) {
         self.switch.waiting.set_traffic_manager(traffic);
+    }
+
+    /// Gives the switch a TCPU: call this before the first packet.
+    ///
+    /// # Errors
+    /// The program was loaded without [`crate::interp::Options::tcpu`].
+    pub fn set_tcpu(&mut self, config: Config) -> Result<(), Unsupported> {
+        let (tables, is_prepared) = (self.switch.seen.len(), self.switch.program.options.tcpu);
+        self.switch.tcpu = Some(crate::tcpu::make(config, tables, is_prepared)?);
+        Ok(())
+    }
+
+    /// The TCPU, if there is one.
+    pub fn tcpu(&mut self) -> Option<&mut Tcpu> {
+        self.switch.tcpu.as_deref_mut()
     }
 
     /// What became of the packets so far.
@@ -141,6 +164,7 @@ impl Worker {
             counters: switch.counters.as_ptr(),
             queues: u64::from(!switch.waiting.is_default()),
             own_cell: switch.own_cell,
+            seen: switch.seen.as_mut_ptr(),
             runtime: runtime.cast(),
         };
         work(switch, &Batch { generation: &generation, context: &context });
@@ -209,7 +233,7 @@ impl Switch {
             head.packet = number;
             head.copy = 0;
             let memory = packet.cast::<u8>();
-            let cleared = layout.headers.start..layout.origins.end;
+            let cleared = layout.headers.start..layout.matched.end;
             memory.add(cleared.start).write_bytes(0, cleared.len());
             for (slot, value) in &program.initial {
                 slot.write(memory, *value);
@@ -235,6 +259,9 @@ impl Switch {
         sink: &mut dyn Sink,
     ) {
         let code = &self.program.code;
+        if self.tcpu.is_some() {
+            return self.batch_with_tpps(batch, now, frames, sink);
+        }
         let overlaps = batch.generation.views.iter().any(|view| view.far != 0);
         if !overlaps || code.ordered || code.draws || code.output.is_none() {
             // Nothing is gained by turns that are taken without need: the memory of one packet
@@ -292,7 +319,7 @@ impl Switch {
 
     /// Has a received frame take the short way, in the memory of packet `n`.
     #[inline]
-    fn start(
+    pub(super) fn start(
         &mut self,
         batch: &Batch<'_>,
         n: usize,
@@ -322,13 +349,13 @@ impl Switch {
     }
 
     /// Has a packet go on that waited.
-    fn go_on(&mut self, batch: &Batch<'_>, n: usize) -> u64 {
+    pub(super) fn go_on(&mut self, batch: &Batch<'_>, n: usize) -> u64 {
         // SAFETY: as in `start`.
         unsafe { (self.program.code.whole)(self.memory.packet(n), batch.context) }
     }
 
     /// What becomes of a packet behind the short way, or where it left that.
-    fn complete(
+    pub(super) fn complete(
         &mut self,
         batch: &Batch<'_>,
         n: usize,
@@ -344,10 +371,16 @@ impl Switch {
         if status == u64::from(status::READY) {
             self.transmitted += 1;
             let in_place = usize::try_from(head.begin).ok().and_then(|n| frame.bytes.get(n..));
-            match in_place.filter(|_| head.requests & request::TRUNCATE == 0) {
-                Some(frame) => sink.transmit(port, at, frame),
+            let frame = match in_place.filter(|_| head.requests & request::TRUNCATE == 0) {
+                Some(frame) => frame,
                 // SAFETY: the packet is finished.
-                None => sink.transmit(port, at, unsafe { self.assemble(packet) }),
+                None => unsafe { self.assemble(packet) },
+            };
+            sink.transmit(port, at, frame);
+            let bytes = frame.len() as u32;
+            if self.tcpu.is_some() {
+                let queue = self.passed(packet, port);
+                self.tcpu.iter_mut().for_each(|tcpu| tcpu.ports().sent(port, queue, at, bytes));
             }
         } else if let Some(reason) = Self::loss(status) {
             self.drop(reason);

@@ -102,6 +102,14 @@ pub struct CounterValue {
     pub bytes: u64,
 }
 
+impl CounterValue {
+    /// One packet more, of so many bytes.
+    pub fn count(&mut self, bytes: u64) {
+        self.packets += 1;
+        self.bytes += bytes;
+    }
+}
+
 /// One of the two rates of a meter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeterRate {

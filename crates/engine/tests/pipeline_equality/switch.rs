@@ -164,7 +164,7 @@ impl Executor {
         let name = self.next_queued;
         self.next_queued += 1;
         let queue = get(pipeline, &packet.fields, "priority") as u32;
-        let arrival = Arrival { packet: name, port, queue, frame: &packet.bytes };
+        let arrival = Arrival { packet: name, port, queue, frame: &packet.bytes, extra: 0 };
         self.traffic.enqueue(now, arrival).map_err(|_| DropReason::QueueFull)?;
         self.queued.insert(name, packet);
         Ok(())

@@ -81,6 +81,7 @@ impl Port {
         admit: impl FnOnce(Occupancy, u64, &mut Average) -> Result<bool, Refused>,
     ) -> Result<u64, Refused> {
         let length = u32::try_from(arrival.frame.len()).unwrap_or(u32::MAX);
+        let length = length.saturating_add(arrival.extra);
         let bytes = u64::from(length);
         let typical = self.pace.picoseconds(TYPICAL_BYTES).max(1);
         let Some(queue) = self.flows.get_mut(flow) else { return Err(Refused::QueueLimit) };

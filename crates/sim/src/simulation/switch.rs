@@ -72,7 +72,7 @@ impl Simulation {
         };
         let queue = u32::from(packet.class) & 7;
         let port = self.network.links[output as usize / 2].ends[output as usize % 2].port;
-        let arrival = Arrival { packet: u64::from(id), port, queue, frame: bytes };
+        let arrival = Arrival { packet: u64::from(id), port, queue, frame: bytes, extra: 0 };
         let now = self.pending.now();
         if queues.manager.enqueue(now, arrival).is_err() {
             self.drop(id, node, Cause::Queue, observer);

@@ -54,7 +54,7 @@ impl Emitter<'_, '_> {
         ] {
             self.set_head(offset, bytes, value);
         }
-        self.clear(self.layout.headers.start..self.layout.origins.end);
+        self.clear(self.layout.headers.start..self.layout.matched.end);
         let errors: Vec<_> = (0..self.pipeline.fields.len() as u32)
             .map(ww_p4::pipeline::FieldId)
             .filter(|f| self.pipeline[*f].ty == FieldType::Error)

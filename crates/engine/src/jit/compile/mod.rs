@@ -28,6 +28,7 @@ use super::abi::Context;
 use super::layout::Layout;
 use super::packet::{PacketHead, status};
 use crate::arch::Unsupported;
+use crate::interp::Options;
 use crate::runtime::Schema;
 use cranelift_codegen::ir::{AbiParam, UserFuncName, types};
 use cranelift_codegen::settings::{self, Configurable};
@@ -108,12 +109,12 @@ pub fn compile(
     pipeline: &Pipeline,
     schema: &Schema,
     live: &[bool],
-    max_steps: u64,
+    options: Options,
 ) -> Result<Code, Unsupported> {
     std::thread::scope(|scope| {
         let builder = std::thread::Builder::new().name("native code".into()).stack_size(STACK);
         let thread = builder
-            .spawn_scoped(scope, || build(pipeline, schema, live, max_steps))
+            .spawn_scoped(scope, || build(pipeline, schema, live, options))
             .map_err(|e| Unsupported::new(format!("native code: no thread for it: {e}")))?;
         thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
@@ -123,11 +124,13 @@ fn build(
     pipeline: &Pipeline,
     schema: &Schema,
     live: &[bool],
-    max_steps: u64,
+    options: Options,
 ) -> Result<Code, Unsupported> {
     let mut module = new_module()?;
-    let mut layout = Layout::new(pipeline, live);
+    let matched = if options.tcpu { schema.tables.len() } else { 0 };
+    let mut layout = Layout::new(pipeline, live, matched);
     let mut plan = Plan::new(pipeline, schema);
+    plan.tcpu = options.tcpu;
     let output = pipeline.blocks.get(DEPARSER).and_then(|block| match &block.body {
         Body::Control(graph) => deparser::plain_output(pipeline, graph),
         Body::Parser(_) => None,
@@ -147,7 +150,7 @@ fn build(
             part,
             (pipeline, schema, &layout),
             &mut plan,
-            max_steps,
+            options.max_steps,
         )?;
         functions.push(id);
         bytes += size;

@@ -61,6 +61,8 @@ pub struct Plan {
     pub keeps: Vec<Vec<FieldId>>,
     /// Words of scratch that the code needs.
     pub scratch: usize,
+    /// Whether tables note for a TCPU what they do with packets.
+    pub tcpu: bool,
     /// Whether random numbers are drawn.
     pub draws: bool,
     /// Whether objects are used whose accesses must happen in the order of the packets.

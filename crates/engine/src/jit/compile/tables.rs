@@ -7,7 +7,7 @@ use crate::jit::abi::{Context, CounterCell, RECORD_ARGUMENTS, RecordHead, TableV
 use crate::jit::layout::words;
 use crate::jit::packet::{PacketHead, status};
 use crate::jit::runtime::tables::{execute_direct_meter, resolve};
-use crate::runtime::{KeyInfo, Schema};
+use crate::runtime::{KeyInfo, Schema, TableIndex};
 use crate::tables::native::KeyLayout;
 use crate::trace::DropReason;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -105,8 +105,13 @@ impl Emitter<'_, '_> {
                 (self.b.ins().bxor(resolved, is_hit), is_hit)
             }
         };
-        if info.counter.is_some() {
+        if info.counter.is_some() || self.plan.tcpu {
             self.count_entry(found, is_hit, info.profile.is_some());
+        }
+        if let Some(index) = self.plan.table(id)
+            && self.plan.tcpu
+        {
+            self.note(index, found, is_hit);
         }
         if let Some(meter) = info.meter {
             self.plan.ordered = true;
@@ -326,6 +331,20 @@ impl Emitter<'_, '_> {
             resolve as *const u8,
             &[self.context, self.memory, site, table, record, row, length],
         )
+    }
+
+    /// Notes for the TCPU what a table did with the packet.
+    fn note(&mut self, table: TableIndex, entry: Value, is_hit: Value) {
+        let seen = self.load(Memory::Tables, self.context, offset_of!(Context, seen));
+        let place = table.index() * size_of::<[CounterCell; 2]>();
+        let cell = self.b.ins().iadd_imm_u(seen, place as i64);
+        self.count_packet(cell);
+        let offset = self.layout.matched.start + table.index() * 8;
+        self.when(is_hit, |e| {
+            let cell = e.b.ins().iadd_imm_u(cell, size_of::<CounterCell>() as i64);
+            e.count_packet(cell);
+            e.set_head(offset, 8, entry);
+        });
     }
 
     /// Adds the packet to the counter of the entry.

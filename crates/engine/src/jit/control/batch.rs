@@ -1,7 +1,7 @@
 //! Changes that belong together, in a form that can be carried out on both copies.
 
 use super::Member;
-use super::generation::Generation;
+use super::generation::{Generation, Told};
 use super::records::Record;
 use super::value_sets::Member as SetMember;
 use crate::objects::{Profile, Replication};
@@ -67,6 +67,10 @@ pub(super) enum Other {
     /// The same request gives the same result on each copy.
     Replication(Arc<dyn Fn(&mut Replication) + Send + Sync>),
     Crc(CustomCrc, Hash),
+    Told {
+        table: usize,
+        told: Told,
+    },
 }
 
 impl Batch {
@@ -200,6 +204,7 @@ impl Other {
             }
             Other::SetClear { set } => to.value_sets[*set].clear(),
             Other::Replication(change) => change(&mut to.replication),
+            Other::Told { table, told } => to.told[*table] = *told,
             Other::Crc(CustomCrc::Crc16, hash) => to.crc16_custom = hash.clone(),
             Other::Crc(CustomCrc::Crc32, hash) => to.crc32_custom = hash.clone(),
         }

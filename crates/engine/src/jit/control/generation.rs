@@ -36,10 +36,21 @@ pub struct Generation {
     pub(super) view_of: Vec<Option<usize>>,
     /// By [`ProfileIndex`].
     pub(super) profiles: Vec<Profile>,
+    /// With a TCPU: changes and entries of tables, by [`crate::runtime::TableIndex`].
+    pub told: Vec<Told>,
     /// By [`crate::runtime::ValueSetIndex`].
     pub(super) value_sets: Vec<Vec<Member>>,
     /// By [`ValueSetId`].
     pub(super) set_by_id: Vec<usize>,
+}
+
+/// What a TCPU is told of a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// Its changes so far.
+    pub version: u32,
+    /// Its entries.
+    pub entries: u32,
 }
 
 /// A table. Those without keys have no index.
@@ -115,7 +126,7 @@ impl Generation {
     /// The record with the action that a record leads to.
     fn target(&self, table: &Table, head: &RecordHead, hash: u64) -> Option<*const RecordHead> {
         let profile = || table.profile.map(|(index, n)| (&self.profiles[index.index()], n));
-        let choice = head.choice as u32;
+        let choice = head.choice;
         let (profile, position, member) = match head.flags & (flag::MEMBER | flag::GROUP) {
             0 => return Some(head),
             flag::MEMBER => {

@@ -1,8 +1,8 @@
 //! The state after loading.
 
-use super::batch::Batch;
+use super::batch::{Batch, Other};
 use super::counters::Bases;
-use super::generation::{Generation, Profile as SeenProfile, Table};
+use super::generation::{Generation, Profile as SeenProfile, Table, Told};
 use super::records::{Content, Heap, Records, argument_words};
 use super::targets::initial_content;
 use super::{JitControl, Memory, Objects, Reader, swap};
@@ -29,6 +29,7 @@ impl JitControl {
         pipeline: &Arc<Pipeline>,
         schema: Schema,
         workers: usize,
+        tcpu: bool,
     ) -> Result<(JitControl, Vec<Reader>, Arc<Objects>), Unsupported> {
         let ids = by_id(pipeline, &schema)?;
         let reference = Interp::new(program.clone(), Options::default())?;
@@ -45,7 +46,7 @@ impl JitControl {
                 .actions
                 .iter()
                 .map(|a| a.parameters.iter().map(|p| argument_words(p.width)).sum());
-            let (counts, meters) = (info.counter.is_some(), info.meter.is_some());
+            let (counts, meters) = (tcpu || info.counter.is_some(), info.meter.is_some());
             defaults.push(heap.record(&default, null, null.cast()));
             records.push(Records::new(&mut heap, words.collect(), &default, counts, meters));
         }
@@ -76,11 +77,24 @@ impl JitControl {
             lagging: Batch::new(count),
             number: 0,
             is_held: false,
+            told: Vec::new(),
         };
         (0..count).for_each(|table| control.fill_table(table));
+        if tcpu {
+            control.tell_all();
+        }
         control.publish();
         control.settle();
         Ok((control, readers, objects))
+    }
+
+    /// Has a TCPU know all tables from now on.
+    fn tell_all(&mut self) {
+        for (table, store) in self.stores.iter().enumerate() {
+            let told = Told { version: 0, entries: store.len() as u32 };
+            self.told.push(told);
+            self.pending.other(Other::Told { table, told });
+        }
     }
 }
 
@@ -164,6 +178,7 @@ fn first_generation(
         by_id: ids.tables.clone(),
         view_of,
         tables,
+        told: vec![Told::default(); schema.tables.len()],
         profiles: schema.profiles.iter().map(profile).collect(),
         value_sets: vec![Vec::new(); schema.value_sets.len()],
         set_by_id: ids.value_sets.clone(),

@@ -24,7 +24,7 @@ mod targets;
 mod tests;
 mod value_sets;
 
-pub use generation::{Generation, Resolved};
+pub use generation::{Generation, Resolved, Told};
 pub use objects::{Objects, Ordered};
 pub use records::{NO_ACTION, argument_words};
 pub use registers::Register;
@@ -72,6 +72,8 @@ pub struct JitControl {
     lagging: Batch,
     number: u64,
     is_held: bool,
+    /// With a TCPU: what it is told of tables, by [`crate::runtime::TableIndex`]; empty without.
+    told: Vec<Told>,
 }
 
 /// A member of a profile: one record per table that uses the profile.

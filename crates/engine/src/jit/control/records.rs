@@ -49,7 +49,7 @@ pub(super) fn number(words: &[u64]) -> BigUint {
 pub(super) struct Content {
     pub action: u32,
     pub flags: u32,
-    pub choice: u64,
+    pub choice: u32,
     pub words: Vec<u64>,
 }
 
@@ -59,7 +59,7 @@ impl Content {
     }
 
     pub fn choice(flags: u32, choice: u32) -> Self {
-        Self { action: NO_ACTION, flags, choice: u64::from(choice), words: Vec::new() }
+        Self { action: NO_ACTION, flags, choice, words: Vec::new() }
     }
 
     /// The content for an entry, not for a default action.
@@ -103,6 +103,7 @@ impl Record {
                 action: content.action,
                 flags: content.flags,
                 choice: content.choice,
+                entry: 0,
                 counter,
                 meter: meter.cast(),
             });
@@ -119,6 +120,12 @@ impl Record {
     pub fn head(&self) -> &RecordHead {
         // SAFETY: the memory is initialised, and whoever frees it keeps no copy of the record.
         unsafe { self.0.as_ref() }
+    }
+
+    /// Says whose it is. Nobody may have been able to see the record yet.
+    fn set_entry(self, entry: u32) {
+        // SAFETY: the memory is initialised, and nobody else has the record.
+        unsafe { (*self.0.as_ptr()).entry = entry }
     }
 
     pub fn as_ptr(&self) -> *const RecordHead {
@@ -336,12 +343,12 @@ impl Records {
             && self.arguments(&record) == content.words
     }
 
-    fn note(&mut self, flags: u32, choice: u64, added: bool) {
+    fn note(&mut self, flags: u32, choice: u32, added: bool) {
         let flags = flags & CHOICE;
         if flags == 0 {
             return;
         }
-        let key = (flags, choice as u32);
+        let key = (flags, choice);
         let count = self.choices.entry(key).or_default();
         *count = if added { *count + 1 } else { count.saturating_sub(1) };
         if *count == 0 {
@@ -393,6 +400,13 @@ impl Records {
         }
         self.note(content.flags, content.choice, true);
         Some((number, true))
+    }
+
+    /// Says which entry leads to a number that [`Records::acquire`] has just given, if it is the only one for ever.
+    pub fn set_entry(&self, number: u32, handle: u64) {
+        if self.keeps_numbers() {
+            self.get(number).set_entry(handle as u32);
+        }
     }
 
     /// Takes back what [`Records::acquire`] did last.
@@ -472,7 +486,9 @@ impl Records {
         self.note(head.flags, head.choice, false);
         self.note(content.flags, content.choice, true);
         self.retire(heap, old);
-        self.slots[number as usize].record = heap.record(content, head.counter, head.meter.cast());
+        let record = heap.record(content, head.counter, head.meter.cast());
+        record.set_entry(head.entry);
+        self.slots[number as usize].record = record;
     }
 
     /// Retires all records but that of the default action, which gets this content.

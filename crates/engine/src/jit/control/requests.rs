@@ -56,8 +56,9 @@ impl Control for JitControl {
                 if is_new {
                     self.pending.record(n, number, records.get(number));
                 }
+                records.set_entry(number, handle);
                 self.pending.index(n, change);
-                self.changed();
+                self.table_changed(n);
                 Ok(EntryHandle(handle))
             }
             Err(error) => {
@@ -72,14 +73,14 @@ impl Control for JitControl {
         let to = content(&self.schema, info, &self.memory.profiles, &to, false)?.of_entry();
         let old = self.changeable(table, entry.0)?;
         self.retarget(table.index(), entry.0, old, &to)?;
-        self.changed();
+        self.table_changed(table.index());
         Ok(())
     }
 
     fn table_delete(&mut self, table: TableIndex, entry: EntryHandle) -> Result<()> {
         self.changeable(table, entry.0)?;
         self.remove_entry(table.index(), entry.0);
-        self.changed();
+        self.table_changed(table.index());
         Ok(())
     }
 
@@ -92,7 +93,7 @@ impl Control for JitControl {
                 self.remove_entry(n, handle);
             }
         }
-        self.changed();
+        self.table_changed(n);
         Ok(())
     }
 
@@ -473,6 +474,7 @@ impl Control for JitControl {
             bases.fill(self.objects.cells(CounterIndex(n as u32)), CounterValue::default());
         }
         self.replication = Replication::default();
+        (0..self.told.len()).for_each(|table| self.tell(table));
         let reset = |to: &mut Replication| *to = Replication::default();
         self.pending.other(Other::Replication(std::sync::Arc::new(reset)));
         self.changed();
@@ -485,7 +487,21 @@ impl JitControl {
         let records = &mut memory.records[table.index()];
         records.replace(&mut memory.heap, 0, to);
         self.pending.record(table.index(), 0, records.get(0));
+        self.table_changed(table.index());
+    }
+
+    /// Ends a request that changed a table.
+    fn table_changed(&mut self, table: usize) {
+        self.tell(table);
         self.changed();
+    }
+
+    /// Has a TCPU know that a table has changed.
+    fn tell(&mut self, table: usize) {
+        let Some(told) = self.told.get_mut(table) else { return };
+        told.version = told.version.wrapping_add(1);
+        told.entries = self.stores[table].len() as u32;
+        self.pending.other(Other::Told { table, told: *told });
     }
 
     fn group_changed(&mut self, profile: ProfileIndex, group: u32) {

@@ -52,7 +52,7 @@ impl JitControl {
     /// What a record leads to, for the control plane.
     pub(super) fn target_view(&self, table: TableIndex, record: Record) -> Target {
         let head = record.head();
-        let choice = head.choice as u32;
+        let choice = head.choice;
         if head.flags & flag::MEMBER != 0 {
             return Target::Member(choice);
         }
@@ -238,8 +238,9 @@ impl JitControl {
             let Some((number, _)) = records.acquire(&mut memory.heap, &content) else { continue };
             let inserted =
                 store.insert_initial(entry.keys.clone(), entry.priority, number, entry.is_const);
-            if inserted.is_none() {
-                records.release(&mut memory.heap, number);
+            match inserted {
+                Some((handle, _)) => records.set_entry(number, handle),
+                None => records.release(&mut memory.heap, number),
             }
         }
         self.stores[table] = store;

@@ -38,7 +38,7 @@ fn load_text(text: &str, workers: usize) -> Loaded {
     let program = Arc::new(compiled.program);
     let schema = Schema::of(&program).expect("supported");
     let (control, readers, objects) =
-        JitControl::new(&program, &pipeline, schema, workers).expect("supported");
+        JitControl::new(&program, &pipeline, schema, workers, false).expect("supported");
     let reference = Interp::new(program, Options::default()).expect("supported");
     Loaded { reference, control, readers, objects, pipeline }
 }

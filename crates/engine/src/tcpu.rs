@@ -1,0 +1,51 @@
+//! The TCPU between ingress and queues ([`ww_tpp::switch`]): what both engines share.
+
+use crate::arch::Unsupported;
+use crate::dataplane::PortId;
+use ww_tpp::switch::{Arrival, Carried, Config, Tcpu};
+
+/// What blocks of the switch know of a packet, beside the program.
+#[derive(Clone, Debug, Default)]
+pub struct Passage {
+    /// Where it came in.
+    pub input_port: PortId,
+    /// Its TPP.
+    pub tpp: Option<Carried>,
+    /// The queue that it is in.
+    pub queue: u32,
+    /// The bytes with which it joined that.
+    pub joined: u32,
+}
+
+impl Passage {
+    /// Of a frame that came in here.
+    pub fn new(input_port: PortId, tpp: Option<Carried>) -> Self {
+        Self { input_port, tpp, ..Self::default() }
+    }
+
+    /// Bytes that the packet is longer on the wire than what the program sees.
+    pub fn extra(&self) -> u32 {
+        self.tpp.as_ref().map_or(0, Carried::extra)
+    }
+}
+
+/// What the program sees of a frame, if that is not the frame itself, and the TPP.
+pub fn split(arrival: Arrival) -> Option<(Option<Vec<u8>>, Option<Carried>)> {
+    match arrival {
+        Arrival::Plain => Some((None, None)),
+        Arrival::Outside => None,
+        Arrival::InPlace(tpp) => Some((None, Some(tpp))),
+        Arrival::Without(frame, tpp) => Some((Some(frame), Some(tpp))),
+    }
+}
+
+/// A TCPU for a program with so many tables.
+///
+/// # Errors
+/// The engine was not made for one.
+pub fn make(config: Config, tables: usize, is_prepared: bool) -> Result<Box<Tcpu>, Unsupported> {
+    if !is_prepared {
+        return Err(Unsupported::new("the engine was loaded without a TCPU"));
+    }
+    Ok(Box::new(Tcpu::new(config, u16::try_from(tables).unwrap_or(u16::MAX))))
+}

@@ -1,0 +1,387 @@
+//! The TCPU of a switch: finds TPPs in frames that come in, executes them when it is known how their packets go on,
+//! and keeps the statistics that they read.
+//!
+//! It is a block of the switch, not of a program: what the pipeline sees of a packet with a transparent TPP is the
+//! packet without it, so that any P4 program forwards packets with TPPs. The switch calls [`Tcpu::arrive`] in front
+//! of the parser, [`Tcpu::execute`] for each copy between ingress and queue (where a central TCPU has access to
+//! everything, spec 003 section 2.6), and puts the TPP back behind the deparser ([`Carried::put_back`]). In between
+//! it tells [`Ports`] what joins, finds no room, leaves and goes out.
+
+mod fields;
+mod memory;
+pub mod meter;
+pub mod ports;
+pub mod settings_file;
+mod stages;
+pub mod tables;
+
+use crate::execute::{AbsentGuard, Report, Settings, execute};
+use crate::frame::{self, Carriage};
+use crate::header::flag;
+use crate::packet::{Malformed, Tpp};
+use crate::protection::Protection;
+use memory::Memory;
+use meter::Picoseconds;
+use ports::{PortConfig, Ports};
+use stages::Stage;
+use std::collections::BTreeMap;
+use tables::Tables;
+
+/// `Switch:Clock` counts nanoseconds.
+const CLOCK_FREQUENCY: u32 = 1_000_000_000;
+const PICOSECONDS_PER_CYCLE: u64 = 1000;
+
+/// Stages that have registers and memory even if the program has fewer tables: those of the paper's prototype.
+pub const LEAST_STAGES: u16 = 4;
+
+/// Stages that the memory map has room for.
+pub const MOST_STAGES: u16 = 47;
+
+/// Who a switch is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// `Switch:SwitchID`
+    pub switch_id: u32,
+    /// `Switch:VendorID`
+    pub vendor_id: u32,
+}
+
+/// What a TCPU is told at the start.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// Who the switch is.
+    pub identity: Identity,
+    /// Whether STORE, POP and CSTORE do anything.
+    pub writes_enabled: bool,
+    /// What a CEXEC does that cannot be evaluated.
+    pub absent_guard: AbsentGuard,
+    /// Which application may access what; `None` for all everything.
+    pub protection: Option<Protection>,
+    /// Ports that have something of their own.
+    pub ports: BTreeMap<u32, PortConfig>,
+    /// All others; their numbers are added to the link's ID.
+    pub other_ports: PortConfig,
+    /// How long utilisation and rates are averaged, more than 0.
+    pub window: Picoseconds,
+    /// Bytes that a frame takes on the line besides its own.
+    pub overhead: u32,
+}
+
+/// Preamble and start, frame check sequence and the least gap (IEEE 802.3 clauses 3 and 4).
+const ETHERNET_OVERHEAD: u32 = 24;
+
+impl Config {
+    /// Of a switch with this number: links have the IDs `switch_id * 256 + port`, all ports 10 Gb/s, utilisation is
+    /// that of the last millisecond, and everybody may do everything.
+    pub fn new(switch_id: u32) -> Self {
+        Self {
+            identity: Identity { switch_id, vendor_id: 0 },
+            writes_enabled: true,
+            absent_guard: AbsentGuard::default(),
+            protection: None,
+            ports: BTreeMap::new(),
+            other_ports: PortConfig {
+                link_id: switch_id << 8,
+                rate: 10_000_000_000,
+                outside: false,
+            },
+            window: 1_000_000_000,
+            overhead: ETHERNET_OVERHEAD,
+        }
+    }
+}
+
+/// What became of TPPs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Executed.
+    pub executed: u64,
+    /// Marked done already: passed on.
+    pub done: u64,
+    /// Sent back after they were executed.
+    pub reflected: u64,
+    /// Passed on unexecuted, by [`Malformed::ALL`].
+    pub malformed: [u64; Malformed::ALL.len()],
+    /// Dropped, with their packets, as they came from outside.
+    pub outside: u64,
+    /// Executed as far as a CEXEC that failed.
+    pub guards_failed: u64,
+    /// Instructions skipped: nothing at the address.
+    pub absent: u64,
+    /// The application may not.
+    pub denied: u64,
+    /// The address cannot be written.
+    pub read_only: u64,
+    /// Writing is off.
+    pub disabled: u64,
+    /// An operand is outside of packet memory.
+    pub out_of_memory: u64,
+    /// The opcode is reserved.
+    pub reserved: u64,
+}
+
+impl Counters {
+    /// All by name, those of malformed TPPs by what is wrong with them.
+    pub fn named(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let malformed = Malformed::ALL.map(Malformed::word).into_iter().zip(self.malformed);
+        [
+            ("executed", self.executed),
+            ("done", self.done),
+            ("reflected", self.reflected),
+            ("outside", self.outside),
+            ("guards_failed", self.guards_failed),
+            ("absent", self.absent),
+            ("denied", self.denied),
+            ("read_only", self.read_only),
+            ("disabled", self.disabled),
+            ("out_of_memory", self.out_of_memory),
+            ("reserved", self.reserved),
+        ]
+        .into_iter()
+        .chain(malformed)
+    }
+
+    fn add(&mut self, report: &Report) {
+        self.guards_failed += u64::from(report.guard_failed);
+        for (sum, number) in [
+            (&mut self.absent, report.absent),
+            (&mut self.denied, report.denied),
+            (&mut self.read_only, report.read_only),
+            (&mut self.disabled, report.disabled),
+            (&mut self.out_of_memory, report.out_of_memory),
+            (&mut self.reserved, report.reserved),
+        ] {
+            *sum += u64::from(number);
+        }
+    }
+}
+
+/// A TPP on its way through a switch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Carried {
+    bytes: Vec<u8>,
+    /// Where it is in the frame, if it stays there.
+    at: Option<usize>,
+    executed: bool,
+}
+
+impl Carried {
+    /// Bytes that the packet is longer on the wire than what the pipeline sees.
+    pub fn extra(&self) -> u32 {
+        if self.at.is_some() { 0 } else { self.bytes.len() as u32 }
+    }
+
+    /// Puts the TPP into the packet as the pipeline has it: a standalone one over itself, where it came in. Call
+    /// this behind [`Tcpu::execute`] if the packet is still as it came in.
+    pub fn write_into(&self, frame: &mut [u8]) {
+        if let Some(at) = self.at
+            && let Some(place) = frame.get_mut(at..at + self.bytes.len())
+        {
+            place.copy_from_slice(&self.bytes);
+        }
+    }
+
+    /// Puts a transparent TPP in front of the payload of the frame that leaves, whatever it has become. A frame that
+    /// is no Ethernet frame any more stays as it is.
+    pub fn put_back(&self, frame: &mut Vec<u8>) {
+        if self.at.is_none() {
+            frame::attach(frame, &self.bytes);
+        }
+    }
+}
+
+/// What comes in.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// A frame without TPP: the pipeline sees it as it is.
+    Plain,
+    /// A TPP comes from outside: drop it.
+    Outside,
+    /// A frame with a TPP that stays where it is.
+    InPlace(Carried),
+    /// A frame with a TPP: the pipeline sees this frame instead.
+    Without(Vec<u8>, Carried),
+}
+
+/// A packet when its way is known.
+#[derive(Debug)]
+pub struct Packet<'p> {
+    /// Now, at the switch.
+    pub now: Picoseconds,
+    /// Where it came in.
+    pub input_port: u32,
+    /// Where it goes; a TPP may change it.
+    pub output_port: u32,
+    /// Its queue there; a TPP may change it.
+    pub queue: u32,
+    /// Bytes as it came in, without FCS.
+    pub length: u32,
+    /// The frame as it came in, with or without the TPP.
+    pub frame: &'p [u8],
+    /// Ports that a TPP has chosen instead, if they are not one.
+    bitmap: Option<u64>,
+}
+
+impl<'p> Packet<'p> {
+    /// A packet that came in as `frame`, `length` bytes long, and goes to a queue of a port.
+    pub fn new(
+        now: Picoseconds,
+        (input_port, frame, length): (u32, &'p [u8], u32),
+        (output_port, queue): (u32, u32),
+    ) -> Self {
+        Self { now, input_port, output_port, queue, length, frame, bitmap: None }
+    }
+
+    /// Where it goes now: several ports if a TPP has said so, or none.
+    pub fn outputs(&self) -> impl Iterator<Item = u32> {
+        let bits = self.bitmap;
+        let one = bits.is_none().then_some(self.output_port);
+        one.into_iter().chain((0..64).filter(move |n| bits.is_some_and(|bits| bits >> n & 1 == 1)))
+    }
+
+    /// As bits; ports from 64 on have none.
+    fn ports(&self) -> u64 {
+        self.bitmap.unwrap_or_else(|| 1u64.checked_shl(self.output_port).unwrap_or(0))
+    }
+
+    fn send_to(&mut self, port: u32) {
+        (self.output_port, self.bitmap) = (port, None);
+    }
+
+    fn set_ports(&mut self, bits: u64) {
+        match bits.count_ones() {
+            1 => self.send_to(bits.trailing_zeros()),
+            _ => self.bitmap = Some(bits),
+        }
+    }
+}
+
+/// How a packet goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// As [`Packet::outputs`] says.
+    Forward,
+    /// Back where it came from: [`Tcpu::reflect`].
+    Reflect,
+}
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub struct Tcpu {
+    config: Config,
+    ports: Ports,
+    stages: Vec<Stage>,
+    counters: Counters,
+}
+
+impl Tcpu {
+    /// Of a switch that has seen no packet, with so many tables.
+    pub fn new(config: Config, tables: u16) -> Self {
+        let Config { window, overhead, other_ports, .. } = config;
+        let ports = Ports::new(config.ports.clone(), other_ports, window.max(1), overhead);
+        let stages = tables.clamp(LEAST_STAGES, MOST_STAGES);
+        let stages = vec![Stage::default(); stages.into()];
+        Self { config, ports, stages, counters: Counters::default() }
+    }
+
+    /// What became of TPPs so far.
+    pub fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    /// Ports, to be told what happens to packets.
+    pub fn ports(&mut self) -> &mut Ports {
+        &mut self.ports
+    }
+
+    /// A frame has come in.
+    pub fn arrive(&mut self, port: u32, now: Picoseconds, frame: &[u8]) -> Arrival {
+        self.ports.received(port, now, frame.len() as u32);
+        if !frame::may_carry(frame) {
+            return Arrival::Plain;
+        }
+        let Some(place) = frame::find(frame) else { return Arrival::Plain };
+        if self.ports.get(port).is_some_and(|port| port.config.outside) {
+            self.counters.outside += 1;
+            return Arrival::Outside;
+        }
+        self.take(frame, place)
+    }
+
+    /// Takes the TPP of a frame that has one.
+    fn take(&mut self, frame: &[u8], place: frame::Place) -> Arrival {
+        match place.carriage {
+            Carriage::Echo => Arrival::Plain,
+            Carriage::Standalone => {
+                let at = place.bytes.start;
+                let bytes = &frame[place.bytes];
+                let length = Tpp::new(bytes).map_or(bytes.len(), |tpp| tpp.length());
+                let bytes = bytes[..length].to_vec();
+                Arrival::InPlace(Carried { bytes, at: Some(at), executed: false })
+            }
+            Carriage::Transparent => match frame::detach(frame) {
+                Some((rest, bytes)) => {
+                    Arrival::Without(rest, Carried { bytes, at: None, executed: false })
+                }
+                None => {
+                    // Nobody knows where it ends, so the pipeline sees it.
+                    self.counters.malformed[Malformed::Truncated as usize] += 1;
+                    Arrival::Plain
+                }
+            },
+        }
+    }
+
+    /// Executes the TPP of a packet that is about to join its queue. One that has been executed, in an earlier pass
+    /// through this switch, stays as it is.
+    pub fn execute<T: Tables>(
+        &mut self,
+        carried: &mut Carried,
+        packet: &mut Packet<'_>,
+        tables: &T,
+    ) -> Verdict {
+        if std::mem::replace(&mut carried.executed, true) {
+            return Verdict::Forward;
+        }
+        let Self { config, ports, stages, counters } = self;
+        let mut tpp = match Tpp::new(carried.bytes.as_mut_slice()) {
+            Ok(tpp) => tpp,
+            Err(fault) => {
+                counters.malformed[fault as usize] += 1;
+                return Verdict::Forward;
+            }
+        };
+        let settings = Settings {
+            writes_enabled: config.writes_enabled,
+            absent_guard: config.absent_guard,
+            protection: config.protection.as_ref(),
+        };
+        let reflects = tpp.flags() & (flag::REFLECT | flag::DONE) == flag::REFLECT;
+        let mut memory = Memory { identity: &config.identity, ports, stages, packet, tables };
+        let report = execute(&mut tpp, &mut memory, &settings);
+        counters.executed += u64::from(report.executed);
+        counters.done += u64::from(!report.executed);
+        counters.add(&report);
+        match reflects {
+            true => {
+                counters.reflected += 1;
+                Verdict::Reflect
+            }
+            false => Verdict::Forward,
+        }
+    }
+
+    /// Sends a packet back where it came from, given what the pipeline saw when it came in. It is marked done, and
+    /// comes in once more, so that the pipeline finds its way.
+    pub fn reflect(&mut self, frame: &[u8], carried: &Carried) -> (Vec<u8>, Arrival) {
+        let mut frame = frame.to_vec();
+        carried.write_into(&mut frame);
+        carried.put_back(&mut frame);
+        frame::send_back(&mut frame);
+        let arrival = match frame::find(&frame) {
+            Some(place) => self.take(&frame, place),
+            None => Arrival::Plain,
+        };
+        (frame, arrival)
+    }
+}
