@@ -1,6 +1,7 @@
 //! Tiny packet programs: arbitrary frames through finding, executing, sending back and stripping, and
 //! arbitrary text through the assembler. Executing writes nothing but hop number, stack pointer, checksum
-//! and packet memory, and nothing to switches but where the application may; the checksum stays right.
+//! and packet memory, and nothing to switches but where the application may; the checksum stays right. Then
+//! the same frames through the TCPU of a switch.
 
 #![no_main]
 
@@ -16,6 +17,8 @@ use ww_tpp::map::Stages;
 use ww_tpp::packet::{Repr, Tpp};
 use ww_tpp::protection::{Operation, Protection, Rule};
 use ww_tpp::split::Split;
+use ww_tpp::switch::tables::NoTables;
+use ww_tpp::switch::{Arrival, Config, Packet, Tcpu, Verdict};
 use ww_tpp::switch_memory::{Refusal, SwitchMemory, Value};
 
 /// Every address exists and can be written; remembers what was accessed.
@@ -45,6 +48,7 @@ impl SwitchMemory for Recorder {
 
 fuzz_target!(|data: &[u8]| {
     frame(data);
+    switch(data);
     // The same bytes as a TPP, with lengths and checksum put right, so that much of them is executed.
     if data.len() > 12 {
         let memory = usize::from(data[2]).min(data.len() - 12) / 4 * 4;
@@ -62,6 +66,7 @@ fuzz_target!(|data: &[u8]| {
         let mut whole = vec![2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 0x66, 0x66];
         whole.extend(&tpp);
         frame(&whole);
+        switch(&whole);
         program(&Repr::parse(&Tpp::new(tpp.as_slice()).expect("put right")));
     }
     if let Ok(text) = std::str::from_utf8(data) {
@@ -152,5 +157,28 @@ fn frame(data: &[u8]) {
                 assert!(strip(&mut frame).is_some());
             }
         }
+    }
+}
+
+/// The same through a switch's TCPU: what comes out is as long, and nothing but the TPP differs from the frame.
+fn switch(data: &[u8]) {
+    let mut tcpu = Tcpu::new(Config::new(7), 2);
+    let (seen, mut tpp) = match tcpu.arrive(1, 5, data) {
+        Arrival::Plain | Arrival::Outside => return,
+        Arrival::InPlace(tpp) => (data.to_vec(), tpp),
+        Arrival::Without(frame, tpp) => (frame, tpp),
+    };
+    let place = find(data).expect("a TPP").bytes.start;
+    let mut way = Packet::new(5, (1, &seen, data.len() as u32), (2, 0));
+    let verdict = tcpu.execute(&mut tpp, &mut way, &NoTables);
+    let mut left = seen.clone();
+    tpp.write_into(&mut left);
+    tpp.put_back(&mut left);
+    assert_eq!(left.len(), data.len());
+    assert_eq!(left[..place], data[..place]);
+    if verdict == Verdict::Reflect {
+        let (back, again) = tcpu.reflect(&seen, &tpp);
+        assert_eq!(back.len(), data.len());
+        assert_ne!(again, Arrival::Plain);
     }
 }

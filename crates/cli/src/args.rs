@@ -175,6 +175,9 @@ pub struct RunArguments {
     /// Queues at the output ports, with the rates, classes and policies of a policy file
     #[arg(long, value_name = "POLICY.toml", conflicts_with = "workers")]
     pub scheduler: Option<PathBuf>,
+    /// Execute tiny packet programs (TPPs), as a switch with the identity, rules and ports of a settings file
+    #[arg(long, value_name = "SETTINGS.toml", conflicts_with = "workers")]
+    pub tpp: Option<PathBuf>,
     /// Take requests of `ww ctl` at this Unix socket while it runs
     #[arg(long, value_name = "SOCKET", conflicts_with = "check")]
     pub control: Option<PathBuf>,

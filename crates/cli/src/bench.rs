@@ -48,6 +48,7 @@ pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
         pace: Pace::BackToBack,
         gather: 1,
         effort: Effort::Fast,
+        options: Default::default(),
     };
     request.check()?;
     let (mut engine, monitor) =
@@ -150,7 +151,8 @@ impl Reference {
         if sample == 0 && !arguments.verify {
             return Ok(Self { outputs, hits: Hits::default(), sample });
         }
-        let mut interp = engine::interp(path, program).map_err(Failure::Rejected)?;
+        let mut interp =
+            engine::interp(path, program, Default::default()).map_err(Failure::Rejected)?;
         load::entries(arguments.entries.as_deref(), &mut interp)?;
         if arguments.verify {
             let mut expected = Outputs::default();

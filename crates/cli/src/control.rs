@@ -4,8 +4,8 @@
 //! side of its own, which packets never wait for.
 
 use crate::args::{EngineName, RunArguments};
+use crate::blocks::Blocks;
 use crate::engine::{NotLoaded, Request};
-use crate::queues::Queues;
 use crate::run::add;
 use crate::summary::Summary;
 use crate::{Failure, STACK, engine, load};
@@ -47,8 +47,8 @@ pub struct Setting<'a> {
     pub options: &'a Options,
     /// Ends the run.
     pub stop: &'a Stop,
-    /// With `--scheduler`: each program that is loaded gets empty ones.
-    pub queues: Option<&'a Queues>,
+    /// Each program that is loaded gets empty ones.
+    pub blocks: &'a Blocks,
 }
 
 /// Runs a program that takes requests to its end. Returns what the commands of `--entries` said,
@@ -70,12 +70,12 @@ pub fn run(
             world: Arc::clone(world),
             past: Arc::clone(past),
         };
-        let queues = setting.queues.cloned();
+        let blocks = setting.blocks.clone();
         let load = move |path: &Path, program| {
-            let (control, mut workers) = engine::workers(path, program, count)?;
-            // With queues there is one.
-            if let (Some(queues), [worker]) = (&queues, &mut workers[..]) {
-                worker.set_traffic_manager(queues.next());
+            let (control, mut workers) = engine::workers(path, program, count, blocks.options())?;
+            // With blocks there is one.
+            if let [worker] = &mut workers[..] {
+                blocks.equip(worker)?;
             }
             Ok((control, workers))
         };
@@ -103,23 +103,21 @@ pub fn run(
         pace: Pace::Serial,
         gather: 1,
         effort: Effort::Fast,
+        options: setting.blocks.options(),
     };
     let (mut engine, monitor) =
         request.load(program).map_err(|error| Failure::Rejected(error.message()))?;
-    if let Some(queues) = setting.queues {
-        engine.set_traffic_manager(queues.next());
-    }
+    setting.blocks.equip(&mut engine).map_err(Failure::Rejected)?;
     let (dataplane, control) = share(engine);
     let sum = Arc::clone(&past);
     let control = control.on_retire(move |old: AnyEngine| add(&mut sum.lock(), old.counters()));
-    let queues = setting.queues.cloned();
+    let blocks = setting.blocks.clone();
     let factory = move |request: &LoadRequest| {
-        let queues = queues.clone();
+        let blocks = blocks.clone();
         let engine = compile(request, move |path, program| {
-            let mut engine = engine::load(name, path, program).map_err(NotLoaded::message)?;
-            if let Some(queues) = &queues {
-                engine.set_traffic_manager(queues.next());
-            }
+            let engine = engine::load(name, path, program, blocks.options());
+            let mut engine = engine.map_err(NotLoaded::message)?;
+            blocks.equip(&mut engine)?;
             Ok(engine)
         });
         engine.map(|engine| share(engine).1)

@@ -42,11 +42,15 @@ impl NotLoaded {
 }
 
 /// Loads a program into an engine.
-pub fn load(name: EngineName, path: &Path, program: Arc<Program>) -> Result<AnyEngine, NotLoaded> {
-    let options = Options::default();
+pub fn load(
+    name: EngineName,
+    path: &Path,
+    program: Arc<Program>,
+    options: Options,
+) -> Result<AnyEngine, NotLoaded> {
     match name {
         EngineName::Interp => {
-            interp(path, program).map(AnyEngine::new).map_err(NotLoaded::Unsupported)
+            interp(path, program, options).map(AnyEngine::new).map_err(NotLoaded::Unsupported)
         }
         EngineName::Jit => {
             let engine = Jit::new(program.clone(), options);
@@ -79,13 +83,15 @@ pub struct Request<'r> {
     pub gather: usize,
     /// How engine rtl builds its model.
     pub effort: Effort,
+    /// How the other engines are loaded.
+    pub options: Options,
 }
 
 impl Request<'_> {
     /// Loads it; of engine rtl with what tells of its model.
     pub fn load(&self, program: Arc<Program>) -> Result<(AnyEngine, Option<Monitor>), NotLoaded> {
         if self.name != EngineName::Rtl {
-            return load(self.name, self.path, program).map(|engine| (engine, None));
+            return load(self.name, self.path, program, self.options).map(|engine| (engine, None));
         }
         let RtlArguments { pace, seed, design: wanted, waveform } = self.rtl;
         let pace = pace.unwrap_or(self.pace).with_seed(*seed);
@@ -182,8 +188,9 @@ pub fn workers(
     path: &Path,
     program: Arc<Program>,
     workers: usize,
+    options: Options,
 ) -> Result<(JitControl, Vec<Worker>), String> {
-    Jit::with_workers(program.clone(), Options::default(), workers)
+    Jit::with_workers(program.clone(), options, workers)
         .map(Jit::split)
         .map_err(|error| refused(path, program, &error))
 }
@@ -207,7 +214,7 @@ pub fn name(engine: EngineName) -> &'static str {
 }
 
 /// Loads a program into the reference engine, which tells every step.
-pub fn interp(path: &Path, program: Arc<Program>) -> Result<Interp, String> {
-    Interp::new(program, Options::default())
+pub fn interp(path: &Path, program: Arc<Program>, options: Options) -> Result<Interp, String> {
+    Interp::new(program, options)
         .map_err(|unsupported| format!("{}: engine interp: {unsupported}", path.display()))
 }

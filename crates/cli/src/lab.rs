@@ -37,7 +37,7 @@ pub fn lab(arguments: &LabArguments) -> Result<(), Failure> {
 /// All engines for the programs of labs.
 fn engines() -> Engines {
     Engines::new(Some(|file, program| {
-        engine::load(EngineName::Rtl, file, program).map_err(NotLoaded::message)
+        engine::load(EngineName::Rtl, file, program, Default::default()).map_err(NotLoaded::message)
     }))
 }
 

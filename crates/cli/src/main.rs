@@ -5,6 +5,7 @@
 
 mod args;
 mod bench;
+mod blocks;
 mod build;
 mod check;
 mod compare;
@@ -18,7 +19,6 @@ mod lab;
 mod lab_args;
 mod load;
 mod output;
-mod queues;
 mod report;
 mod run;
 mod sched;

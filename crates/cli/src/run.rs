@@ -1,11 +1,11 @@
 //! `ww run`
 
 use crate::args::{CoreList, EngineName, RunArguments};
+use crate::blocks::Blocks;
 use crate::compare::Comparison;
 use crate::control::{self, Setting};
 use crate::engine::{NotLoaded, Request};
 use crate::output::print;
-use crate::queues::Queues;
 use crate::summary::Summary;
 use crate::{Failure, engine, load, sched};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -45,42 +45,32 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
         pace: Pace::Serial,
         gather: engine::GATHERED,
         effort: Effort::Fast,
+        options: Default::default(),
     };
     request.check()?;
     let files = ports.iter().all(|port| port.spec.is_files());
     if arguments.check && !files {
         return Err(Failure::Usage("--check is for runs on capture files".to_owned()));
     }
-    let plan = match &arguments.scheduler {
-        Some(_) if arguments.engine == EngineName::Rtl => {
-            let message = "engine rtl has the output queues of its design, so no --scheduler";
-            return Err(Failure::Usage(message.to_owned()));
-        }
-        Some(file) => Some(sched::plan(file)?),
-        None => None,
-    };
+    let blocks = blocks(arguments)?;
+    let request = Request { options: blocks.options(), ..request };
     let system = |error: std::io::Error| Failure::Rejected(error.to_string());
     let stop = Stop::new().map_err(system)?;
     let _signals = stop.on_signals().map_err(system)?;
     let say = |output: &[String]| announce(output, arguments, &ports);
-    let queues = plan.map(Queues::new);
     let (output, summary) = if let Some(socket) = &arguments.control {
         let (ports, options) = (&ports, &options);
-        let queues = queues.as_ref();
-        let setting = Setting { arguments, socket, ports, options, stop: &stop, queues };
+        let setting = Setting { arguments, socket, ports, options, stop: &stop, blocks: &blocks };
         control::run(&setting, program, say)?
     } else {
         let mut loaded = Loaded::new(&request, Arc::clone(&program), options.workers.get())
             .map_err(Failure::Rejected)?;
-        if let Some(queues) = &queues {
-            loaded.schedule(queues);
-        }
+        loaded.equip(&blocks).map_err(Failure::Rejected)?;
         let output = load::entries(arguments.entries.as_deref(), loaded.control())?;
         if arguments.check {
-            let mut reference = engine::interp(path, program).map_err(Failure::Rejected)?;
-            if let Some(queues) = &queues {
-                reference.set_traffic_manager(queues.aside());
-            }
+            let reference = engine::interp(path, program, blocks.options());
+            let mut reference = reference.map_err(Failure::Rejected)?;
+            blocks.equip_aside(&mut reference).map_err(Failure::Rejected)?;
             load::entries(arguments.entries.as_deref(), &mut reference)?;
             loaded.compare_with(reference);
         }
@@ -91,17 +81,32 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
         let name = engine::name(arguments.engine);
         (output, Summary::new(report, name, counters, loaded.control()))
     };
-    let summary = match &queues {
-        Some(queues) => {
-            let (reports, beyond) = queues.reports();
-            summary.with_queues(reports, beyond)
-        }
-        None => summary,
-    };
+    let (reports, beyond) = blocks.reports();
+    let summary = summary.with_queues(reports, beyond);
     print(&match arguments.json {
         true => summary.json(&output),
         false => summary.text(),
     })
+}
+
+/// What the switch has beside the program.
+fn blocks(arguments: &RunArguments) -> Result<Blocks, Failure> {
+    let is_rtl = arguments.engine == EngineName::Rtl;
+    let refused = |message: &str| Err(Failure::Usage(message.to_owned()));
+    let mut blocks = Blocks::default();
+    if let Some(file) = &arguments.scheduler {
+        if is_rtl {
+            return refused("engine rtl has the output queues of its design, so no --scheduler");
+        }
+        blocks = blocks.with_queues(sched::plan(file)?);
+    }
+    if let Some(file) = &arguments.tpp {
+        if is_rtl {
+            return refused("engine rtl has no TCPU beside its design, so no --tpp");
+        }
+        blocks = blocks.with_tcpu(file)?;
+    }
+    Ok(blocks)
 }
 
 /// Before the first packet: what the commands of `--entries` said (with `--json` the report has
@@ -176,7 +181,7 @@ impl Loaded {
             let one = One { engine: Some(engine), monitor, comparison: None };
             return Ok(Self::One(Box::new(one)));
         }
-        let (control, workers) = engine::workers(request.path, program, workers)?;
+        let (control, workers) = engine::workers(request.path, program, workers, request.options)?;
         Ok(Self::Several(Box::new(control), workers))
     }
 
@@ -187,12 +192,11 @@ impl Loaded {
         }
     }
 
-    /// Gives the ports of an engine with one worker queues.
-    fn schedule(&mut self, queues: &Queues) {
-        if let Self::One(one) = self
-            && let Some(engine) = &mut one.engine
-        {
-            engine.set_traffic_manager(queues.next());
+    /// Gives an engine with one worker its blocks.
+    fn equip(&mut self, blocks: &Blocks) -> Result<(), String> {
+        match self {
+            Self::One(one) => one.engine.iter_mut().try_for_each(|engine| blocks.equip(engine)),
+            Self::Several(..) => Ok(()),
         }
     }
 
@@ -261,7 +265,7 @@ impl Loaded {
 
 /// Adds the counters of another worker.
 pub fn add(sum: &mut Counters, other: Counters) {
-    let Counters { received, transmitted, dropped, parser_rejects, digests_lost } = other;
+    let Counters { received, transmitted, dropped, parser_rejects, digests_lost, tpp } = other;
     sum.received += received;
     sum.transmitted += transmitted;
     for (reason, count) in dropped {
@@ -269,6 +273,9 @@ pub fn add(sum: &mut Counters, other: Counters) {
     }
     sum.parser_rejects += parser_rejects;
     sum.digests_lost += digests_lost;
+    if let Some(counters) = tpp {
+        sum.tpp.get_or_insert_default().add(counters);
+    }
 }
 
 /// A line that counts packets, on a terminal.

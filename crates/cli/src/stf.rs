@@ -30,6 +30,7 @@ pub fn stf(arguments: &StfArguments) -> Result<(), Failure> {
         pace: Pace::Serial,
         gather: 1,
         effort: Effort::Quick,
+        options: Default::default(),
     };
     request.check()?;
     let (mut engine, monitor) = request.load(program).map_err(|error| match error {

@@ -2,6 +2,7 @@
 
 use crate::output::counted;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use ww_engine::dataplane::PortId;
 use ww_engine::interp::Counters;
@@ -125,6 +126,13 @@ impl Summary {
             let packets = counted(self.engine.parser_rejects, "packet");
             let _ = writeln!(out, "{packets} rejected by the parser (and passed on to ingress)");
         }
+        let tpps: Vec<String> = self
+            .tpps()
+            .map(|(name, count)| format!("{count} {}", name.replace('_', " ")))
+            .collect();
+        if !tpps.is_empty() {
+            let _ = writeln!(out, "TPPs: {}", tpps.join(", "));
+        }
         if self.digests > 0 || self.engine.digests_lost > 0 {
             let (waiting, lost) = (self.digests as u64, self.engine.digests_lost);
             let _ = writeln!(out, "{} nobody fetched, {lost} lost", counted(waiting, "digest"));
@@ -134,6 +142,12 @@ impl Summary {
             let _ = writeln!(out, "counter {name}[{cell}]: {packets}, {bytes}");
         }
         out
+    }
+
+    /// What became of TPPs, by name; what did not happen is not there.
+    fn tpps(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let counters = self.engine.tpp.unwrap_or_default();
+        counters.named().filter(|(_, count)| *count > 0)
     }
 
     /// For programs; `output` is what the commands of `--entries` printed.
@@ -162,6 +176,7 @@ impl Summary {
                 "digests_lost": self.engine.digests_lost,
             },
             "counters": counters,
+            "tpp": self.engine.tpp.map(|_| self.tpps().collect::<BTreeMap<_, _>>()),
             "queues": self.queues.iter().map(queues_json).collect::<Vec<Value>>(),
             "queues_beyond": self.beyond,
             "entries_output": output,

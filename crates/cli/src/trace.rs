@@ -39,7 +39,8 @@ pub fn trace(arguments: &TraceArguments) -> Result<(), Failure> {
     let (sources, program) = load::program(&arguments.program)?;
     let path = &arguments.program.program;
     let mut model = model(arguments, &sources, &program)?;
-    let mut engine = engine::interp(path, program).map_err(Failure::Rejected)?;
+    let mut engine =
+        engine::interp(path, program, Default::default()).map_err(Failure::Rejected)?;
     load::check_ports(&ports)?;
     let output = load::entries(arguments.entries.as_deref(), &mut engine)?;
     if let Some((model, _)) = &mut model {
@@ -101,6 +102,7 @@ fn model(
         pace: Pace::Serial,
         gather: 1,
         effort: Effort::Quick,
+        options: Default::default(),
     };
     request.check()?;
     match arguments.engine {

@@ -72,16 +72,20 @@ pub fn may_carry(frame: &[u8]) -> bool {
 }
 
 /// The frame without its transparent TPP, and the TPP, which may be malformed but for its length. `None` if it is not
-/// known where it ends.
+/// known where it ends, or if [`attach`] would not put it there again: behind it are tags, or another TPP.
 pub fn detach(frame: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
     let place = find(frame).filter(|place| place.carriage == Carriage::Transparent)?;
     let at = place.bytes.start;
     let header = frame[place.bytes].first_chunk::<HEADER_LENGTH>()?;
     let length = usize::from(header::TOTAL_LENGTH.get(header));
     let tpp = frame.get(at..at + length).filter(|tpp| tpp.len() >= HEADER_LENGTH)?;
+    let protocol = header::PROTOCOL.get(header);
+    if matches!(protocol, TPP_NUMBER | ethertype::VLAN | ethertype::SERVICE_VLAN) {
+        return None;
+    }
     let mut rest = Vec::with_capacity(frame.len() - length);
     rest.extend_from_slice(&frame[..at - 2]);
-    rest.extend_from_slice(&header::PROTOCOL.get(header).to_be_bytes());
+    rest.extend_from_slice(&protocol.to_be_bytes());
     rest.extend_from_slice(&frame[at + length..]);
     Some((rest, tpp.to_vec()))
 }

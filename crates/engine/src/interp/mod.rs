@@ -78,6 +78,8 @@ pub struct Counters {
     pub parser_rejects: u64,
     /// Digests that nobody fetched in time.
     pub digests_lost: u64,
+    /// With a TCPU: what became of TPPs.
+    pub tpp: Option<ww_tpp::switch::Counters>,
 }
 
 /// The reference engine with a program in it.
@@ -152,7 +154,8 @@ impl Interp {
 
     /// What became of the packets so far.
     pub fn counters(&self) -> Counters {
-        Counters { digests_lost: self.state.digests_lost, ..self.counters.clone() }
+        let tpp = self.tcpu.as_ref().map(|tcpu| tcpu.counters());
+        Counters { digests_lost: self.state.digests_lost, tpp, ..self.counters.clone() }
     }
 
     /// The program.

@@ -134,6 +134,7 @@ impl Worker {
             dropped: dropped.filter(|(_, n)| *n > 0).map(|(r, n)| (*r, n)).collect(),
             parser_rejects: switch.parser_rejects,
             digests_lost: self.objects.ordered().digests_lost(),
+            tpp: switch.tcpu.as_ref().map(|tcpu| tcpu.counters()),
         }
     }
 

@@ -47,8 +47,8 @@ fn random_tpp(draws: &mut Draws) -> Vec<u8> {
     Repr {
         mode: if is_hop { Mode::Hop } else { Mode::Stack },
         word,
-        marks: (draws.below(16) == 0) as u8 * ww_tpp::header::flag::REFLECT
-            | (draws.below(3) == 0) as u8 * ww_tpp::header::flag::REPORT_BACK,
+        marks: ((draws.below(16) == 0) as u8 * ww_tpp::header::flag::REFLECT)
+            | ((draws.below(3) == 0) as u8 * ww_tpp::header::flag::REPORT_BACK),
         hop: draws.below(3) as u8,
         stack_pointer: (draws.below(words + 1) * bytes) as u8,
         hop_length: if is_hop { (draws.below(4) * bytes) as u8 } else { 0 },

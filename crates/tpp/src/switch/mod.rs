@@ -122,37 +122,49 @@ pub struct Counters {
 
 impl Counters {
     /// All by name, those of malformed TPPs by what is wrong with them.
-    pub fn named(&self) -> impl Iterator<Item = (&'static str, u64)> {
+    pub fn named(mut self) -> impl Iterator<Item = (&'static str, u64)> {
         let malformed = Malformed::ALL.map(Malformed::word).into_iter().zip(self.malformed);
-        [
-            ("executed", self.executed),
-            ("done", self.done),
-            ("reflected", self.reflected),
-            ("outside", self.outside),
-            ("guards_failed", self.guards_failed),
-            ("absent", self.absent),
-            ("denied", self.denied),
-            ("read_only", self.read_only),
-            ("disabled", self.disabled),
-            ("out_of_memory", self.out_of_memory),
-            ("reserved", self.reserved),
-        ]
-        .into_iter()
-        .chain(malformed)
+        let others = self.others().map(|(name, count)| (name, *count));
+        others.into_iter().chain(malformed)
     }
 
-    fn add(&mut self, report: &Report) {
-        self.guards_failed += u64::from(report.guard_failed);
-        for (sum, number) in [
-            (&mut self.absent, report.absent),
-            (&mut self.denied, report.denied),
-            (&mut self.read_only, report.read_only),
-            (&mut self.disabled, report.disabled),
-            (&mut self.out_of_memory, report.out_of_memory),
-            (&mut self.reserved, report.reserved),
-        ] {
-            *sum += u64::from(number);
+    /// Adds those of another switch.
+    pub fn add(&mut self, mut other: Self) {
+        for (sum, number) in self.malformed.iter_mut().zip(other.malformed) {
+            *sum += number;
         }
+        for ((_, sum), (_, number)) in self.others().into_iter().zip(other.others()) {
+            *sum += *number;
+        }
+    }
+
+    /// All but those of malformed TPPs.
+    fn others(&mut self) -> [(&'static str, &mut u64); 11] {
+        [
+            ("executed", &mut self.executed),
+            ("done", &mut self.done),
+            ("reflected", &mut self.reflected),
+            ("outside", &mut self.outside),
+            ("guards_failed", &mut self.guards_failed),
+            ("absent", &mut self.absent),
+            ("denied", &mut self.denied),
+            ("read_only", &mut self.read_only),
+            ("disabled", &mut self.disabled),
+            ("out_of_memory", &mut self.out_of_memory),
+            ("reserved", &mut self.reserved),
+        ]
+    }
+
+    fn note(&mut self, report: &Report) {
+        self.executed += u64::from(report.executed);
+        self.done += u64::from(!report.executed);
+        self.guards_failed += u64::from(report.guard_failed);
+        self.absent += u64::from(report.absent);
+        self.denied += u64::from(report.denied);
+        self.read_only += u64::from(report.read_only);
+        self.disabled += u64::from(report.disabled);
+        self.out_of_memory += u64::from(report.out_of_memory);
+        self.reserved += u64::from(report.reserved);
     }
 }
 
@@ -312,23 +324,27 @@ impl Tcpu {
     fn take(&mut self, frame: &[u8], place: frame::Place) -> Arrival {
         match place.carriage {
             Carriage::Echo => Arrival::Plain,
-            Carriage::Standalone => {
-                let at = place.bytes.start;
-                let bytes = &frame[place.bytes];
-                let length = Tpp::new(bytes).map_or(bytes.len(), |tpp| tpp.length());
-                let bytes = bytes[..length].to_vec();
-                Arrival::InPlace(Carried { bytes, at: Some(at), executed: false })
-            }
+            Carriage::Standalone => self.in_place(frame, place),
             Carriage::Transparent => match frame::detach(frame) {
                 Some((rest, bytes)) => {
                     Arrival::Without(rest, Carried { bytes, at: None, executed: false })
                 }
-                None => {
-                    // Nobody knows where it ends, so the pipeline sees it.
-                    self.counters.malformed[Malformed::Truncated as usize] += 1;
-                    Arrival::Plain
-                }
+                None => self.in_place(frame, place),
             },
+        }
+    }
+
+    /// A TPP that stays where it is; a malformed one is counted, and nobody's concern any more.
+    fn in_place(&mut self, frame: &[u8], place: frame::Place) -> Arrival {
+        let at = Some(place.bytes.start);
+        match Tpp::new(&frame[place.bytes]) {
+            Ok(tpp) => {
+                Arrival::InPlace(Carried { bytes: tpp.as_bytes().to_vec(), at, executed: false })
+            }
+            Err(fault) => {
+                self.counters.malformed[fault as usize] += 1;
+                Arrival::Plain
+            }
         }
     }
 
@@ -359,9 +375,7 @@ impl Tcpu {
         let reflects = tpp.flags() & (flag::REFLECT | flag::DONE) == flag::REFLECT;
         let mut memory = Memory { identity: &config.identity, ports, stages, packet, tables };
         let report = execute(&mut tpp, &mut memory, &settings);
-        counters.executed += u64::from(report.executed);
-        counters.done += u64::from(!report.executed);
-        counters.add(&report);
+        counters.note(&report);
         match reflects {
             true => {
                 counters.reflected += 1;
