@@ -18,7 +18,7 @@ use ww_tpp::packet::{Repr, Tpp};
 use ww_tpp::protection::{Operation, Protection, Rule};
 use ww_tpp::split::Split;
 use ww_tpp::switch::tables::NoTables;
-use ww_tpp::switch::{Arrival, Config, Packet, Tcpu, Verdict};
+use ww_tpp::switch::{Arrival, Carried, Config, Packet, Tcpu, Verdict};
 use ww_tpp::switch_memory::{Refusal, SwitchMemory, Value};
 
 /// Every address exists and can be written; remembers what was accessed.
@@ -163,22 +163,21 @@ fn frame(data: &[u8]) {
 /// The same through a switch's TCPU: what comes out is as long, and nothing but the TPP differs from the frame.
 fn switch(data: &[u8]) {
     let mut tcpu = Tcpu::new(Config::new(7), 2);
-    let (seen, mut tpp) = match tcpu.arrive(1, 5, data) {
-        Arrival::Plain | Arrival::Outside => return,
-        Arrival::InPlace(tpp) => (data.to_vec(), tpp),
-        Arrival::Without(frame, tpp) => (frame, tpp),
+    let (mut frame, mut tpp) = (data.to_vec(), Carried::default());
+    let Arrival::Carries { begin } = tcpu.arrive(1, 5, &mut frame, &mut tpp) else {
+        return assert_eq!(frame, data);
     };
+    let seen = frame.split_off(begin);
     let place = find(data).expect("a TPP").bytes.start;
     let mut way = Packet::new(5, (1, &seen, data.len() as u32), (2, 0));
     let verdict = tcpu.execute(&mut tpp, &mut way, &NoTables);
-    let mut left = seen.clone();
-    tpp.write_into(&mut left);
-    tpp.put_back(&mut left);
+    let (mut there, mut left) = (seen.clone(), Vec::new());
+    tpp.write_into(&mut there);
+    tpp.put_back(&there, &mut left);
     assert_eq!(left.len(), data.len());
     assert_eq!(left[..place], data[..place]);
     if verdict == Verdict::Reflect {
         let (back, again) = tcpu.reflect(&seen, &tpp);
-        assert_eq!(back.len(), data.len());
-        assert_ne!(again, Arrival::Plain);
+        assert_eq!(back.len() + again.map_or(0, |tpp| tpp.extra()) as usize, data.len());
     }
 }

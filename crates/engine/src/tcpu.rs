@@ -1,7 +1,7 @@
 //! The TCPU between ingress and queues ([`ww_tpp::switch`]): what both engines share.
 
 use crate::arch::Unsupported;
-use crate::dataplane::PortId;
+use crate::dataplane::{Picoseconds, PortId};
 use ww_tpp::switch::{Arrival, Carried, Config, Tcpu};
 
 /// What blocks of the switch know of a packet, beside the program.
@@ -29,13 +29,18 @@ impl Passage {
     }
 }
 
-/// What the program sees of a frame, if that is not the frame itself, and the TPP.
-pub fn split(arrival: Arrival) -> Option<(Option<Vec<u8>>, Option<Carried>)> {
-    match arrival {
-        Arrival::Plain => Some((None, None)),
+/// What comes in: the frame that the program sees, and its TPP. `None` if it is to be dropped.
+pub fn arrive(
+    tcpu: Option<&mut Tcpu>,
+    (port, now): (PortId, Picoseconds),
+    frame: &[u8],
+) -> Option<(Vec<u8>, Option<Carried>)> {
+    let mut frame = frame.to_vec();
+    let mut tpp = Carried::default();
+    match tcpu.map_or(Arrival::Plain, |tcpu| tcpu.arrive(port, now, &mut frame, &mut tpp)) {
+        Arrival::Plain => Some((frame, None)),
         Arrival::Outside => None,
-        Arrival::InPlace(tpp) => Some((None, Some(tpp))),
-        Arrival::Without(frame, tpp) => Some((Some(frame), Some(tpp))),
+        Arrival::Carries { begin } => Some((frame.split_off(begin), Some(tpp))),
     }
 }
 

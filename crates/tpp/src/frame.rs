@@ -71,37 +71,41 @@ pub fn may_carry(frame: &[u8]) -> bool {
     }
 }
 
-/// The frame without its transparent TPP, and the TPP, which may be malformed but for its length. `None` if it is not
-/// known where it ends, or if [`attach`] would not put it there again: behind it are tags, or another TPP.
-pub fn detach(frame: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
+/// Takes the transparent TPP out of a frame, malformed or not, and puts it into `tpp`. Gives where in its place the
+/// rest of the frame begins then. `None`, and the frame as it was, if it is not known where the TPP ends, or if
+/// [`attach`] would not put it there again: behind it are tags, or another TPP.
+pub fn detach(frame: &mut [u8], tpp: &mut Vec<u8>) -> Option<usize> {
     let place = find(frame).filter(|place| place.carriage == Carriage::Transparent)?;
     let at = place.bytes.start;
     let header = frame[place.bytes].first_chunk::<HEADER_LENGTH>()?;
-    let length = usize::from(header::TOTAL_LENGTH.get(header));
-    let tpp = frame.get(at..at + length).filter(|tpp| tpp.len() >= HEADER_LENGTH)?;
-    let protocol = header::PROTOCOL.get(header);
+    let (length, protocol) =
+        (usize::from(header::TOTAL_LENGTH.get(header)), header::PROTOCOL.get(header));
     if matches!(protocol, TPP_NUMBER | ethertype::VLAN | ethertype::SERVICE_VLAN) {
         return None;
     }
-    let mut rest = Vec::with_capacity(frame.len() - length);
-    rest.extend_from_slice(&frame[..at - 2]);
-    rest.extend_from_slice(&protocol.to_be_bytes());
-    rest.extend_from_slice(&frame[at + length..]);
-    Some((rest, tpp.to_vec()))
+    let bytes = frame.get(at..at + length).filter(|bytes| bytes.len() >= HEADER_LENGTH)?;
+    tpp.clear();
+    tpp.extend_from_slice(bytes);
+    frame[at - 2..at].copy_from_slice(&protocol.to_be_bytes());
+    frame.copy_within(..at, length);
+    Some(length)
 }
 
-/// Puts back what [`detach`] took out, behind the VLAN tags that the frame has now. If its EtherType has changed, a
-/// TPP that is not malformed gets it. A frame without EtherType stays as it is.
-pub fn attach(frame: &mut Vec<u8>, tpp: &[u8]) {
-    let layer = ethernet::Frame::new(frame.as_slice()).and_then(|f| f.network_layer());
-    let Ok((kind, at)) = layer else { return };
-    frame.splice(at..at, tpp.iter().copied());
-    frame[at - 2..at].copy_from_slice(&TPP_NUMBER.to_be_bytes());
-    if let Ok(mut tpp) = Tpp::new(&mut frame[at..at + tpp.len()])
-        && tpp.protocol() != kind
+/// Appends a frame to `out`, with what [`detach`] took out behind the VLAN tags that it has now. If its EtherType has
+/// changed, a TPP that is not malformed gets it. A frame without EtherType has no place for it.
+pub fn attach(frame: &[u8], tpp: &[u8], out: &mut Vec<u8>) {
+    let layer = ethernet::Frame::new(frame).and_then(|f| f.network_layer());
+    let Ok((kind, at)) = layer else { return out.extend_from_slice(frame) };
+    out.extend_from_slice(&frame[..at - 2]);
+    out.extend_from_slice(&TPP_NUMBER.to_be_bytes());
+    let begin = out.len();
+    out.extend_from_slice(tpp);
+    if header::PROTOCOL.get(tpp) != kind
+        && let Ok(mut tpp) = Tpp::new(&mut out[begin..])
     {
         tpp.set_protocol(kind);
     }
+    out.extend_from_slice(&frame[at..]);
 }
 
 /// What a switch did with a frame.

@@ -83,10 +83,7 @@ impl Interp {
         self.counters.received += 1;
         let tag = PacketTag { packet: self.counters.received, copy: 0 };
         self.trace(tag, || TraceEvent::Receive { port, length: frame.len() });
-        let arrival = match &mut self.tcpu {
-            Some(tcpu) => tcpu::split(tcpu.arrive(port, now, frame)),
-            None => Some((None, None)),
-        };
+        let arrival = tcpu::arrive(self.tcpu.as_deref_mut(), (port, now), frame);
         let Some((seen, tpp)) = arrival else {
             return self.drop(tag, DropReason::Outside, None);
         };
@@ -96,7 +93,7 @@ impl Interp {
             at: now,
             port,
             instance_type: InstanceType::Normal,
-            bytes: seen.map_or_else(|| frame.into(), Into::into),
+            bytes: seen.into(),
             kept: Kept::new(),
             tpp,
         });
@@ -377,7 +374,8 @@ impl Interp {
             ww_packet::ecn::mark(&mut frame);
         }
         if let Some(tpp) = &passage.tpp {
-            tpp.put_back(&mut frame);
+            let seen = std::mem::take(&mut frame);
+            tpp.put_back(&seen, &mut frame);
         }
         let bytes = u32::try_from(frame.len()).unwrap_or(u32::MAX);
         let (port, at) = (departure.port, departure.dequeued_at);

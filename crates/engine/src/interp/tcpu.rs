@@ -6,7 +6,6 @@ use super::state::State;
 use super::switch::{EgressPacket, IngressPacket};
 use crate::dataplane::{Picoseconds, PortId};
 use crate::runtime::{CounterValue, TableIndex};
-use crate::tcpu::split;
 use crate::trace::DropReason;
 use std::sync::Arc;
 use ww_p4::architecture::v1model::InstanceType;
@@ -76,15 +75,14 @@ impl Interp {
         let tables =
             Seen { state: &self.state, versions: &self.versions, matched: &packet.matched };
         if tcpu.execute(&mut tpp, &mut way, &tables) == Verdict::Reflect {
-            let (frame, arrival) = tcpu.reflect(&frame, &tpp);
-            let Some((seen, tpp)) = split(arrival) else { return Ok(()) };
+            let (seen, tpp) = tcpu.reflect(&frame, &tpp);
             let back = IngressPacket {
                 tag: packet.tag,
                 family: packet.family,
                 at: now,
                 port: packet.passage.input_port,
                 instance_type: InstanceType::Normal,
-                bytes: seen.unwrap_or(frame).into(),
+                bytes: seen.into(),
                 kept: Kept::new(),
                 tpp,
             };
@@ -96,8 +94,12 @@ impl Interp {
         packet.bytes = Arc::from(bytes);
         packet.passage.tpp = Some(tpp);
         let queue = way.queue;
-        let outputs: Vec<PortId> = way.outputs().collect();
-        let Some((last, others)) = outputs.split_last() else { return Err(DropReason::Ingress) };
+        if let Some(port) = way.output() {
+            return self.join(packet, (port, queue), now);
+        }
+        let ports = way.ports();
+        let ports: Vec<PortId> = (0..u64::BITS).filter(|port| ports >> port & 1 == 1).collect();
+        let Some((last, others)) = ports.split_last() else { return Err(DropReason::Ingress) };
         for port in others {
             let Some(tag) = self.copy_tag(packet.tag, &packet.family.clone(), false) else {
                 continue;

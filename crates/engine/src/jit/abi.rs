@@ -75,7 +75,7 @@ pub struct TableView {
 
 /// What the packets of one batch have in common.
 #[repr(C)]
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Context {
     /// By [`ww_p4::pipeline::TableId`].
     pub tables: *const TableView,

@@ -76,31 +76,25 @@ impl OwnedPacket {
         &mut self.bytes
     }
 
-    /// The words in a part of the memory.
-    pub fn addresses(&mut self, range: std::ops::Range<usize>) -> Vec<u64> {
-        let memory = self.memory().cast::<u8>();
-        // SAFETY: the range is of the memory's layout, and begins at a word.
-        range.step_by(8).map(|at| unsafe { memory.add(at).cast::<u64>().read() }).collect()
-    }
-
     /// The head.
     pub fn head(&mut self) -> &mut PacketHead {
         // SAFETY: the memory begins with a head, and is borrowed as a whole.
         unsafe { &mut *self.memory.packet(0) }
     }
 
+    /// Its fields.
+    pub fn fields(&mut self) -> Fields {
+        Fields(self.memory())
+    }
+
     /// Reads a number; 0 if there is no such field.
     pub fn get(&mut self, slot: Option<Slot>) -> u64 {
-        // SAFETY: the slot is of the memory's layout.
-        slot.map_or(0, |slot| unsafe { slot.read(self.memory().cast()) })
+        self.fields().get(slot)
     }
 
     /// Writes a number, if there is such a field.
     pub fn set(&mut self, slot: Option<Slot>, value: u64) {
-        if let Some(slot) = slot {
-            // SAFETY: the slot is of the memory's layout.
-            unsafe { slot.write(self.memory().cast(), value) }
-        }
+        self.fields().set(slot, value);
     }
 
     /// The bytes of a field.
@@ -124,5 +118,34 @@ impl OwnedPacket {
     /// The same packet once more.
     pub fn duplicate(&self) -> Self {
         Self::new(self.memory.copy(0), self.bytes.clone())
+    }
+}
+
+/// The fields of a packet, wherever its memory is.
+#[derive(Clone, Copy, Debug)]
+pub struct Fields(*mut PacketHead);
+
+impl Fields {
+    /// Of a packet's memory.
+    ///
+    /// # Safety
+    /// It is a packet's, of the layout that all slots are from, and lives and belongs to nobody else as long as this
+    /// value is used.
+    pub unsafe fn new(packet: *mut PacketHead) -> Self {
+        Self(packet)
+    }
+
+    /// Reads a number; 0 if there is no such field.
+    pub fn get(self, slot: Option<Slot>) -> u64 {
+        // SAFETY: see `new`.
+        slot.map_or(0, |slot| unsafe { slot.read(self.0.cast()) })
+    }
+
+    /// Writes a number, if there is such a field.
+    pub fn set(self, slot: Option<Slot>, value: u64) {
+        if let Some(slot) = slot {
+            // SAFETY: see `new`.
+            unsafe { slot.write(self.0.cast(), value) }
+        }
     }
 }

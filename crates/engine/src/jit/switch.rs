@@ -3,8 +3,8 @@
 //! reference engine's `switch` module.
 
 use super::layout::Slot;
-use super::memory::{OwnedPacket, PacketMemory};
-use super::packet::request;
+use super::memory::{Fields, OwnedPacket, PacketMemory};
+use super::packet::{PacketHead, request};
 use super::worker::{Batch, Switch};
 use crate::dataplane::{Frame, Picoseconds, PortId, Sink};
 use crate::runtime::MirrorSession;
@@ -122,7 +122,13 @@ impl Switch {
     }
 
     /// The end of ingress of a packet that came in as a frame.
-    pub fn ingress_end(&mut self, batch: &Batch<'_>, memory: PacketMemory, frame: &Frame<'_>) {
+    pub fn ingress_end(
+        &mut self,
+        batch: &Batch<'_>,
+        memory: PacketMemory,
+        frame: &Frame<'_>,
+        tpp: Option<Carried>,
+    ) {
         let mut packet = OwnedPacket::new(memory, frame.bytes.to_vec());
         let arrived = Arriving {
             number: packet.head().packet,
@@ -133,7 +139,7 @@ impl Switch {
             instance_type: InstanceType::Normal,
             bytes: Vec::new(),
             kept: Kept::new(),
-            tpp: None,
+            tpp,
         };
         if let Err(reason) = self.leave_ingress(batch, arrived, packet) {
             self.drop(reason);
@@ -395,12 +401,24 @@ impl Switch {
         departure: Departure,
         sink: &mut dyn Sink,
     ) -> Result<u32, DropReason> {
+        let length = leaving.packet.bytes().len() as u64;
+        let (fields, memory) = (leaving.packet.fields(), leaving.packet.memory());
+        self.enter_egress(batch, (memory, fields), &departure, length)?;
+        self.leave_egress(batch, leaving, departure.port, departure.congestion, sink)
+    }
+
+    /// Runs egress.
+    pub(super) fn enter_egress(
+        &mut self,
+        batch: &Batch<'_>,
+        (memory, packet): (*mut PacketHead, Fields),
+        departure: &Departure,
+        length: u64,
+    ) -> Result<(), DropReason> {
         let fields = self.program.intrinsic;
         let microseconds = |at: Picoseconds| at / PICOSECONDS_PER_MICROSECOND;
         let (joined, left) =
             (microseconds(departure.enqueued_at), microseconds(departure.dequeued_at));
-        let packet = &mut leaving.packet;
-        let length = packet.bytes().len() as u64;
         for (field, value) in [
             (fields.egress_port, u64::from(departure.port)),
             // Egress starts with a port that is not the drop port.
@@ -414,19 +432,20 @@ impl Switch {
         ] {
             packet.set(field, value);
         }
-        let head = packet.head();
-        head.now = departure.dequeued_at;
-        head.microseconds = left;
-        head.steps = self.program.options.max_steps;
         self.runtime().draws.clear();
-        // SAFETY: memory and context are those that the code was made for.
-        let status = unsafe { (self.program.code.egress)(packet.memory(), batch.context) };
-        Self::loss(status).map_or(Ok(()), Err)?;
-        self.leave_egress(batch, leaving, departure.port, departure.congestion, sink)
+        // SAFETY: memory and context are those that the code was made for; the memory begins with a head.
+        let status = unsafe {
+            let head = &mut *memory;
+            head.now = departure.dequeued_at;
+            head.microseconds = left;
+            head.steps = self.program.options.max_steps;
+            (self.program.code.egress)(memory, batch.context)
+        };
+        Self::loss(status).map_or(Ok(()), Err)
     }
 
     /// The bytes that leave the port. `congestion`: they are to say that they met it.
-    fn leave_egress(
+    pub(super) fn leave_egress(
         &mut self,
         batch: &Batch<'_>,
         mut leaving: Leaving,
@@ -480,7 +499,8 @@ impl Switch {
                 ww_packet::ecn::mark(&mut changed);
             }
             if let Some(tpp) = tpp {
-                tpp.put_back(&mut changed);
+                let seen = std::mem::take(&mut changed);
+                tpp.put_back(&seen, &mut changed);
                 bytes = u32::try_from(changed.len()).unwrap_or(u32::MAX);
             }
             sink.transmit(port, now, &changed);

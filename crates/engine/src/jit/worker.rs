@@ -18,8 +18,7 @@ use crate::traffic::TrafficManager;
 use std::cell::UnsafeCell;
 use std::ops::DerefMut;
 use std::sync::Arc;
-use ww_tpp::switch::Config;
-use ww_tpp::switch::Tcpu;
+use ww_tpp::switch::{Carried, Config, Tcpu};
 
 /// Packets that are worked on together.
 pub const BATCH: usize = 16;
@@ -54,8 +53,11 @@ pub(super) struct Switch {
     pub parser_rejects: u64,
     pub dropped: [u64; DropReason::ALL.len()],
     pub waiting: Waiting,
-    memory: PacketMemory,
+    pub memory: PacketMemory,
     pub tcpu: Option<Box<Tcpu>>,
+    /// The TPP at work, and the frame that it leaves in: buffers that are used again.
+    pub carried: Carried,
+    pub carrier: Vec<u8>,
     /// See [`Context::seen`].
     pub seen: Vec<[CounterCell; 2]>,
 }
@@ -98,6 +100,8 @@ impl Worker {
             waiting: Waiting::default(),
             memory: PacketMemory::new(&program.code.layout, BATCH),
             tcpu: None,
+            carried: Carried::default(),
+            carrier: Vec::new(),
             seen: vec![Default::default(); program.code.layout.matched.len() / 8],
             program,
         };
@@ -387,7 +391,7 @@ impl Switch {
             self.drop(reason);
         } else if status == u64::from(status::INGRESS_ENDED) {
             let memory = self.memory.copy(n);
-            self.ingress_end(batch, memory, frame);
+            self.ingress_end(batch, memory, frame, None);
         } else {
             let memory = self.memory.copy(n);
             self.egress_end(batch, memory, frame, port, sink);

@@ -16,7 +16,7 @@ mod stages;
 pub mod tables;
 
 use crate::execute::{AbsentGuard, Report, Settings, execute};
-use crate::frame::{self, Carriage};
+use crate::frame::{self, Carriage, Place};
 use crate::header::flag;
 use crate::packet::{Malformed, Tpp};
 use crate::protection::Protection;
@@ -169,7 +169,7 @@ impl Counters {
 }
 
 /// A TPP on its way through a switch.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Carried {
     bytes: Vec<u8>,
     /// Where it is in the frame, if it stays there.
@@ -183,8 +183,8 @@ impl Carried {
         if self.at.is_some() { 0 } else { self.bytes.len() as u32 }
     }
 
-    /// Puts the TPP into the packet as the pipeline has it: a standalone one over itself, where it came in. Call
-    /// this behind [`Tcpu::execute`] if the packet is still as it came in.
+    /// Writes a TPP that stays where it is into the packet, which the pipeline has as it came in. Call this behind
+    /// [`Tcpu::execute`].
     pub fn write_into(&self, frame: &mut [u8]) {
         if let Some(at) = self.at
             && let Some(place) = frame.get_mut(at..at + self.bytes.len())
@@ -193,26 +193,28 @@ impl Carried {
         }
     }
 
-    /// Puts a transparent TPP in front of the payload of the frame that leaves, whatever it has become. A frame that
-    /// is no Ethernet frame any more stays as it is.
-    pub fn put_back(&self, frame: &mut Vec<u8>) {
-        if self.at.is_none() {
-            frame::attach(frame, &self.bytes);
+    /// Appends the frame that leaves to `out`, with a transparent TPP in front of its payload, whatever that has
+    /// become. A frame that is no Ethernet frame any more stays as it is.
+    pub fn put_back(&self, frame: &[u8], out: &mut Vec<u8>) {
+        match self.at {
+            Some(_) => out.extend_from_slice(frame),
+            None => frame::attach(frame, &self.bytes, out),
         }
     }
 }
 
 /// What comes in.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival {
     /// A frame without TPP: the pipeline sees it as it is.
     Plain,
     /// A TPP comes from outside: drop it.
     Outside,
-    /// A frame with a TPP that stays where it is.
-    InPlace(Carried),
-    /// A frame with a TPP: the pipeline sees this frame instead.
-    Without(Vec<u8>, Carried),
+    /// A frame with a TPP. The pipeline sees what is in its place from here on.
+    Carries {
+        /// Bytes in front of that.
+        begin: usize,
+    },
 }
 
 /// A packet when its way is known.
@@ -244,15 +246,13 @@ impl<'p> Packet<'p> {
         Self { now, input_port, output_port, queue, length, frame, bitmap: None }
     }
 
-    /// Where it goes now: several ports if a TPP has said so, or none.
-    pub fn outputs(&self) -> impl Iterator<Item = u32> {
-        let bits = self.bitmap;
-        let one = bits.is_none().then_some(self.output_port);
-        one.into_iter().chain((0..64).filter(move |n| bits.is_some_and(|bits| bits >> n & 1 == 1)))
+    /// Where it goes now, if that is one port.
+    pub fn output(&self) -> Option<u32> {
+        self.bitmap.is_none().then_some(self.output_port)
     }
 
-    /// As bits; ports from 64 on have none.
-    fn ports(&self) -> u64 {
+    /// Where it goes now, as bits; none for ports from 64 on.
+    pub fn ports(&self) -> u64 {
         self.bitmap.unwrap_or_else(|| 1u64.checked_shl(self.output_port).unwrap_or(0))
     }
 
@@ -271,7 +271,7 @@ impl<'p> Packet<'p> {
 /// How a packet goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// As [`Packet::outputs`] says.
+    /// To [`Packet::output`], or to all of [`Packet::ports`].
     Forward,
     /// Back where it came from: [`Tcpu::reflect`].
     Reflect,
@@ -306,40 +306,53 @@ impl Tcpu {
         &mut self.ports
     }
 
-    /// A frame has come in.
-    pub fn arrive(&mut self, port: u32, now: Picoseconds, frame: &[u8]) -> Arrival {
+    /// A frame has come in. If it has a TPP, that is put into `carried`.
+    #[inline]
+    pub fn arrive(
+        &mut self,
+        port: u32,
+        now: Picoseconds,
+        frame: &mut [u8],
+        carried: &mut Carried,
+    ) -> Arrival {
         self.ports.received(port, now, frame.len() as u32);
-        if !frame::may_carry(frame) {
-            return Arrival::Plain;
+        match frame::may_carry(frame) {
+            true => self.look(port, frame, carried),
+            false => Arrival::Plain,
         }
+    }
+
+    fn look(&mut self, port: u32, frame: &mut [u8], carried: &mut Carried) -> Arrival {
         let Some(place) = frame::find(frame) else { return Arrival::Plain };
         if self.ports.get(port).is_some_and(|port| port.config.outside) {
             self.counters.outside += 1;
             return Arrival::Outside;
         }
-        self.take(frame, place)
+        self.take(frame, place, carried)
     }
 
     /// Takes the TPP of a frame that has one.
-    fn take(&mut self, frame: &[u8], place: frame::Place) -> Arrival {
+    fn take(&mut self, frame: &mut [u8], place: Place, carried: &mut Carried) -> Arrival {
+        (carried.at, carried.executed) = (None, false);
         match place.carriage {
             Carriage::Echo => Arrival::Plain,
-            Carriage::Standalone => self.in_place(frame, place),
-            Carriage::Transparent => match frame::detach(frame) {
-                Some((rest, bytes)) => {
-                    Arrival::Without(rest, Carried { bytes, at: None, executed: false })
-                }
-                None => self.in_place(frame, place),
+            Carriage::Standalone => self.in_place(frame, place, carried),
+            Carriage::Transparent => match frame::detach(frame, &mut carried.bytes) {
+                Some(begin) => Arrival::Carries { begin },
+                None => self.in_place(frame, place, carried),
             },
         }
     }
 
     /// A TPP that stays where it is; a malformed one is counted, and nobody's concern any more.
-    fn in_place(&mut self, frame: &[u8], place: frame::Place) -> Arrival {
-        let at = Some(place.bytes.start);
+    fn in_place(&mut self, frame: &[u8], place: Place, carried: &mut Carried) -> Arrival {
+        let at = place.bytes.start;
         match Tpp::new(&frame[place.bytes]) {
             Ok(tpp) => {
-                Arrival::InPlace(Carried { bytes: tpp.as_bytes().to_vec(), at, executed: false })
+                carried.bytes.clear();
+                carried.bytes.extend_from_slice(tpp.as_bytes());
+                carried.at = Some(at);
+                Arrival::Carries { begin: 0 }
             }
             Err(fault) => {
                 self.counters.malformed[fault as usize] += 1;
@@ -386,16 +399,21 @@ impl Tcpu {
     }
 
     /// Sends a packet back where it came from, given what the pipeline saw when it came in. It is marked done, and
-    /// comes in once more, so that the pipeline finds its way.
-    pub fn reflect(&mut self, frame: &[u8], carried: &Carried) -> (Vec<u8>, Arrival) {
-        let mut frame = frame.to_vec();
-        carried.write_into(&mut frame);
-        carried.put_back(&mut frame);
+    /// comes in once more, so that the pipeline finds its way. Gives what the pipeline sees of it, and the TPP.
+    pub fn reflect(&mut self, frame: &[u8], carried: &Carried) -> (Vec<u8>, Option<Carried>) {
+        let mut seen = frame.to_vec();
+        carried.write_into(&mut seen);
+        let mut frame = Vec::new();
+        carried.put_back(&seen, &mut frame);
         frame::send_back(&mut frame);
+        let mut back = Carried::default();
         let arrival = match frame::find(&frame) {
-            Some(place) => self.take(&frame, place),
+            Some(place) => self.take(&mut frame, place, &mut back),
             None => Arrival::Plain,
         };
-        (frame, arrival)
+        match arrival {
+            Arrival::Carries { begin } => (frame.split_off(begin), Some(back)),
+            Arrival::Plain | Arrival::Outside => (frame, None),
+        }
     }
 }
