@@ -71,13 +71,12 @@ pub fn may_carry(frame: &[u8]) -> bool {
     }
 }
 
-/// Takes the transparent TPP out of a frame, malformed or not, and puts it into `tpp`. Gives where in its place the
+/// Takes the transparent TPP that [`find`] has found out of a frame, malformed or not, and puts it into `tpp`. Gives where in its place the
 /// rest of the frame begins then. `None`, and the frame as it was, if it is not known where the TPP ends, or if
 /// [`attach`] would not put it there again: behind it are tags, or another TPP.
-pub fn detach(frame: &mut [u8], tpp: &mut Vec<u8>) -> Option<usize> {
-    let place = find(frame).filter(|place| place.carriage == Carriage::Transparent)?;
+pub fn detach(frame: &mut [u8], place: &Place, tpp: &mut Vec<u8>) -> Option<usize> {
     let at = place.bytes.start;
-    let header = frame[place.bytes].first_chunk::<HEADER_LENGTH>()?;
+    let header = frame[at..].first_chunk::<HEADER_LENGTH>()?;
     let (length, protocol) =
         (usize::from(header::TOTAL_LENGTH.get(header)), header::PROTOCOL.get(header));
     if matches!(protocol, TPP_NUMBER | ethertype::VLAN | ethertype::SERVICE_VLAN) {

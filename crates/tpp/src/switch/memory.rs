@@ -1,7 +1,7 @@
 //! The memory map of [`crate::map`], filled with what a switch has.
 
-use super::meter::Meter;
-use super::ports::{Port, Ports, QUEUES, Queue, REGISTERS};
+use super::meter::{Meter, Picoseconds};
+use super::ports::{Ports, QUEUES, Queue, REGISTERS};
 use super::stages::Stage;
 use super::tables::{Count, Tables};
 use super::{Identity, Packet, fields};
@@ -54,6 +54,24 @@ fn totals(count: Count, offset: u16) -> Option<Value> {
     }
 }
 
+/// The words of a stats block.
+fn block(
+    meter: &mut Meter,
+    (now, window): (Picoseconds, Picoseconds),
+    offset: u16,
+) -> Option<Value> {
+    // A window may be any time: a rate is what it would be in a second.
+    let a_second = |number: u64| {
+        let number = u128::from(number) * 1_000_000_000_000 / u128::from(window);
+        saturated(number.min(u64::MAX.into()) as u64)
+    };
+    match offset {
+        4 => a_second(meter.last(now, window).0),
+        5 => a_second(meter.last(now, window).1),
+        _ => totals(Count { packets: meter.packets, bytes: meter.bytes }, offset),
+    }
+}
+
 /// A number that does not fit is the largest that does.
 fn saturated(number: u64) -> Option<Value> {
     Some(u32::try_from(number).unwrap_or(u32::MAX).into())
@@ -73,11 +91,11 @@ impl<T: Tables> Memory<'_, '_, T> {
                 let port = u32::from((address - 0x6000) >> 6);
                 return self.link(port, address & 0x3f);
             }
-            0x8 if offset < 0x40 => match offset < 0x30 {
-                true => return self.link(self.packet.output_port, offset),
-                false => None,
-            },
-            0x8 if offset < 0x80 => return self.link(self.packet.input_port, offset - 0x40),
+            // The registers of the packet's link are at 0xd000.
+            0x8 if offset < 0x30 => return self.link(self.packet.output_port, offset),
+            0x8 if (0x40..0x80).contains(&offset) => {
+                return self.link(self.packet.input_port, offset - 0x40);
+            }
             0x9 | 0xa => {
                 let (port, rest) = ((address - 0x9000) >> 8, address & 0xff);
                 self.queue(port.into(), (rest >> 5).into(), rest & 0x1f)
@@ -142,58 +160,46 @@ impl<T: Tables> Memory<'_, '_, T> {
         }
     }
 
-    /// The words of a stats block.
-    fn block(&self, mut meter: Meter, offset: u16) -> Option<Value> {
-        let window = self.ports.window;
-        // A window may be any time: a rate is what it would be in a second.
-        let a_second = |number: u64| {
-            (u128::from(number) * 1_000_000_000_000 / u128::from(window)).min(u64::MAX.into())
-                as u64
-        };
-        match offset {
-            4 => saturated(a_second(meter.last(self.packet.now, window).0)),
-            5 => saturated(a_second(meter.last(self.packet.now, window).1)),
-            _ => totals(Count { packets: meter.packets, bytes: meter.bytes }, offset),
-        }
-    }
-
     fn link(&mut self, number: u32, offset: u16) -> Option<Place<'_>> {
-        if offset >= 0x30 {
-            let port = self.ports.get(number)?;
-            return port.registers.get_mut(usize::from(offset - 0x30)).map(Place::Register);
-        }
-        let (now, window) = (self.packet.now, self.ports.window);
+        let (now, window, overhead) = (self.packet.now, self.ports.window, self.ports.overhead);
         let port = self.ports.get(number)?;
-        let Port { config, all, received, .. } = port;
-        let (config, received) = (*config, *received);
-        let (sent, offered) = (all.sent.last(now, window), all.offered.last(now, window));
-        let all = *all;
         let value = match offset {
-            0 => Some(config.link_id.into()),
+            0 => Some(port.config.link_id.into()),
             1 => Some(1.into()),
-            2 => saturated(all.queued_bytes),
-            3 => saturated(all.queued_packets),
-            4 => Some(self.ports.utilisation(sent, config.rate).into()),
-            5 => Some(self.ports.utilisation(offered, config.rate).into()),
-            6 => saturated(config.rate / 1000),
-            8..=13 => self.block(all.sent, offset - 8),
-            16..=21 => self.block(received, offset - 16),
-            24..=29 => self.block(all.dropped, offset - 24),
+            2 => saturated(port.all.queued_bytes),
+            3 => saturated(port.all.queued_packets),
+            4 => {
+                let last = port.all.sent.last(now, window);
+                Some(port.utilisation(last, overhead).into())
+            }
+            5 => {
+                let last = port.all.offered.last(now, window);
+                Some(port.utilisation(last, overhead).into())
+            }
+            6 => saturated(port.config.rate / 1000),
+            8..=13 => block(&mut port.all.sent, (now, window), offset - 8),
+            16..=21 => block(&mut port.received, (now, window), offset - 16),
+            24..=29 => block(&mut port.all.dropped, (now, window), offset - 24),
+            0x30.. => {
+                let register = port.registers.get_mut(usize::from(offset - 0x30));
+                return register.map(Place::Register);
+            }
             _ => None,
         };
         value.map(Place::Value)
     }
 
     fn queue(&mut self, port: u32, number: u32, offset: u16) -> Option<Value> {
+        let (now, window) = (self.packet.now, self.ports.window);
         let number = number.min(QUEUES as u32 - 1);
-        let queue: Queue = *self.ports.get(port)?.queues.get(number as usize)?;
+        let queue: &mut Queue = self.ports.get(port)?.queues.get_mut(number as usize)?;
         match offset {
             0 => saturated(queue.queued_bytes),
             1 => saturated(queue.queued_packets),
             7 => Some(number.into()),
-            8..=13 => self.block(queue.sent, offset - 8),
-            16..=21 => self.block(queue.offered, offset - 16),
-            24..=29 => self.block(queue.dropped, offset - 24),
+            8..=13 => block(&mut queue.sent, (now, window), offset - 8),
+            16..=21 => block(&mut queue.offered, (now, window), offset - 16),
+            24..=29 => block(&mut queue.dropped, (now, window), offset - 24),
             _ => None,
         }
     }

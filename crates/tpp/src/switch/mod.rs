@@ -337,7 +337,7 @@ impl Tcpu {
         match place.carriage {
             Carriage::Echo => Arrival::Plain,
             Carriage::Standalone => self.in_place(frame, place, carried),
-            Carriage::Transparent => match frame::detach(frame, &mut carried.bytes) {
+            Carriage::Transparent => match frame::detach(frame, &place, &mut carried.bytes) {
                 Some(begin) => Arrival::Carries { begin },
                 None => self.in_place(frame, place, carried),
             },

@@ -59,6 +59,8 @@ impl Queue {
 pub struct Port {
     /// What the configuration says.
     pub config: PortConfig,
+    /// Bytes of the line in a window.
+    capacity: u64,
     /// All its queues together.
     pub all: Queue,
     /// Its queues.
@@ -112,8 +114,10 @@ impl Ports {
         }
         let own = PortConfig { link_id: self.default.link_id.wrapping_add(number), ..self.default };
         let config = self.configured.get(&number).copied().unwrap_or(own);
+        let in_window = u128::from(config.rate) * u128::from(self.window) / 8_000_000_000_000;
         let port = Port {
             config,
+            capacity: in_window.min(u64::MAX.into()) as u64,
             all: Queue::default(),
             queues: [Queue::default(); QUEUES],
             received: Meter::default(),
@@ -170,16 +174,18 @@ impl Ports {
             port.queues[place(queue)].sent.count(now, window, bytes);
         }
     }
+}
 
-    /// The share of a link's capacity that a window's packets took, [`CAPACITY`] for all of it.
-    pub fn utilisation(&self, (packets, bytes): (u64, u64), rate: u64) -> u32 {
-        let on_line = bytes + packets * u64::from(self.overhead);
-        let capacity = u128::from(rate) * u128::from(self.window) / 8_000_000_000_000;
-        if capacity == 0 {
-            return 0;
+impl Port {
+    /// The share of the link's capacity that a window's packets took, [`CAPACITY`] for all of it. A frame took
+    /// `overhead` bytes more than it has.
+    pub fn utilisation(&self, (packets, bytes): (u64, u64), overhead: u32) -> u32 {
+        let on_line = bytes + packets * u64::from(overhead);
+        if on_line >= 2 * self.capacity {
+            return if self.capacity == 0 { 0 } else { 0xffff };
         }
-        let share = u128::from(on_line) * u128::from(CAPACITY) / capacity;
-        share.min(0xffff) as u32
+        // Below 2^62: no link has 2^46 bytes in a window.
+        (on_line * CAPACITY / self.capacity) as u32
     }
 }
 
@@ -206,8 +212,8 @@ mod tests {
         assert_eq!(port.config.link_id, 0x103);
         let last = port.all.sent.last(MS, MS);
         assert_eq!(last, (8, 12_000));
-        assert_eq!(ports.utilisation(last, 100_000_000), 12_192 * 0x8000 / 12_500);
-        assert_eq!(ports.utilisation((1000, 1_500_000), 100_000_000), 0xffff, "saturates");
+        assert_eq!(port.utilisation(last, 24), 12_192 * 0x8000 / 12_500);
+        assert_eq!(port.utilisation((1000, 1_500_000), 24), 0xffff, "saturates");
     }
 
     #[test]
