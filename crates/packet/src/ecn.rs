@@ -30,7 +30,10 @@ impl Codepoint {
 
 /// Where the IP header of a frame begins, and its version; `None` if there is none, or too little.
 fn header(frame: &[u8]) -> Option<(usize, u8)> {
-    let (kind, at) = Frame::new(frame).ok()?.network_layer().ok()?;
+    header_at(frame, Frame::new(frame).ok()?.network_layer().ok()?)
+}
+
+fn header_at(frame: &[u8], (kind, at): (u16, usize)) -> Option<(usize, u8)> {
     let (version, length) = match kind {
         ethertype::IPV4 => (4, crate::ipv4::MINIMUM_LENGTH),
         ethertype::IPV6 => (6, crate::ipv6::HEADER_LENGTH),
@@ -42,18 +45,29 @@ fn header(frame: &[u8]) -> Option<(usize, u8)> {
 
 /// The codepoint of an Ethernet frame, also behind VLAN tags; `None` if it is not IP.
 pub fn codepoint(frame: &[u8]) -> Option<Codepoint> {
-    let (at, version) = header(frame)?;
-    Some(Codepoint::of_bits(if version == 4 { frame[at + 1] } else { frame[at + 1] >> 4 }))
+    header(frame).map(|header| codepoint_at(frame, header))
+}
+
+fn codepoint_at(frame: &[u8], (at, version): (usize, u8)) -> Codepoint {
+    Codepoint::of_bits(if version == 4 { frame[at + 1] } else { frame[at + 1] >> 4 })
 }
 
 /// Marks an Ethernet frame with CE, and updates the checksum of IPv4. Whether it says CE now; a frame
 /// whose transport does not understand ECN stays as it is.
 pub fn mark(frame: &mut [u8]) -> bool {
-    let Some((at, version)) = header(frame) else { return false };
-    match codepoint(frame) {
-        None | Some(Codepoint::NotEct) => return false,
-        Some(Codepoint::Ce) => return true,
-        Some(Codepoint::Ect0 | Codepoint::Ect1) => {}
+    header(frame).is_some_and(|header| mark_header(frame, header))
+}
+
+/// The same for a frame whose packet is known to be of this EtherType and to begin there.
+pub fn mark_at(frame: &mut [u8], packet: (u16, usize)) -> bool {
+    header_at(frame, packet).is_some_and(|header| mark_header(frame, header))
+}
+
+fn mark_header(frame: &mut [u8], (at, version): (usize, u8)) -> bool {
+    match codepoint_at(frame, (at, version)) {
+        Codepoint::NotEct => return false,
+        Codepoint::Ce => return true,
+        Codepoint::Ect0 | Codepoint::Ect1 => {}
     }
     if version == 6 {
         frame[at + 1] |= 0x30;

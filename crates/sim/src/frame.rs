@@ -10,9 +10,10 @@ use crate::pending::Time;
 use crate::transport::tcp::{Block, Segment};
 use std::net::Ipv4Addr;
 use ww_packet::checksum::{pseudo_header_v4, update_u16};
-use ww_packet::ethernet::{self, Frame, MacAddress};
+use ww_packet::ethernet::{self, MacAddress};
 use ww_packet::protocol::{ethertype, ip};
 use ww_packet::{icmp, ipv4, tcp, udp};
+use ww_tpp::frame::network_layer;
 
 /// Bytes of a UDP frame that are not the application's.
 pub const UDP_HEADERS: u32 = 14 + 20 + 8;
@@ -123,7 +124,12 @@ fn write_segment(segment: &Segment, ports: [u16; 2], sent: Time, out: &mut Vec<u
 
 /// A router takes one from the time to live of a frame, and keeps its checksum right.
 pub fn age(frame: &mut [u8]) {
-    let Some(header) = frame.get_mut(IP_AT..TRANSPORT_AT) else { return };
+    // Behind a TPP the header is somewhere else.
+    let at = match frame.get(12..14) {
+        Some([0x66, 0x66]) => network_layer(frame).map_or(frame.len(), |(_, at)| at),
+        _ => IP_AT,
+    };
+    let Some(header) = frame.get_mut(at..at + ipv4::MINIMUM_LENGTH) else { return };
     if header[0] >> 4 != 4 || header[8] == 0 {
         return;
     }
@@ -137,7 +143,7 @@ pub fn age(frame: &mut [u8]) {
 
 /// A frame's IPv4 header and what is behind it, if it is whole.
 fn transport(frame: &[u8]) -> Option<(ipv4::Packet<&[u8]>, &[u8])> {
-    let (kind, at) = Frame::new(frame).ok()?.network_layer().ok()?;
+    let (kind, at) = network_layer(frame)?;
     if kind != ethertype::IPV4 {
         return None;
     }
@@ -199,7 +205,7 @@ fn ports(protocol: u8, payload: &[u8]) -> [u16; 2] {
 /// Sender and target of an ARP packet for IPv4 over Ethernet (RFC 826). A plain switch carries a request to the host
 /// that it asks for.
 fn arp(frame: &[u8]) -> Option<[Ipv4Addr; 2]> {
-    let (kind, at) = Frame::new(frame).ok()?.network_layer().ok()?;
+    let (kind, at) = network_layer(frame)?;
     let body = frame.get(at..at + 28)?;
     let address = |at: usize| Some(Ipv4Addr::from(*body[at..].first_chunk::<4>()?));
     match (kind, &body[..6]) {

@@ -60,6 +60,17 @@ pub fn find(frame: &[u8]) -> Option<Place> {
     Some(Place { carriage, bytes: start..start + datagram.payload().len(), ip: at })
 }
 
+/// EtherType and place of what is behind VLAN tags and a transparent TPP.
+pub fn network_layer(frame: &[u8]) -> Option<(u16, usize)> {
+    let (kind, at) = ethernet::Frame::new(frame).ok()?.network_layer().ok()?;
+    if kind != TPP_NUMBER {
+        return Some((kind, at));
+    }
+    let header = frame.get(at..at + HEADER_LENGTH)?;
+    let behind = at + usize::from(header::TOTAL_LENGTH.get(header));
+    (behind <= frame.len()).then(|| (header::PROTOCOL.get(header), behind))
+}
+
 /// Whether [`find`] may find something: a quick look that is never wrong about what it denies.
 #[inline]
 pub fn may_carry(frame: &[u8]) -> bool {

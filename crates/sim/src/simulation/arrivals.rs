@@ -18,6 +18,9 @@ impl Simulation {
         node: NodeId,
         observer: &mut O,
     ) {
+        if !self.agents.is_empty() && !self.agent_receives(id, host, observer) {
+            return;
+        }
         if self.has_stack(host) {
             return self.deliver_to_stack(id, host, node, observer);
         }

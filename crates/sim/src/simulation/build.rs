@@ -6,6 +6,7 @@ use super::output::Output;
 use super::program::Program;
 use super::switch::Queues;
 use super::{Event, MAX_PORTS, NO_OUTPUT, Place, Simulation, link_stream, stack};
+use crate::agent::Agent;
 use crate::lookup::Lookup;
 use crate::measure::{Cause, Sums, Wishes};
 use crate::network::{Network, NodeId, NodeKind};
@@ -16,6 +17,7 @@ use std::fmt;
 use ww_engine::dataplane::Dataplane;
 use ww_sched::framework::fixed::Pace;
 use ww_sched::traffic::Manager;
+use ww_tpp::switch::Tcpu;
 
 /// What a network has besides data: programs and schedulers.
 #[derive(Default)]
@@ -24,6 +26,10 @@ pub struct Parts {
     pub dataplanes: BTreeMap<NodeId, Box<dyn Dataplane>>,
     /// Plain switches whose queues have a scheduler. The traffic manager's rates are those of the links.
     pub managers: BTreeMap<NodeId, Manager>,
+    /// Plain switches that execute TPPs. They have a manager, too.
+    pub tcpus: BTreeMap<NodeId, Tcpu>,
+    /// What sits between the stack and the link of a host.
+    pub agents: BTreeMap<NodeId, Box<dyn Agent>>,
 }
 
 impl fmt::Debug for Parts {
@@ -133,6 +139,8 @@ impl Simulation {
         let framed = !parts.dataplanes.is_empty()
             || !stacks.is_empty()
             || !wishes.captures.is_empty()
+            || !parts.tcpus.is_empty()
+            || !parts.agents.is_empty()
             || network.traffic.iter().any(|traffic| traffic.kind.needs_frames());
         let port_output = |node: NodeId, port: u32| ports[node as usize][port as usize];
         let is_up = |link: u32| network.links[link as usize].up;
@@ -143,6 +151,22 @@ impl Simulation {
             if let Some(program) = programs.get_mut(id as usize) {
                 *program = Some(Box::new(Program::new(plane)));
             }
+        }
+        let mut tcpus = parts.tcpus;
+        let queues: BTreeMap<NodeId, Queues> = parts
+            .managers
+            .into_iter()
+            .map(|(id, manager)| (id, Queues::new(manager, tcpus.remove(&id))))
+            .collect();
+        if let Some(node) = tcpus.keys().next() {
+            return wrong(format!("node {node} executes TPPs but has no queues"));
+        }
+        let mut agents = BTreeMap::new();
+        for (node, agent) in parts.agents {
+            let Ok(host) = hosts.binary_search(&node) else {
+                return wrong(format!("node {node} has an agent but is no host"));
+            };
+            agents.insert(host as u32, agent);
         }
         let mut simulation = Self {
             wishes,
@@ -158,11 +182,9 @@ impl Simulation {
             stacks,
             forwarding,
             programs,
-            queues: parts
-                .managers
-                .into_iter()
-                .map(|(id, manager)| (id, Queues::new(manager)))
-                .collect(),
+            queues,
+            agents,
+            wakes: BTreeMap::new(),
             flows: Flows::default(),
             started: 0,
             sources: Vec::new(),
@@ -193,6 +215,9 @@ impl Simulation {
         }
         if self.wishes.sample_every.is_some_and(|every| every > 0) {
             self.pending.schedule(0, Event::Sample);
+        }
+        for host in self.agents.keys() {
+            self.pending.schedule(0, Event::Agent { host: *host });
         }
         for node in 0..self.programs.len() {
             self.schedule_program(node as NodeId);

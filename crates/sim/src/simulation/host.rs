@@ -205,7 +205,6 @@ impl Simulation {
         observer: &mut O,
     ) {
         let [from, to] = [packet.source, packet.destination];
-        let output = self.host_outputs[from as usize];
         let id = self.packets.insert(packet);
         if let Some(segment) = segment {
             *self.packets.segment_mut(id) = *segment;
@@ -219,7 +218,7 @@ impl Simulation {
         if !packet.backwards && packet.sent >= self.wishes.warmup {
             self.sums[usize::from(packet.traffic)].sent += 1;
         }
-        self.offer(id, output, observer);
+        self.give(id, from, observer);
     }
 
     /// A UDP packet of a stream or a flow, with so many bytes of data.

@@ -47,7 +47,10 @@ impl Simulation {
     /// A packet meets congestion.
     pub(super) fn mark(&mut self, id: PacketId) {
         self.packets.packet_mut(id).ecn = ecn::CONGESTION;
-        ww_packet::ecn::mark(self.packets.frame_mut(id));
+        let frame = self.packets.frame_mut(id);
+        if let Some(packet) = ww_tpp::frame::network_layer(frame) {
+            ww_packet::ecn::mark_at(frame, packet);
+        }
     }
 
     /// The node that an output belongs to.
@@ -83,7 +86,7 @@ impl Simulation {
                     return self.forward(id, node, observer);
                 }
                 let ready = self.pending.now().saturating_add(latency);
-                self.pending.schedule(ready, Event::Join { packet: id, node });
+                self.pending.schedule(ready, Event::Join { packet: id, node, port: port as u16 });
             }
             Place::Host(host) => self.deliver(id, host, node, observer),
             Place::Program => self.process(id, node, port, observer),

@@ -4,6 +4,7 @@
 //! timer expires. A packet hop, from one queue into the next, is one event, as it is known when a packet is taken
 //! into a queue that is first in, first out, when it will have left. Queues with a scheduler need a second one.
 
+mod agents;
 mod arrivals;
 mod build;
 mod flow;
@@ -17,6 +18,7 @@ mod source;
 mod stack;
 mod switch;
 
+use crate::agent::Agent;
 use crate::lookup::Lookup;
 use crate::measure::{Cause, Observer, Sample, Sums, Wishes};
 use crate::network::{Network, NodeId};
@@ -33,7 +35,9 @@ use program::Program;
 use source::Source;
 use stack::Seat;
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
 use switch::Queues;
+use ww_tpp::switch::Tcpu;
 
 /// Kinds of components that draw random numbers ([`Stream::new`]).
 mod kind {
@@ -55,7 +59,7 @@ enum Event {
     /// The first packet that is on its way reaches the other end of an output.
     Arrive { output: u32, epoch: u16 },
     /// A switch has found out where a packet goes.
-    Join { packet: PacketId, node: u32 },
+    Join { packet: PacketId, node: u32, port: u16 },
     /// A frame that a program held back until now leaves.
     Release { packet: PacketId, output: u32 },
     /// A packet begins to leave through an output that is captured.
@@ -64,6 +68,8 @@ enum Event {
     Source { source: u32, part: u32 },
     /// A host's link has room for TCP senders that wait for it.
     Turn { host: u32 },
+    /// A host's agent wants to be asked.
+    Agent { host: u32 },
     /// A host's stack wants to be looked at.
     Stack { host: u32 },
     /// A flow's end has a timer: 0 the sender's, 1 the receiver's.
@@ -87,7 +93,6 @@ enum Place {
 }
 
 /// A network while it runs. See the module.
-#[derive(Debug)]
 pub struct Simulation {
     network: Network,
     wishes: Wishes,
@@ -109,6 +114,10 @@ pub struct Simulation {
     /// By node; none where there is no program.
     programs: Vec<Option<Box<Program>>>,
     queues: BTreeMap<NodeId, Queues>,
+    /// By host.
+    agents: BTreeMap<u32, Box<dyn Agent>>,
+    /// When the next event of a host's agent is.
+    wakes: BTreeMap<u32, Time>,
     flows: Flows,
     /// Flows that were started; the next one's number less one.
     started: u64,
@@ -125,6 +134,12 @@ pub struct Simulation {
     events: u64,
 }
 
+impl fmt::Debug for Simulation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Simulation").field("network", &self.network).finish_non_exhaustive()
+    }
+}
+
 /// No output: a port without a link.
 const NO_OUTPUT: u32 = u32::MAX;
 /// Ports of a node are numbered below this.
@@ -137,7 +152,7 @@ impl Simulation {
             self.events += 1;
             match event {
                 Event::Arrive { output, epoch } => self.arrive(output, epoch, observer),
-                Event::Join { packet, node } => self.join(packet, node, observer),
+                Event::Join { packet, node, port } => self.join(packet, (node, port), observer),
                 Event::Release { packet, output } => self.offer(packet, output, observer),
                 Event::Capture { packet, output, epoch } => {
                     if self.outputs[output as usize].epoch == epoch {
@@ -146,6 +161,7 @@ impl Simulation {
                 }
                 Event::Source { source, part } => self.go_on(source, part, observer),
                 Event::Turn { host } => self.turn(host, observer),
+                Event::Agent { host } => self.poll_agent(host, observer),
                 Event::Stack { host } => self.stack_wakes(host, observer),
                 Event::Timer { flow, tag, end } => self.timer(flow, tag, end, observer),
                 Event::Advance { node } => self.advance(node, observer),
@@ -204,6 +220,11 @@ impl Simulation {
     /// kept them in a queue while they were part of no flow.
     pub fn strangers(&self) -> u64 {
         self.strangers
+    }
+
+    /// The TCPU of a plain switch, if it has one.
+    pub fn tcpu(&mut self, node: NodeId) -> Option<&mut Tcpu> {
+        self.queues.get_mut(&node)?.tcpu()
     }
 
     /// The network as it was at the start.

@@ -437,6 +437,6 @@ impl Simulation {
         if now >= self.wishes.warmup {
             self.sums[number as usize].sent += 1;
         }
-        self.offer(id, self.host_outputs[host], observer);
+        self.give(id, host as u32, observer);
     }
 }

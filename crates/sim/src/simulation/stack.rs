@@ -241,7 +241,7 @@ impl Simulation {
     }
 
     /// A host's own time.
-    fn local(&self, host: u32, now: Time) -> Time {
+    pub(super) fn local(&self, host: u32, now: Time) -> Time {
         self.network.nodes[self.hosts[host as usize] as usize].clock.read(now)
     }
 
@@ -305,7 +305,7 @@ impl Simulation {
         }
         let id = self.packets.insert(packet);
         *self.packets.frame_mut(id) = frame;
-        self.offer(id, self.host_outputs[host as usize], observer);
+        self.give(id, host, observer);
     }
 
     /// Finds out which flow a packet belongs to.

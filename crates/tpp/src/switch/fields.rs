@@ -1,8 +1,8 @@
 //! Fields of a frame that a TPP can read: `PacketMetadata` at 0xc200.
 
-use crate::header::TPP_NUMBER;
+use crate::frame::network_layer;
+use ww_packet::ipv4;
 use ww_packet::protocol::{ethertype, ip};
-use ww_packet::{ethernet, ipv4};
 
 /// The field with this number in the map; `None` if there is no such. What the frame does not have is 0.
 pub fn field(frame: &[u8], number: u16) -> Option<u32> {
@@ -23,17 +23,6 @@ pub fn field(frame: &[u8], number: u16) -> Option<u32> {
         6..=12 => ipv4_field(frame, number).unwrap_or(0),
         _ => return None,
     })
-}
-
-/// Kind and place of what is behind VLAN tags and the TPP.
-fn network_layer(frame: &[u8]) -> Option<(u16, usize)> {
-    let (kind, at) = ethernet::Frame::new(frame).ok()?.network_layer().ok()?;
-    if kind != TPP_NUMBER {
-        return Some((kind, at));
-    }
-    let header = frame.get(at..at + crate::header::HEADER_LENGTH)?;
-    let length = crate::header::TOTAL_LENGTH.get(header);
-    Some((crate::header::PROTOCOL.get(header), at + usize::from(length)))
 }
 
 fn ipv4_field(frame: &[u8], number: u16) -> Option<u32> {
