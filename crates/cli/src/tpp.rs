@@ -3,6 +3,7 @@
 mod asm;
 mod check;
 mod dis;
+mod shim;
 mod split;
 
 use crate::Failure;
@@ -24,6 +25,7 @@ pub fn tpp(arguments: &TppArguments) -> Result<(), Failure> {
         TppCommand::Dis(arguments) => dis::dis(arguments),
         TppCommand::Check(arguments) => check::check(arguments),
         TppCommand::Split(arguments) => split::split(arguments),
+        TppCommand::Shim(arguments) => shim::shim(arguments),
         TppCommand::Map(arguments) => memory_map(arguments),
     }
 }

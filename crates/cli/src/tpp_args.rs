@@ -25,6 +25,8 @@ pub enum TppCommand {
     Check(TppCheckArguments),
     /// Split a program that one TPP cannot hold; prints the TPPs and where their words belong
     Split(SplitArguments),
+    /// Put TPPs into a host's packets and take them out, between its stack and its wire
+    Shim(ShimArguments),
     /// Print the memory map of switches
     Map(MapArguments),
 }
@@ -138,4 +140,24 @@ fn word_size() -> impl TypedValueParser<Value = WordSize> {
 fn mode() -> impl TypedValueParser<Value = Mode> {
     PossibleValuesParser::new([Mode::Stack.word(), Mode::Hop.word()])
         .map(|word| if word == Mode::Hop.word() { Mode::Hop } else { Mode::Stack })
+}
+
+/// `ww tpp shim`
+#[derive(Args)]
+pub struct ShimArguments {
+    /// Which packets carry which TPPs, and what applications may access
+    #[arg(value_name = "RULES.toml")]
+    pub rules: PathBuf,
+    /// Where the host's stack is, as in `ww run --port`: tap:NAME, if:NAME, or captures IN.pcap:OUT.pcap
+    #[arg(long, value_name = "SPEC")]
+    pub stack: String,
+    /// Where the wire is
+    #[arg(long, value_name = "SPEC")]
+    pub wire: String,
+    /// Write each TPP that arrives to FILE, or `-`, as a line of JSON
+    #[arg(long, value_name = "FILE")]
+    pub collect: Option<PathBuf>,
+    /// Print what it has done as JSON
+    #[arg(long)]
+    pub json: bool,
 }

@@ -10,4 +10,5 @@ pub mod executor;
 pub mod filter;
 pub mod guard;
 pub mod registry;
+pub mod rules_file;
 pub mod shim;
