@@ -89,6 +89,8 @@ pub struct Shim {
     counters: Counters,
     /// Rules that fit the frame at work.
     found: Vec<u32>,
+    /// Where the frame gets its TPP.
+    stamped: Vec<u8>,
 }
 
 impl Shim {
@@ -104,6 +106,7 @@ impl Shim {
             protection,
             counters: Counters::default(),
             found: Vec::new(),
+            stamped: Vec::new(),
         }
     }
 
@@ -165,12 +168,14 @@ impl Shim {
             if !chosen(&mut self.draws, rule.every) {
                 continue;
             }
-            if frame.len() + rule.tpp.len() > self.mtu + ETHERNET_HEADER
-                || frame::insert(frame, &rule.tpp).is_err()
-            {
+            if frame.len() + rule.tpp.len() > self.mtu + ETHERNET_HEADER {
                 self.counters.too_long += 1;
                 return Sent::Plain;
             }
+            // It is an IPv4 packet without TPP, so that there is a place.
+            self.stamped.clear();
+            frame::attach(frame, &rule.tpp, &mut self.stamped);
+            std::mem::swap(frame, &mut self.stamped);
             self.counters.stamped += 1;
             return Sent::Stamped(*id);
         }
