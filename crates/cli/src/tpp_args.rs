@@ -148,7 +148,7 @@ pub struct ShimArguments {
     /// Which packets carry which TPPs, and what applications may access
     #[arg(value_name = "RULES.toml")]
     pub rules: PathBuf,
-    /// Where the host's stack is, as in `ww run --port`: tap:NAME, if:NAME, or captures IN.pcap:OUT.pcap
+    /// Where the host's stack is, as in `ww run --port`: tap:NAME, an interface, or captures IN.pcap:OUT.pcap
     #[arg(long, value_name = "SPEC")]
     pub stack: String,
     /// Where the wire is
