@@ -8,6 +8,7 @@
 //! - in the switch: [`map`] (which address is what), [`switch_memory`], [`protection`], and
 //!   [`execute`], the golden model, with which every other implementation must agree bit for bit
 //! - a switch's block that does all of that: [`switch`], with the statistics that TPPs read
+//! - applications: [`apps`]
 //! - the host's side of it: [`host`]: filters, the shim, the registry of applications
 //! - at the host: [`assemble`], [`disassemble`], [`analyse`], [`policy_file`], [`split`]
 //! - for other tools: [`dissect`] (Wireshark, scapy)
@@ -21,6 +22,7 @@
 //! ```
 
 pub mod analyse;
+pub mod apps;
 pub mod assemble;
 pub mod disassemble;
 pub mod dissect;
