@@ -4,7 +4,6 @@
 pub mod diagnostics;
 pub mod entries;
 pub mod live;
-pub mod near;
 pub mod number;
 pub mod p4info;
 mod rates;

@@ -1,11 +1,11 @@
 //! Requests as they stand on the wire: one JSON object a line. docs/control.md describes them.
 
-use crate::near::nearest;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::LazyLock;
+use ww_near::nearest;
 
 /// The version of the protocol; it changes when a request changes its meaning.
 pub const VERSION: u32 = 1;

@@ -2,10 +2,10 @@
 
 use super::cursor::{Cursor, Result};
 use super::syntax::*;
-use crate::near::nearest;
 use crate::number;
 use crate::word::{Word, shorten};
 use num_bigint::BigUint;
+use ww_near::nearest;
 use ww_p4::diagnostic::{Diagnostic, Diagnostics};
 use ww_p4::source::{FileId, SourceMap, Span};
 

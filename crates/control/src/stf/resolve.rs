@@ -1,7 +1,6 @@
 //! From the names of an STF file to those of a program.
 
 use super::syntax::{ActionCall, Argument, KeyValue, MatchValue};
-use crate::near::nearest;
 use crate::number;
 use crate::word::Word;
 use num_bigint::{BigInt, BigUint};
@@ -9,6 +8,7 @@ use std::collections::HashSet;
 use ww_engine::runtime::{
     ActionData, ActionInfo, KeyInfo, KeyMatch, MatchKind, RuntimeError, TableInfo, find_by_suffix,
 };
+use ww_near::nearest;
 use ww_p4::diagnostic::Diagnostic;
 use ww_p4::source::Span;
 

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::fmt;
 use std::ops::Range;
+use ww_near::nearest;
 
 /// Mistakes that are kept; more are only counted.
 const MOST: usize = 200;
@@ -188,59 +189,9 @@ pub fn suggestion<'w>(found: &str, known: impl IntoIterator<Item = &'w str>) -> 
     nearest(found, known).map(|word| format!("did you mean '{word}'?"))
 }
 
-/// The word with the least distance, if that is at most a third of its length (1 at least).
-pub fn nearest<'w>(found: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
-    let found: Vec<char> = found.chars().take(80).collect();
-    let near = known.into_iter().filter_map(|word| {
-        let letters: Vec<char> = word.chars().take(80).collect();
-        let distance = distance(&found, &letters);
-        (distance <= (letters.len().max(found.len()) / 3).max(1)).then_some((distance, word))
-    });
-    near.min_by_key(|(distance, _)| *distance).map(|(_, word)| word)
-}
-
-/// Letters that must be added, left out, changed, or exchanged with their neighbours (Damerau, restricted).
-fn distance(from: &[char], to: &[char]) -> usize {
-    let mut rows = [vec![0; to.len() + 1], (0..=to.len()).collect::<Vec<_>>()];
-    for (row, letter) in from.iter().enumerate() {
-        let mut next = vec![row + 1; to.len() + 1];
-        for (column, other) in to.iter().enumerate() {
-            let changed = rows[1][column] + usize::from(letter != other);
-            let mut least = changed.min(rows[1][column + 1] + 1).min(next[column] + 1);
-            if row > 0 && column > 0 && *letter == to[column - 1] && from[row - 1] == *other {
-                least = least.min(rows[0][column - 1] + 1);
-            }
-            next[column + 1] = least;
-        }
-        rows = [std::mem::take(&mut rows[1]), next];
-    }
-    rows[1][to.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// By hand: one letter left out, two exchanged, and words that have nothing in common.
-    #[test]
-    fn near_words() {
-        let known = ["delay", "rate", "queue", "drain", "duration"];
-        assert_eq!(nearest("dely", known), Some("delay"));
-        assert_eq!(nearest("rtae", known), Some("rate"));
-        assert_eq!(nearest("duraton", known), Some("duration"));
-        assert_eq!(nearest("colour", known), None);
-        assert_eq!(nearest("", known), None);
-        let chars = |text: &str| text.chars().collect::<Vec<_>>();
-        for (from, to, expected) in [
-            ("kitten", "sitting", 3),
-            ("ab", "ba", 1),
-            ("", "abc", 3),
-            ("abc", "", 3),
-            ("x", "x", 0),
-        ] {
-            assert_eq!(distance(&chars(from), &chars(to)), expected, "{from} {to}");
-        }
-    }
 
     #[test]
     fn order_and_places() {

@@ -226,7 +226,7 @@ ends = [\"h0\", \"s0:3\"]
     #[test]
     fn paths_that_lead_nowhere() {
         for (argument, words) in [
-            ("traffic.d.load=1", "there is no 'd' in 'traffic'; did you mean 'c'?"),
+            ("traffic.ab.load=1", "there is no 'ab' in 'traffic'; did you mean 'a.b'?"),
             ("traffic.search.load=1", "there are a.b, c"),
             ("run.seed.x=1", "'seed' has no keys: it is 1"),
             ("run..x=1", "between dots"),

@@ -1,9 +1,10 @@
 //! Reads tables key by key: what is wrong is noted, and reading goes on.
 
-use super::mistakes::{Mistakes, Place, nearest, suggestion};
+use super::mistakes::{Mistakes, Place, suggestion};
 use super::quantity::Quantity;
 use super::tree::{Entry, Kind, Table, Value};
 use std::cell::RefCell;
+use ww_near::nearest;
 
 /// A table that is being read.
 #[derive(Debug)]

@@ -4,11 +4,11 @@ use super::Checker;
 use super::context::Place;
 use super::expressions::constant;
 use super::scope::Symbol;
-use super::type_expressions::nearest;
 use crate::ast::{Expression, ExpressionKind, Ident, TypeExprKind};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Callee, Const, Expr, ExprKind, Type};
 use crate::source::Span;
+use ww_near::nearest;
 
 impl<'a> Checker<'a> {
     /// `base.member`, not called.

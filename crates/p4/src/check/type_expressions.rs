@@ -7,6 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::ir::{Type, TypeParameterId};
 use crate::source::Span;
 use num_traits::{Signed, ToPrimitive};
+use ww_near::nearest;
 
 /// Widest `bit<W>`, `int<W>` and `varbit<W>`. The specification leaves it to the target.
 pub(crate) const MAX_WIDTH: u32 = 1 << 16;
@@ -278,32 +279,6 @@ fn size(ty: &Type) -> usize {
         Type::Stack(e, _) | Type::List(e) | Type::ValueSet(e) | Type::Set(e) => 1 + size(e),
         _ => 1,
     }
-}
-
-/// The candidate with the smallest edit distance, if it is close enough to be a slip.
-pub(super) fn nearest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Option<String> {
-    let limit = (name.chars().count() / 3).max(1);
-    candidates
-        .filter(|c| *c != name && c.len().abs_diff(name.len()) <= limit)
-        .map(|c| (edit_distance(name, c), c))
-        .filter(|(distance, _)| *distance <= limit)
-        .min()
-        .map(|(_, c)| c.to_owned())
-}
-
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let change = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(row[j + 1] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 /// Whether a compile-time integer is a usable count.

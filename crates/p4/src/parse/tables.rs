@@ -8,8 +8,8 @@ use crate::ast::{
 };
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Keyword, Punct, TokenKind};
-use crate::preprocess::closest;
 use crate::source::Span;
+use ww_near::nearest;
 
 impl Parser<'_> {
     /// `table t { .. }`, annotations read.
@@ -58,7 +58,7 @@ impl Parser<'_> {
             }
             _ => {
                 let name = self.name("the name of a table property")?;
-                let meant = closest(&name.name, ["key", "actions", "entries"].into_iter());
+                let meant = nearest(&name.name, ["key", "actions", "entries"]);
                 if let (Some(meant), true, true) =
                     (meant, self.is(Punct::Assign), self.is_at(1, Punct::BraceOpen))
                 {

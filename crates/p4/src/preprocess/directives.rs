@@ -1,12 +1,12 @@
 //! Directives: lines that begin with `#`.
 
 use super::Preprocessor;
-use super::files::closest;
 use super::macros::Macro;
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Punct, RawKind, RawToken, Scanner, StringEnd};
 use crate::source::Span;
 use std::rc::Rc;
+use ww_near::nearest;
 
 /// An open `#if`.
 pub(super) struct Conditional {
@@ -124,7 +124,7 @@ impl Preprocessor<'_> {
                 self.directive_line();
                 let mut diagnostic =
                     Diagnostic::error(span, format!("unknown directive '#{name}'"));
-                if let Some(near) = closest(name, DIRECTIVES.into_iter()) {
+                if let Some(near) = nearest(name, DIRECTIVES) {
                     diagnostic = diagnostic.help(format!("did you mean '#{near}'?"));
                 }
                 self.diagnostics.push(diagnostic);

@@ -7,6 +7,7 @@ use crate::lexer::RawToken;
 use crate::source::{FileId, Span};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
+use ww_near::nearest;
 
 include!(concat!(env!("OUT_DIR"), "/system_includes.rs"));
 
@@ -188,7 +189,7 @@ impl Preprocessor<'_> {
         }
         let mut diagnostic =
             Diagnostic::error(span, format!("cannot find '{name}'")).label("no file of that name");
-        diagnostic.help = Some(match closest(name, names.iter().map(String::as_str)) {
+        diagnostic.help = Some(match nearest(name, names.iter().map(String::as_str)) {
             Some(near) => format!("did you mean '{near}'?"),
             None => "folders to search are given with -I".to_owned(),
         });
@@ -213,38 +214,4 @@ impl Preprocessor<'_> {
             _ => None,
         }
     }
-}
-
-/// The candidate that differs least from `name`, if it is near enough to be a typing error.
-pub(crate) fn closest<'n>(
-    name: &str,
-    candidates: impl Iterator<Item = &'n str>,
-) -> Option<&'n str> {
-    let limit = (name.chars().count() / 3).clamp(1, 3);
-    candidates
-        .map(|candidate| (distance(name, candidate, limit), candidate))
-        .filter(|&(d, _)| d <= limit)
-        .min_by_key(|&(d, _)| d)
-        .map(|(_, candidate)| candidate)
-}
-
-/// Edit distance of two words; anything above `limit` may come out as `limit + 1`.
-fn distance(a: &str, b: &str, limit: usize) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    if a.chars().count().abs_diff(b.len()) > limit {
-        return limit + 1;
-    }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = i;
-        if let Some(first) = row.first_mut() {
-            *first = i + 1;
-        }
-        for (j, y) in b.iter().enumerate() {
-            let change = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row.last().copied().unwrap_or(0)
 }

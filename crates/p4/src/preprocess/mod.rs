@@ -7,7 +7,6 @@ mod files;
 mod macros;
 mod substitute;
 
-pub(crate) use files::closest;
 pub use files::system_includes;
 
 use crate::ast::Name;

@@ -8,7 +8,6 @@ mod layout;
 mod mistake;
 mod operand;
 mod parse;
-pub(crate) mod suggest;
 
 pub use mistake::{Mistake, render};
 

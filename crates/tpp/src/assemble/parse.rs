@@ -1,10 +1,10 @@
 //! Text to [`Program`].
 
 use super::operand::{Piece, Written, number, number_up_to, operand};
-use super::suggest::nearest;
 use super::{Code, MAX_PROGRAM, MAX_TEXT, Mistake, Operand, Options, Program, Span, Statement};
 use crate::header::{DEFAULT_PROTOCOL, MAX_MEMORY, Mode, WordSize, flag};
 use crate::instruction::{MASK_ALL_ONES, MAX_OPERAND, Opcode};
+use ww_near::nearest;
 
 /// Mistakes that are reported at most.
 const MAX_MISTAKES: usize = 100;

@@ -2,8 +2,8 @@
 
 use super::table::SEGMENTS;
 use super::{Entry, Location, Segment, locate};
-use crate::assemble::suggest::nearest;
 use std::fmt::Write as _;
+use ww_near::nearest;
 
 /// Addresses from the first to the second, both included.
 pub type Range = (u16, u16);

@@ -3,12 +3,12 @@
 use super::Ledger;
 use super::books::TableBook;
 use super::handles::Handles;
-use crate::near::nearest;
 use std::fmt;
 use ww_engine::runtime::{
     ActionData, ActionInfo, Control, CounterIndex, CustomCrc, EntryView, KeyInfo, MeterIndex,
     ProfileIndex, RegisterIndex, RuntimeError, TableIndex, TableInfo, Target, ValueSetIndex,
 };
+use ww_near::nearest;
 
 /// What a new program has taken over.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
