@@ -173,7 +173,7 @@ impl Parser<'_> {
         ];
         let message = format!("expected a declaration, found '{word}'");
         let mut diagnostic = Diagnostic::error(self.span(), message);
-        if let Some(near) = nearest(&word, words) {
+        if let Some(near) = nearest(word, words) {
             diagnostic = diagnostic.help(format!("did you mean '{near}'?"));
         }
         self.report(diagnostic);
