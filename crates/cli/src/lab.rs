@@ -12,9 +12,9 @@ use crate::engine::{self, NotLoaded};
 use crate::lab_args::{LabArguments, LabCommand};
 use crate::output::print;
 use std::path::PathBuf;
-use ww_lab::expect::{self, Expectation};
 use ww_lab::file::mistakes::Report;
-use ww_lab::lab::{self, Lab, Planned};
+use ww_lab::inspect;
+use ww_lab::lab::{self, Lab};
 use ww_lab::programs::Engines;
 use ww_lab::starter;
 use ww_rtl::runner::cache::Cache;
@@ -46,8 +46,8 @@ fn folders() -> Vec<PathBuf> {
     std::env::current_dir().map(|here| lab::folders(&here)).unwrap_or_default()
 }
 
-/// Opens the lab that a word names, with what is expected of it.
-fn open(word: &str) -> Result<(Lab, Vec<Expectation>), Failure> {
+/// Opens the lab that a word names.
+fn open(word: &str) -> Result<Lab, Failure> {
     let path = match lab::find(word, &folders()) {
         Ok(path) => path,
         Err(error) => match starter::unpack(word, &unpacked()?) {
@@ -55,12 +55,7 @@ fn open(word: &str) -> Result<(Lab, Vec<Expectation>), Failure> {
             None => return Err(Failure::Rejected(error)),
         },
     };
-    let lab = Lab::open(&path).map_err(rejected)?;
-    let expectations = match &lab.folder {
-        Some(folder) => expect::open(folder).map_err(rejected)?,
-        None => Vec::new(),
-    };
-    Ok((lab, expectations))
+    inspect::open(&path).map_err(rejected)
 }
 
 /// Where labs that come with the program are written to be run: a folder of the user's own.
@@ -71,20 +66,10 @@ fn unpacked() -> Result<PathBuf, Failure> {
     Ok(place.join(format!("labs-{}", env!("CARGO_PKG_VERSION"))))
 }
 
-/// Whether what is expected can be measured.
-fn measurable(expectations: &[Expectation], planned: &Planned) -> Result<(), Failure> {
-    let wrong = expect::names::unknown(expectations, planned);
-    match wrong.len() {
-        0 => Ok(()),
-        _ => Err(Failure::Rejected(wrong.join("\n"))),
-    }
-}
-
 /// Prints all mistakes.
 fn rejected(report: Report) -> Failure {
     eprintln!("{report}");
-    let count = report.mistakes.len() + report.more;
-    Failure::Rejected(match count {
+    Failure::Rejected(match report.count() {
         1 => "1 mistake".to_owned(),
         count => format!("{count} mistakes"),
     })

@@ -181,6 +181,176 @@ fn mistakes_are_told_together() {
     assert!(missing.contains("helo"), "{missing}");
 }
 
+/// Mistakes of all kinds; behind `#~` the words that one in this line must be told with, several between bars.
+const BROKEN: [(&str, &str); 4] = [
+    (
+        "lab.toml",
+        r#"title = "Broken"
+worlds = ["sim", "netns"] #~ which would refuse the lab: delays are too short: h0->s0 has 1 us
+
+[run]
+duration = "100 ms"
+warmup = "20 ms"
+drian = "10 ms" #~ did you mean 'drain'?
+seed 3 #~ key with no value
+
+[quick]
+run.duration = "10 ms" #~ with [quick]: 'warmup' (20 ms) takes all of 'duration' (10 ms)
+
+[topology]
+kind = "star"
+hosts = 4
+edge = { rate = "1 Gb/s", delay = "1 us" }
+
+[[node]]
+name = "s0"
+kind = "program"
+program = "router.p4"
+entries = "entries.txt"
+routes = [
+    "table_add routes forwrd {ip}/32 => {port} {own} {next_mac}", #~ 'routes' for 'h0': there is no action named `forwrd`
+    "table_add routes forward {addr}/32 => {port} {own} {next_mac}", #~ unknown field '{addr}'
+]
+
+[[node]] #~ 'h1' and 'h2' have the address 10.0.0.3
+name = "h1"
+ip = "10.0.0.3"
+latncy = "1 us" #~ unknown key 'latncy' in [[node]]; did you mean 'latency'?
+
+[[node]] #~ 'r1' is not connected
+name = "r1"
+kind = "program"
+program = "missing.p4" #~ there is no file
+
+[[node]]
+name = "r2"
+kind = "program"
+program = "wrong.p4"
+
+[[link]]
+ends = ["r2", "s0"]
+rate = "1 Gb/s"
+delay = "1 ms"
+loss = 2 #~ expected a probability
+
+[[traffic]]
+name = "web"
+kind = "flows"
+pairs = [["h0", "h33"]] #~ there is no host 'h33'; did you mean 'h3'?
+sizes = "web-serch" #~ did you mean 'web-search'?
+load = 1.5 #~ expected more than 0 and at most 1
+transport = "dctp" #~ did you mean 'dctcp'?
+
+[[traffic]]
+name = "fast"
+kind = "streem" #~ did you mean 'stream'?
+from = "h0"
+to = "h2"
+bytes = "1514 B"
+rate = "2000 Tb/s" #~ expected a rate from 466 b/s to 1000 Tb/s
+start = "50 ms"
+stop = "40 ms" #~ 'stop' is before 'start'
+
+[[traffic]]
+name = "show"
+kind = "command"
+node = "h0"
+run = ["ping", "{h9.ip}", "{ print $1 }"] #~ there is no host 'h9'
+start = "1 s" #~ 'start' (1 s) is not before the end of all traffic
+
+[[variant]]
+name = "a"
+sett = { "run.seed" = 2 } #~ did you mean 'set'?
+
+[[variant]]
+name = "b"
+set = { "traffic.wbe.load" = 0.5 } #~ there is no 'wbe' in 'traffic'; did you mean 'web'?
+"#,
+    ),
+    (
+        "expected.toml",
+        r#"[[expect]]
+name = "Goodput"
+measure = "a.traffic.wep.goodput_bps" #~ there is no traffic 'wep'; did you mean 'web'?
+published = 1
+source = "a count"
+tolerence = "5 %" #~ did you mean 'tolerance'?
+
+[[expect]]
+name = Use #~ string values must be quoted
+measure = "a.links.h0->s1.utilisation" #~ there is no direction of a link 'h0->s1'; did you mean 'h0->s0'?
+published = "1 +" #~ found the end
+source = "a count"
+tolerance = "five" #~ 'tolerance': expected "5 %", a number
+"#,
+    ),
+    (
+        "entries.txt",
+        "table_add routes drop_it 10.9.0.0/16 => #~ there is no action named `drop_it`
+tabel_add routes forward 10.8.0.0/16 => 1 #~ did you mean `table_add`?
+",
+    ),
+    (
+        "wrong.p4",
+        "#include <core.p4>
+parser P(packet_in p) {
+    state start { p.extrakt(1); transition accept; } //#~ did you mean `extract`?
+}
+",
+    ),
+];
+
+/// Everything that is wrong with a lab is told in one report, by file and line, and nothing besides.
+#[test]
+fn every_mistake_in_one_report() {
+    let here = folder("broken");
+    let mut expected = Vec::new();
+    for (name, text) in BROKEN {
+        std::fs::write(here.join(name), text).expect("a file");
+        for (number, line) in text.lines().enumerate() {
+            let words = line.split_once("#~").map_or("", |(_, words)| words.trim());
+            let words = words.split('|').filter(|words| !words.is_empty());
+            expected.extend(words.map(|words| (format!("./{name}:{}:", number + 1), words)));
+        }
+    }
+    std::fs::copy(root().join("labs/hello/router.p4"), here.join("router.p4")).expect("a file");
+    let message = bad(&here, &["check", "."]);
+    let told: Vec<&str> = message.lines().collect();
+    for (line, (place, words)) in told.iter().zip(&expected) {
+        assert!(line.starts_with(place) && line.contains(words), "{place} {words}\n{message}");
+    }
+    // The last line counts them.
+    assert_eq!(told.len(), expected.len() + 1, "{message}");
+    assert_eq!(told.last(), Some(&&*format!("error: {} mistakes", expected.len())));
+    assert!(expected.len() >= 25, "{message}");
+    // A run and a sweep do not judge what only other runs and worlds have.
+    let others = ["with [quick]", "'worlds' names netns"];
+    let own = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter(|line| line.starts_with("./"));
+        let lines = lines.filter(|line| others.iter().all(|words| !line.contains(words)));
+        lines.map(str::to_owned).collect()
+    };
+    for command in [&["run", ".", "--out", "out"][..], &["sweep", ".", "--over", "run.seed=1,2"]] {
+        assert_eq!(own(&bad(&here, command)), own(&message), "{command:?}");
+    }
+    assert!(!here.join("out").exists() && !here.join("sweep").exists());
+}
+
+/// What cannot be read at all does not hide the file beside it.
+#[test]
+fn a_file_that_is_no_text_hides_no_other() {
+    let good_lab = std::fs::read(root().join("labs/md1/lab.toml")).expect("a lab");
+    for (wrong, other) in [("lab.toml", "expected.toml"), ("expected.toml", "lab.toml")] {
+        let here = folder(&format!("no-text-{wrong}"));
+        std::fs::write(here.join("lab.toml"), &good_lab).expect("a file");
+        std::fs::write(here.join(other), "titel 1\n").expect("a file");
+        std::fs::write(here.join(wrong), b"# \n\xff\n").expect("a file");
+        let message = bad(&here, &["check", "."]);
+        assert!(message.contains(&format!("{wrong}:2: is not UTF-8 text")), "{message}");
+        assert!(message.contains(&format!("{other}:1:7: key with no value")), "{message}");
+    }
+}
+
 /// A figure that is missed is exit status 1, with results.
 #[test]
 fn an_expectation_that_is_missed() {

@@ -1,17 +1,15 @@
 //! A lab: its file, opened, and what of it is to be run.
 
-use crate::file::mistakes::{Mistakes, Report, Sources, suggestion};
+use crate::file::mistakes::{Mistakes, Place, Report, Sources, suggestion};
 use crate::file::overrides::Override;
 use crate::file::quantity::Name;
 use crate::file::reader::Reader;
 use crate::file::tree::{self, Kind, Table, Value};
-use crate::plan::{self, Folder, Plan};
+use crate::plan::{self, Draft, Folder, Plan};
 use std::path::{Path, PathBuf};
 
 /// The file of a lab in its folder.
 pub const FILE: &str = "lab.toml";
-/// A lab's file has at most so many bytes.
-const MAX_TEXT: u64 = 16 << 20;
 /// Values of `[sweep]` with which [`Lab::check`] reads a lab; more are read when the sweep runs.
 const CHECKED_POINTS: usize = 100;
 /// Variants of a lab.
@@ -65,17 +63,7 @@ impl Lab {
     pub fn open(path: &Path) -> Result<Self, Report> {
         let file = if path.is_dir() { path.join(FILE) } else { path.to_owned() };
         let shown = file.display().to_string();
-        let wrong =
-            |error: std::io::Error| Report::of_file(&shown, format!("cannot be read: {error}"));
-        if std::fs::metadata(&file).map_err(wrong)?.len() > MAX_TEXT {
-            return Err(Report::of_file(&shown, format!("has more than {MAX_TEXT} bytes")));
-        }
-        let bytes = std::fs::read(&file).map_err(wrong)?;
-        let text = String::from_utf8(bytes).map_err(|error| {
-            let valid = error.utf8_error().valid_up_to();
-            let line = error.as_bytes()[..valid].iter().filter(|byte| **byte == b'\n').count() + 1;
-            Report::of_file(format!("{shown}:{line}"), "is not UTF-8 text")
-        })?;
+        let text = crate::file::text(&file)?;
         let folder = file.parent().map(|folder| match folder.as_os_str().is_empty() {
             true => PathBuf::from("."),
             false => folder.to_owned(),
@@ -105,14 +93,10 @@ impl Lab {
     /// # Errors
     /// All that is wrong with the file, with the settings, or with both together.
     pub fn plan(&self, request: &Request) -> Result<Planned, Report> {
-        let mut sources = Sources::default();
-        let mistakes = Mistakes::default();
-        let planned = self.read(request, &mut sources, &mistakes);
-        match (mistakes.report(&sources), planned) {
-            (None, Some(planned)) => Ok(planned),
-            (Some(report), _) => Err(report),
-            (None, None) => Err(Report::of_file(&self.file, "cannot be planned")),
-        }
+        let (mut sources, mistakes) = (Sources::default(), Mistakes::default());
+        let file = sources.file(&self.file, &self.text);
+        let reading = self.read(request, file, &mut sources, &mistakes);
+        mistakes.report(&sources).map_or_else(|| Ok(reading.planned()), Err)
     }
 
     /// Reads the lab in every way that it names: as it is, quick, at the points of its sweep.
@@ -120,35 +104,40 @@ impl Lab {
     /// # Errors
     /// All that is wrong.
     pub fn check(&self) -> Result<Planned, Report> {
-        let mut sources = Sources::default();
-        let mistakes = Mistakes::default();
-        let planned = self.read(&Request::default(), &mut sources, &mistakes);
-        // What is wrong anyway need not be told for quick runs, too.
-        if mistakes.count() == 0 {
-            self.read(&Request { quick: true, ..Request::default() }, &mut sources, &mistakes);
+        let (mut sources, mistakes) = (Sources::default(), Mistakes::default());
+        let file = sources.file(&self.file, &self.text);
+        let reading = self.read(&Request::default(), file, &mut sources, &mistakes);
+        self.read_otherwise(file, &mut sources, &mistakes, &mut |_, _| {});
+        mistakes.report(&sources).map_or_else(|| Ok(reading.planned()), Err)
+    }
+
+    /// Reads the lab in the other ways that it names: quick, and at the points of its sweep. `visit` is told of each.
+    pub(crate) fn read_otherwise(
+        &self,
+        file: usize,
+        sources: &mut Sources,
+        mistakes: &Mistakes,
+        visit: &mut dyn FnMut(Reading, &mut Sources),
+    ) {
+        let lab = tree::parse(&self.text, file, mistakes);
+        if lab.get("quick").is_some() {
+            mistakes.read_as("with [quick]: ");
+            let quick = Request { quick: true, ..Request::default() };
+            let reading = self.read(&quick, file, sources, mistakes);
+            visit(reading, sources);
         }
-        if mistakes.count() == 0 {
-            let mut again = Sources::default();
-            let quiet = Mistakes::default();
-            let file = again.file(&self.file, &self.text);
-            let lab = tree::parse(&self.text, file, &quiet);
-            let points = sweep(&lab, &mistakes).unwrap_or_default();
-            let settings = points.into_iter().flat_map(|Swept { path, place, values }| {
-                let setting =
-                    move |value| Override { path: path.clone(), place: place.clone(), value };
-                values.into_iter().map(setting)
-            });
-            for setting in settings.take(CHECKED_POINTS) {
-                let mut tree = lab.clone();
-                setting.apply(&mut tree, &mistakes);
-                self.read_tree(&tree, file, &[], &mistakes);
-            }
+        mistakes.read_as("with a value of [sweep]: ");
+        let points = sweep(&lab, mistakes).unwrap_or_default();
+        let settings = points.into_iter().flat_map(|Swept { path, place, values }| {
+            let setting = move |value| Override { path: path.clone(), place: place.clone(), value };
+            values.into_iter().map(setting)
+        });
+        for setting in settings.take(CHECKED_POINTS) {
+            let mut tree = lab.clone();
+            setting.apply(&mut tree, mistakes);
+            visit(self.read_tree(&tree, file, &[], mistakes), sources);
         }
-        match (mistakes.report(&sources), planned) {
-            (None, Some(planned)) => Ok(planned),
-            (Some(report), _) => Err(report),
-            (None, None) => Err(Report::of_file(&self.file, "cannot be planned")),
-        }
+        mistakes.read_as("");
     }
 
     /// The keys of `[sweep]` with their values, as `--over` would say them: `key=a,b,c`.
@@ -163,13 +152,14 @@ impl Lab {
             .collect()
     }
 
-    fn read(
+    /// Reads the lab as it is to be run; `file` is its text among the sources.
+    pub(crate) fn read(
         &self,
         request: &Request,
+        file: usize,
         sources: &mut Sources,
         mistakes: &Mistakes,
-    ) -> Option<Planned> {
-        let file = sources.file(&self.file, &self.text);
+    ) -> Reading {
         let mut lab = tree::parse(&self.text, file, mistakes);
         if request.quick
             && let Some(quick) = lab.get("quick").and_then(Value::table).cloned()
@@ -184,7 +174,7 @@ impl Lab {
                 Ok(setting) => last.push(setting),
                 Err(error) => {
                     let source = sources.argument(format!("--set {text}"));
-                    mistakes.add(&crate::file::mistakes::Place::new(source, 0..0), error);
+                    mistakes.add(&Place::new(source, 0..0), error);
                 }
             }
         }
@@ -200,7 +190,7 @@ impl Lab {
         file: usize,
         last: &[Override],
         mistakes: &Mistakes,
-    ) -> Option<Planned> {
+    ) -> Reading {
         sweep(lab, mistakes);
         for key in ["quick", "sweep"] {
             if let Some(value) = lab.get(key).filter(|value| value.table().is_none()) {
@@ -208,29 +198,47 @@ impl Lab {
             }
         }
         let folder = Folder(self.folder.as_deref());
-        let mut variants = Vec::new();
-        let listed = variants_of(lab, mistakes);
-        let has_variants = !listed.is_empty();
-        let listed = match has_variants {
-            true => listed,
-            false => vec![(String::new(), Vec::new())],
+        let (listed, named) = variants_of(lab, file, mistakes);
+        let listed = match listed.is_empty() {
+            false => listed,
+            true => vec![(String::new(), Vec::new())],
         };
-        for (name, settings) in listed {
+        let read = |(name, settings): (String, Vec<Override>)| {
             let mut tree = lab.clone();
             for setting in settings.iter().chain(last) {
                 setting.apply(&mut tree, mistakes);
             }
-            let plan = plan::read(&tree, file, &folder, mistakes);
-            variants.extend(plan.map(|plan| Variant { name, plan }));
-        }
-        (mistakes.count() == 0 && !variants.is_empty()).then_some(Planned { variants })
+            (name, plan::read(&tree, file, &folder, mistakes))
+        };
+        Reading { variants: listed.into_iter().map(read).collect(), named }
     }
 }
 
-/// `[[variant]]`: names, and what they set.
-fn variants_of(lab: &Table, mistakes: &Mistakes) -> Vec<(String, Vec<Override>)> {
-    let start = crate::file::mistakes::Place::new(0, 0..0);
+/// A lab as it was read, with mistakes or without.
+pub(crate) struct Reading {
+    /// Names of variants, and what they are; one without a name if the lab has none.
+    pub variants: Vec<(String, Draft)>,
+    /// All variants have a name that could be read.
+    pub named: bool,
+}
+
+impl Reading {
+    /// What is run, if there were no mistakes.
+    pub fn planned(self) -> Planned {
+        let variant = |(name, draft): (String, Draft)| Variant { name, plan: draft.plan };
+        Planned { variants: self.variants.into_iter().map(variant).collect() }
+    }
+}
+
+/// `[[variant]]`: names, and what they set; and whether all names could be read.
+fn variants_of(
+    lab: &Table,
+    file: usize,
+    mistakes: &Mistakes,
+) -> (Vec<(String, Vec<Override>)>, bool) {
+    let start = Place::new(file, 0..0);
     let outer = Reader::new(lab, "the lab", &start, mistakes);
+    let mut all_named = !outer.may_lack("variant");
     let mut list: Vec<(String, Vec<Override>)> = Vec::new();
     for (number, reader) in outer.tables("variant").into_iter().enumerate() {
         if number >= MAX_VARIANTS {
@@ -255,15 +263,16 @@ fn variants_of(lab: &Table, mistakes: &Mistakes) -> Vec<(String, Vec<Override>)>
         }
         reader.finish();
         let settings = table.map(Override::of_table).unwrap_or_default();
+        all_named &= name.is_some();
         list.push((name.unwrap_or_default(), settings));
     }
-    list
+    (list, all_named)
 }
 
 /// A key of `[sweep]`.
 struct Swept {
     path: String,
-    place: crate::file::mistakes::Place,
+    place: Place,
     values: Vec<Value>,
 }
 

@@ -1,8 +1,9 @@
 //! Programs of labs in the engines.
 
-use crate::plan::{Engine as Name, Program};
+use crate::file::mistakes::{Mistakes, Place, Sources};
+use crate::plan::{Engine as Name, Origin, Program};
 use crate::world::Programs;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use ww_control::entries;
@@ -10,7 +11,7 @@ use ww_engine::dataplane::Dataplane;
 use ww_engine::engine::{AnyEngine, Engine};
 use ww_engine::interp::{Interp, Options};
 use ww_engine::jit::Jit;
-use ww_p4::diagnostic::{Diagnostics, Severity};
+use ww_p4::diagnostic::{Diagnostic, Diagnostics, Severity};
 use ww_p4::frontend::{Compilation, compile_file};
 use ww_p4::ir;
 use ww_p4::preprocess;
@@ -33,7 +34,8 @@ impl Engines {
         Self { rtl, checked: Mutex::default() }
     }
 
-    fn program(&self, file: &Path) -> Result<Arc<ir::Program>, String> {
+    /// A program that is accepted, or all about one that is not.
+    fn program(&self, file: &Path) -> Result<Arc<ir::Program>, Box<Compilation>> {
         let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(program) = checked.get(file) {
             return Ok(Arc::clone(program));
@@ -41,13 +43,83 @@ impl Engines {
         let mut compilation = compile_file(file, &preprocess::Options::default());
         if compilation.diagnostics.has_errors() {
             compilation.diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
-            let text = compilation.diagnostics.render(&compilation.sources, false);
-            return Err(format!("{}\n{} is rejected", text.trim_end(), file.display()));
+            return Err(Box::new(compilation));
         }
         let Compilation { program, .. } = compilation;
         let program = Arc::new(program);
         checked.insert(file.to_owned(), Arc::clone(&program));
         Ok(program)
+    }
+
+    /// Says what is wrong with a program and with its entries: in the program's file, in the file of its entries, or where the
+    /// lab's file has them.
+    pub fn inspect(&self, program: &Program, sources: &mut Sources, mistakes: &Mistakes) {
+        let engine = match self.program(&program.file) {
+            Ok(ir) => {
+                if has_foreign_scheduler(program) {
+                    mistakes.add(&program.place, FOREIGN_SCHEDULER);
+                }
+                // Hardware is built when it is run; what its tables take is known without.
+                let name = if program.engine == Name::Rtl { Name::Interp } else { program.engine };
+                let engine = self.engine(name, &program.file, ir);
+                engine
+                    .map_err(|error| {
+                        if program.engine == name {
+                            mistakes.add(&program.place, error);
+                        }
+                    })
+                    .ok()
+            }
+            Err(compilation) => {
+                for diagnostic in compilation.diagnostics.iter() {
+                    let span = diagnostic.span;
+                    let place = match compilation.sources.file(span.file) {
+                        Some(file) => {
+                            let source =
+                                sources.file_once(&file.path.display().to_string(), &file.text);
+                            Place::new(source, span.lo as usize..span.hi as usize)
+                        }
+                        None => program.place.clone(),
+                    };
+                    mistakes.advise(&place, said(diagnostic), diagnostic.help.clone());
+                }
+                None
+            }
+        };
+        let (_, diagnostics) = match engine {
+            Some(mut engine) => entered(program, Some(&mut engine)),
+            // What a command is can be said without the program.
+            None => entered(program, None),
+        };
+        let mut routes = HashSet::new();
+        for diagnostic in diagnostics.iter().filter(|one| one.severity == Severity::Error) {
+            let span = diagnostic.span.lo as usize..diagnostic.span.hi as usize;
+            let behind = program.sections.partition_point(|section| section.start <= span.start);
+            let Some(section) = behind.checked_sub(1).and_then(|at| program.sections.get(at))
+            else {
+                mistakes.advise(&program.place, said(diagnostic), diagnostic.help.clone());
+                continue;
+            };
+            let (place, message) = match &section.origin {
+                Origin::File(path) => {
+                    let end = program.sections.get(behind).map(|section| section.start);
+                    let text =
+                        &program.entries[section.start..end.unwrap_or(program.entries.len())];
+                    let source = sources.file_once(&path.display().to_string(), text);
+                    let span = span.start - section.start..span.end - section.start;
+                    (Place::new(source, span), said(diagnostic))
+                }
+                Origin::Line(place) => (place.clone(), format!("'entries': {}", said(diagnostic))),
+                // One command for many hosts is wrong once.
+                Origin::Route(place, _) if !routes.insert(place) => continue,
+                Origin::Route(place, host) => {
+                    let whose =
+                        if host.is_empty() { String::new() } else { format!(" for '{host}'") };
+                    (place.clone(), format!("'routes'{whose}: {}", said(diagnostic)))
+                }
+            };
+            mistakes.advise(&place, message, diagnostic.help.clone());
+        }
     }
 
     fn engine(&self, name: Name, file: &Path, ir: Arc<ir::Program>) -> Result<AnyEngine, String> {
@@ -76,12 +148,12 @@ impl Engines {
 
 impl Programs for Engines {
     fn load(&self, program: &Program) -> Result<Box<dyn Dataplane>, String> {
-        let ir = self.program(&program.file)?;
-        if program.engine == Name::Rtl && program.scheduler.is_some() {
-            let node = &program.name;
-            return Err(format!(
-                "'{node}': engine rtl has the output queues of its design, so no scheduler"
-            ));
+        let ir = self.program(&program.file).map_err(|compilation| {
+            let text = compilation.diagnostics.render(&compilation.sources, false);
+            format!("{}\n{} is rejected", text.trim_end(), program.file.display())
+        })?;
+        if has_foreign_scheduler(program) {
+            return Err(format!("'{}': {FOREIGN_SCHEDULER}", program.name));
         }
         let mut engine = self.engine(program.engine, &program.file, ir)?;
         enter(program, &mut engine)?;
@@ -93,13 +165,36 @@ impl Programs for Engines {
     }
 }
 
-/// Carries out the commands that make a program's entries.
-fn enter(program: &Program, engine: &mut AnyEngine) -> Result<(), String> {
+/// What is said of a scheduler that an engine does not take.
+const FOREIGN_SCHEDULER: &str = "engine rtl has the output queues of its design, so no scheduler";
+
+fn has_foreign_scheduler(program: &Program) -> bool {
+    program.engine == Name::Rtl && program.scheduler.is_some()
+}
+
+/// A message with what stands beside its caret.
+fn said(diagnostic: &Diagnostic) -> String {
+    match diagnostic.label.is_empty() {
+        true => diagnostic.message.clone(),
+        false => format!("{} ({})", diagnostic.message, diagnostic.label),
+    }
+}
+
+/// Carries out the commands that make a program's entries; without an engine they are only read. Returns what is wrong with them.
+fn entered(program: &Program, engine: Option<&mut AnyEngine>) -> (SourceMap, Diagnostics) {
     let mut sources = SourceMap::new();
     let mut diagnostics = Diagnostics::new();
     let file = sources.add(Path::new(&program.entries_name), program.entries.clone(), false);
     let script = entries::parse(file, &sources, &mut diagnostics);
-    script.load(engine, &mut diagnostics);
+    if let Some(engine) = engine {
+        script.load(engine, &mut diagnostics);
+    }
+    (sources, diagnostics)
+}
+
+/// Carries out the commands that make a program's entries.
+fn enter(program: &Program, engine: &mut AnyEngine) -> Result<(), String> {
+    let (sources, diagnostics) = entered(program, Some(engine));
     match diagnostics.has_errors() {
         true => {
             let text = diagnostics.render(&sources, false);

@@ -279,6 +279,7 @@ queues = { every = "1 us", links = ["h1>s1"] }
         "lab.toml:21:8: 'rate': expected a rate such as \"40 Gb/s\" (b/s, kb/s, Mb/s, Gb/s, Tb/s), found \"10 Gb\"",
         "lab.toml:25:8: 'loss': expected a probability from 0 to 1, found 1.5",
         "lab.toml:26:1: [[link]] needs 'rate'; such as rate = \"10 Gb/s\"",
+        "lab.toml:26:1: port 0 of 's1' has two links",
         "lab.toml:31:14: 'congestion': expected newreno, cubic, dctcp, found \"cubick\"; did you mean 'cubic'?",
         "lab.toml:35:17: there is no host 'h9'; did you mean 'h1'?",
         "lab.toml:36:20: shares go from 0 to 1, found 0 to 0.5",
@@ -291,7 +292,7 @@ queues = { every = "1 us", links = ["h1>s1"] }
     ] {
         assert!(report.lines().any(|line| line == expected), "missing: {expected}\n{report}");
     }
-    assert_eq!(report.lines().count(), 19, "{report}");
+    assert_eq!(report.lines().count(), 20, "{report}");
 }
 
 /// One mistake each, in a lab that is otherwise right.

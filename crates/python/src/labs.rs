@@ -2,12 +2,12 @@
 
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use ww_lab::expect::{self, Expectation};
 use ww_lab::file::mistakes::Report;
-use ww_lab::lab::{Lab, Request};
+use ww_lab::inspect::{self, Inspected};
+use ww_lab::lab::Request;
 use ww_lab::programs::Engines;
 use ww_lab::results::{Results, write};
 use ww_lab::sweep::cluster::Cluster;
@@ -22,28 +22,15 @@ fn wrong(report: Report) -> PyErr {
     PyValueError::new_err(report.to_string())
 }
 
-fn open(path: &Path) -> PyResult<(Lab, Vec<Expectation>)> {
-    let lab = Lab::open(path).map_err(wrong)?;
-    let expectations = match &lab.folder {
-        Some(folder) => expect::open(folder).map_err(wrong)?,
-        None => Vec::new(),
-    };
-    Ok((lab, expectations))
-}
-
 fn threads(workers: Option<usize>) -> usize {
     workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |cores| cores.get()))
 }
 
-/// All that is wrong with a lab's files, as one text; None if nothing is.
+/// All that is wrong with a lab's files, its programs and their entries, as one text; None if nothing is.
 #[pyfunction]
-pub fn check(lab: PathBuf) -> Option<String> {
-    let read = || {
-        let lab = Lab::open(&lab)?;
-        lab.check()?;
-        lab.folder.as_deref().map_or(Ok(Vec::new()), expect::open)
-    };
-    read().err().map(|report| report.to_string())
+pub fn check(py: Python<'_>, lab: PathBuf) -> Option<String> {
+    let read = || inspect::every_way(&inspect::open(&lab)?, &Engines::new(None));
+    py.detach(read).err().map(|report: Report| report.to_string())
 }
 
 /// Ends the runs when Python has a signal to handle.
@@ -99,12 +86,13 @@ pub fn run(
 ) -> PyResult<String> {
     let request = Request { quick, set, seed };
     beside(py, |watch| {
-        let (lab, expectations) = open(&lab)?;
-        let planned = lab.plan(&request).map_err(wrong)?;
+        let lab = inspect::open(&lab).map_err(wrong)?;
+        let engines = Engines::new(None);
+        let Inspected { planned, expectations } =
+            inspect::to_run(&lab, &request, &engines).map_err(wrong)?;
         if let Some(out) = &out {
             std::fs::create_dir_all(out)?;
         }
-        let engines = Engines::new(None);
         let outcomes = sim::run_all(&planned, &engines, out.as_deref(), threads(workers), watch)
             .map_err(PyRuntimeError::new_err)?;
         let text = Results::new(&lab, &request, &planned, outcomes, &expectations).text();
@@ -142,16 +130,17 @@ pub fn sweep(
     let over: Vec<Over> = over.into_iter().map(|(key, values)| Over { key, values }).collect();
     let cluster = scheduler.map(|scheduler| Cluster { scheduler, python });
     beside(py, |watch| {
-        let (lab, expectations) = open(&lab)?;
-        lab.plan(&request).map_err(wrong)?;
+        let lab = inspect::open(&lab).map_err(wrong)?;
+        let engines = Engines::new(None);
+        let Inspected { expectations, .. } =
+            inspect::to_run(&lab, &request, &engines).map_err(wrong)?;
         let workers = match &cluster {
             Some(cluster) => Workers::Cluster(cluster),
             None => Workers::Threads(threads(workers)),
         };
         let place = (out.as_path(), workers);
-        let done =
-            run_sweep(&lab, &request, &over, &expectations, place, &Engines::new(None), watch)
-                .map_err(PyRuntimeError::new_err)?;
+        let done = run_sweep(&lab, &request, &over, &expectations, place, &engines, watch)
+            .map_err(PyRuntimeError::new_err)?;
         report::write(&lab, &request, &over, &done, &out).map_err(PyRuntimeError::new_err)?;
         let text = |value| format!("{value:#}\n");
         Ok(done.points.into_iter().map(|(point, value)| (point.folder, text(value))).collect())

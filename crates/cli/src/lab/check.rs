@@ -1,30 +1,23 @@
 //! `ww lab check` and `ww lab new`.
 
-use super::{engines, measurable, open, rejected};
+use super::{engines, open, rejected};
 use crate::Failure;
 use crate::output::{counted, print};
 use std::fs;
 use std::path::Path;
 use ww_lab::expect;
 use ww_lab::file::quantity::is_name;
+use ww_lab::inspect::{self, Inspected};
 use ww_lab::lab::FILE;
 use ww_lab::plan::Plan;
 use ww_lab::starter::{EXPECTED, TEMPLATE};
-use ww_lab::world::Programs as _;
 
 /// Says what a lab is, or all that is wrong with it.
 pub fn check(word: &str) -> Result<(), Failure> {
-    let (lab, expectations) = open(word)?;
-    let planned = lab.check().map_err(rejected)?;
-    measurable(&expectations, &planned)?;
+    let lab = open(word)?;
+    let Inspected { planned, expectations } =
+        inspect::every_way(&lab, &engines()).map_err(rejected)?;
     let plan = &planned.variants[0].plan;
-    // Programs and entries, too, must be good.
-    let programs = engines();
-    for program in planned.variants.iter().flat_map(|variant| &variant.plan.programs) {
-        if program.engine != ww_lab::plan::Engine::Rtl {
-            programs.load(program).map_err(Failure::Rejected)?;
-        }
-    }
     let mut text = format!("{}: {}\n", lab.file, describe(plan));
     let named: Vec<&str> = planned.variants.iter().map(|variant| variant.name.as_str()).collect();
     if named != [""] {

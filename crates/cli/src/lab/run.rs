@@ -1,7 +1,7 @@
 //! `ww lab run`
 
 use super::watch::{Watcher, workers};
-use super::{engines, measurable, netns, open, rejected};
+use super::{engines, netns, open, rejected};
 use crate::Failure;
 use crate::lab_args::{LabChoice, LabRunArguments, WorldName};
 use crate::output::print;
@@ -9,6 +9,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use ww_lab::expect::Verdict;
+use ww_lab::inspect::{self, Inspected};
 use ww_lab::lab::Request;
 use ww_lab::plan::World;
 use ww_lab::report;
@@ -22,10 +23,10 @@ const RESULTS: [&str; 2] = ["results.json", "results.partial.json"];
 /// Runs a lab, writes and prints what came of it. Status 1 if an expectation is missed.
 pub fn run(arguments: &LabRunArguments) -> Result<(), Failure> {
     let choice = &arguments.choice;
-    let (lab, expectations) = open(&choice.lab)?;
-    let request = request(choice);
-    let planned = lab.plan(&request).map_err(rejected)?;
-    measurable(&expectations, &planned)?;
+    let lab = open(&choice.lab)?;
+    let (request, engines) = (request(choice), engines());
+    let Inspected { planned, expectations } =
+        inspect::to_run(&lab, &request, &engines).map_err(rejected)?;
     let world = match arguments.world {
         WorldName::Sim => World::Sim,
         WorldName::Netns => World::Netns,
@@ -48,7 +49,7 @@ pub fn run(arguments: &LabRunArguments) -> Result<(), Failure> {
         clear(out)?;
     }
     let outcomes = match world {
-        World::Sim => sim::run_all(&planned, &engines(), out, workers(choice.workers), &watch),
+        World::Sim => sim::run_all(&planned, &engines, out, workers(choice.workers), &watch),
         World::Netns => netns::run(&planned, out, &watch),
     };
     watch.finish();

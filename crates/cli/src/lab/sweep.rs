@@ -2,11 +2,12 @@
 
 use super::run::{make, request};
 use super::watch::{Watcher, workers};
-use super::{engines, measurable, open, rejected};
+use super::{engines, open, rejected};
 use crate::Failure;
 use crate::lab_args::LabSweepArguments;
 use crate::output::{counted, print};
 use std::env::var_os;
+use ww_lab::inspect::{self, Inspected};
 use ww_lab::sweep::cluster::Cluster;
 use ww_lab::sweep::run::{Workers, run};
 use ww_lab::sweep::{Over, points, report};
@@ -14,9 +15,10 @@ use ww_lab::sweep::{Over, points, report};
 /// Runs what has no results yet, and puts all points together.
 pub fn sweep(arguments: &LabSweepArguments) -> Result<(), Failure> {
     let choice = &arguments.choice;
-    let (lab, expectations) = open(&choice.lab)?;
-    let request = request(choice);
-    measurable(&expectations, &lab.plan(&request).map_err(rejected)?)?;
+    let lab = open(&choice.lab)?;
+    let (request, engines) = (request(choice), engines());
+    let Inspected { expectations, .. } =
+        inspect::to_run(&lab, &request, &engines).map_err(rejected)?;
     let over: Vec<Over> = match arguments.over.is_empty() {
         false => {
             let parsed: Result<_, String> =
@@ -46,7 +48,7 @@ pub fn sweep(arguments: &LabSweepArguments) -> Result<(), Failure> {
         None => Workers::Threads(workers(choice.workers)),
     };
     let place = (out.as_path(), place);
-    let done = run(&lab, &request, &over, &expectations, place, &engines(), &watch);
+    let done = run(&lab, &request, &over, &expectations, place, &engines, &watch);
     watch.finish();
     let done = done.map_err(Failure::Rejected)?;
     report::write(&lab, &request, &over, &done, out).map_err(Failure::Rejected)?;

@@ -3,7 +3,7 @@
 pub mod expression;
 pub mod names;
 
-use crate::file::mistakes::{Mistakes, Report, Sources};
+use crate::file::mistakes::{Mistakes, Place, Report, Sources};
 use crate::file::quantity::Share;
 use crate::file::reader::Reader;
 use crate::file::tree::{self, Kind, Value};
@@ -111,17 +111,28 @@ impl Verdict {
     }
 }
 
+/// The text of the file beside a lab, if it is there; and what it is called in messages.
+///
+/// # Errors
+/// It cannot be read.
+pub fn text(folder: &Path) -> Result<Option<(String, String)>, Report> {
+    let file = folder.join(FILE);
+    let shown = file.display().to_string();
+    match crate::file::text(&file) {
+        Ok(text) => Ok(Some((text, shown))),
+        Err(_) if matches!(file.try_exists(), Ok(false)) => Ok(None),
+        Err(report) => Err(report),
+    }
+}
+
 /// Reads the file beside a lab, if it is there.
 ///
 /// # Errors
 /// All that is wrong with it.
 pub fn open(folder: &Path) -> Result<Vec<Expectation>, Report> {
-    let file = folder.join(FILE);
-    let shown = file.display().to_string();
-    match std::fs::read_to_string(&file) {
-        Ok(text) => parse(&text, &shown),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(Report::of_file(shown, format!("cannot be read: {error}"))),
+    match text(folder)? {
+        Some((text, shown)) => parse(&text, &shown),
+        None => Ok(Vec::new()),
     }
 }
 
@@ -132,23 +143,40 @@ pub fn open(folder: &Path) -> Result<Vec<Expectation>, Report> {
 pub fn parse(text: &str, name: &str) -> Result<Vec<Expectation>, Report> {
     let (mut sources, mistakes) = (Sources::default(), Mistakes::default());
     let source = sources.file(name, text);
-    let table = tree::parse(text, source, &mistakes);
-    let start = crate::file::mistakes::Place::new(source, 0..0);
-    let reader = Reader::new(&table, "the file", &start, &mistakes);
-    let list: Vec<_> = reader.tables("expect").into_iter().map(expectation).collect();
-    reader.finish();
-    match mistakes.report(&sources) {
-        None => Ok(list.into_iter().flatten().collect()),
-        Some(report) => Err(report),
-    }
+    let expected = read(text, source, &mistakes);
+    mistakes.report(&sources).map_or(Ok(expected.list), Err)
 }
 
-fn expectation(reader: Reader<'_>) -> Option<Expectation> {
+/// What a text says, as far as it could be read.
+#[derive(Clone, Debug, Default)]
+pub struct Expected {
+    /// Expectations without a mistake.
+    pub list: Vec<Expectation>,
+    /// What is measured, with its place, also where other keys have mistakes.
+    pub measures: Vec<(Expression, Place)>,
+}
+
+/// Reads a text, one of the sources. What is wrong is told.
+pub fn read(text: &str, source: usize, mistakes: &Mistakes) -> Expected {
+    let table = tree::parse(text, source, mistakes);
+    let start = Place::new(source, 0..0);
+    let reader = Reader::new(&table, "the file", &start, mistakes);
+    let mut expected = Expected::default();
+    for reader in reader.tables("expect") {
+        expected.list.extend(expectation(reader, &mut expected.measures));
+    }
+    reader.finish();
+    expected
+}
+
+fn expectation(reader: Reader<'_>, measures: &mut Vec<(Expression, Place)>) -> Option<Expectation> {
     let name = reader.need::<String>("name", "\"Mean waiting time\"");
     let measure = reader.needed_value("measure", "\"traffic.web.fct_us.p99\"");
     let expression = measure.and_then(|value| {
         let text = reader.read::<String>("measure", value)?;
-        parsed(&reader, "measure", value, &text).map(|expression| (text, expression))
+        let expression = parsed(&reader, "measure", value, &text)?;
+        measures.push((expression.clone(), value.place.clone()));
+        Some((text, expression))
     });
     let published =
         reader.needed_value("published", "1.5").and_then(|value| published(&reader, value));

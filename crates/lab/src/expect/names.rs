@@ -1,37 +1,36 @@
 //! Whether the figures that expectations name can be there: a wrong name is told before a run, not after it.
 
-use super::{Expectation, FILE};
-use crate::file::mistakes::suggestion;
-use crate::lab::Planned;
-use crate::plan::Plan;
-use std::collections::BTreeSet;
+use super::expression::Expression;
+use crate::file::mistakes::{Mistakes, Place, suggestion};
+use crate::plan::Named;
 
 /// What results begin with.
 const PARTS: [&str; 6] = ["traffic", "links", "queues", "network", "commands", "machine"];
 
-/// What is wrong with the names in figures, a sentence each.
-pub fn unknown(expectations: &[Expectation], planned: &Planned) -> Vec<String> {
-    let mut wrong = Vec::new();
-    for expectation in expectations {
-        for path in expectation.expression.paths() {
-            if let Err(message) = check(path, planned) {
-                let name = &expectation.name;
-                wrong.push(format!("{FILE}: 'measure' of '{name}', {}: {message}", path.join(".")));
+/// Says which names in figures are of nothing, at the places of the measures. `variants` are the lab's, one without a name if it has
+/// none.
+pub fn check(measures: &[(Expression, Place)], variants: &[(&str, &Named)], mistakes: &Mistakes) {
+    for (expression, place) in measures {
+        for path in expression.paths() {
+            if let Err((message, advice)) = find(path, variants) {
+                let message = format!("'measure': {}: {message}", path.join("."));
+                mistakes.advise(place, message, Some(advice));
             }
         }
     }
-    wrong
 }
 
-fn check(path: &[String], planned: &Planned) -> Result<(), String> {
-    let variants = || planned.variants.iter().map(|variant| variant.name.as_str());
-    let (plan, rest) = match &planned.variants[..] {
-        [only] if only.name.is_empty() => (&only.plan, path),
+/// What is wrong, and what may be meant.
+type Wrong = (String, String);
+
+fn find(path: &[String], variants: &[(&str, &Named)]) -> Result<(), Wrong> {
+    let (named, rest) = match variants {
+        [("", only)] => (*only, path),
         several => {
             let name = path.first().map_or("", String::as_str);
-            match several.iter().find(|variant| variant.name == name) {
-                Some(variant) => (&variant.plan, &path[1..]),
-                None => return Err(none("variant", name, variants())),
+            match several.iter().find(|(variant, _)| *variant == name) {
+                Some((_, named)) => (*named, &path[1..]),
+                None => return Err(none("variant", name, several.iter().map(|(name, _)| *name))),
             }
         }
     };
@@ -41,36 +40,36 @@ fn check(path: &[String], planned: &Planned) -> Result<(), String> {
     }
     let Some(name) = rest.get(1) else { return Ok(()) };
     let (what, known) = match part.as_str() {
-        "traffic" => ("traffic", plan.network.traffic.iter().map(|t| t.name.clone()).collect()),
-        "links" | "queues" => ("direction of a link", directions(plan)),
-        "commands" => ("command", plan.commands.iter().map(|c| c.name.clone()).collect()),
+        "traffic" => ("traffic", &named.traffic),
+        "links" | "queues" => ("direction of a link", &named.directions),
+        "commands" => ("command", &named.commands),
         _ => return Ok(()),
     };
-    match known.contains(name) {
-        true => Ok(()),
-        false => Err(none(what, name, known.iter().map(String::as_str))),
+    match known {
+        Some(known) if !known.contains(name) => {
+            Err(none(what, name, known.iter().map(String::as_str)))
+        }
+        _ => Ok(()),
     }
 }
 
-fn directions(plan: &Plan) -> BTreeSet<String> {
-    let links = 0..plan.network.links.len() as u32;
-    let both = links.flat_map(|link| [(link, false), (link, true)]);
-    both.map(|(link, reverse)| plan.network.direction_name(link, reverse)).collect()
-}
-
 /// There is no such thing, and what may be meant.
-fn none<'w>(what: &str, name: &str, known: impl IntoIterator<Item = &'w str> + Clone) -> String {
+fn none<'w>(what: &str, name: &str, known: impl IntoIterator<Item = &'w str> + Clone) -> Wrong {
     let advice = suggestion(name, known.clone()).unwrap_or_else(|| {
         let few: Vec<&str> = known.into_iter().take(8).collect();
-        format!("there is {}", few.join(", "))
+        match few.is_empty() {
+            true => format!("the lab has no {what}"),
+            false => format!("there is {}", few.join(", ")),
+        }
     });
-    format!("there is no {what} '{name}'; {advice}")
+    (format!("there is no {what} '{name}'"), advice)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::unknown;
+    use super::check;
     use crate::expect;
+    use crate::file::mistakes::{Mistakes, Sources};
     use crate::lab::{Lab, Request};
 
     const LAB: &str = "
@@ -92,13 +91,20 @@ rate = '1 Mb/s'
 
     #[test]
     fn names_of_a_lab() {
-        let planned = Lab::of_text("t", LAB).plan(&Request::default()).expect("a good lab");
         let wrong = |measure: &str| {
+            let (mut sources, mistakes) = (Sources::default(), Mistakes::default());
+            let file = sources.file("lab.toml", LAB);
+            let lab = Lab::of_text("t", LAB);
+            let reading = lab.read(&Request::default(), file, &mut sources, &mistakes);
+            assert_eq!(mistakes.count(), 0, "a good lab");
             let text = format!(
                 "[[expect]]\nname = 'x'\nmeasure = '{measure}'\npublished = 1\nsource = 's'\ntolerance = 1\n"
             );
-            let list = expect::parse(&text, "expected.toml").expect("good");
-            unknown(&list, &planned)
+            let source = sources.file("expected.toml", &text);
+            let expected = expect::read(&text, source, &mistakes);
+            check(&expected.measures, &[("", &reading.variants[0].1.named)], &mistakes);
+            let report = mistakes.report(&sources).unwrap_or_default();
+            report.mistakes.iter().map(ToString::to_string).collect::<Vec<_>>()
         };
         for good in [
             "traffic.long.goodput_bps",

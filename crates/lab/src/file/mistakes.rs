@@ -1,15 +1,19 @@
 //! What is wrong with a lab: all of it, each with its place and what to do.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
 use std::fmt;
+use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 use ww_near::nearest;
 
-/// Mistakes that are kept; more are only counted.
+/// Mistakes that are told, the first ones of the files; more are only counted.
 const MOST: usize = 200;
+/// Mistakes that are kept until then.
+const MOST_KEPT: usize = 10_000;
 
 /// Where something was written.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// Which of [`Sources`].
     pub source: usize,
@@ -50,6 +54,12 @@ impl Sources {
     pub fn argument(&mut self, text: impl Into<String>) -> usize {
         let text = text.into();
         self.add(Source { name: text.clone(), text, is_file: false })
+    }
+
+    /// A file that may have been added before.
+    pub fn file_once(&mut self, name: &str, text: &str) -> usize {
+        let known = |source: &Source| source.is_file && source.name == name;
+        self.list.iter().position(known).unwrap_or_else(|| self.file(name, text))
     }
 
     fn add(&mut self, source: Source) -> usize {
@@ -105,6 +115,24 @@ impl Report {
         let (source, message) = (source.into(), message.into());
         Self { mistakes: vec![Mistake { source, position: None, message, advice: None }], more: 0 }
     }
+
+    /// How many there are in all.
+    pub fn count(&self) -> usize {
+        self.mistakes.len() + self.more
+    }
+
+    /// This one, and then what another one has besides.
+    pub fn and(mut self, other: Self) -> Self {
+        self.more += other.more;
+        for mistake in other.mistakes {
+            match self.mistakes.contains(&mistake) {
+                true => {}
+                false if self.mistakes.len() < MOST => self.mistakes.push(mistake),
+                false => self.more += 1,
+            }
+        }
+        self
+    }
 }
 
 impl fmt::Display for Report {
@@ -126,7 +154,23 @@ impl fmt::Display for Report {
 #[derive(Debug, Default)]
 pub struct Mistakes {
     list: RefCell<Vec<(Place, String, Option<String>)>>,
-    count: RefCell<usize>,
+    /// Of all of them, by which one that is met again is known.
+    met: RefCell<HashSet<u64>>,
+    hasher: RandomState,
+    told: Cell<usize>,
+    /// Stands in front of messages.
+    context: RefCell<String>,
+    /// Parts of texts that are not what they should be at all: what else is said of them is no news.
+    unreadable: RefCell<Vec<Unreadable>>,
+}
+
+/// A part of a text that is not TOML.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Unreadable {
+    /// The line, or all up to the next table if it is the head of one.
+    place: Place,
+    /// Where the table begins that it is in. `None`: it may be that of any.
+    table: Option<usize>,
 }
 
 impl Mistakes {
@@ -137,31 +181,66 @@ impl Mistakes {
 
     /// Adds one, with what to do.
     pub fn advise(&self, place: &Place, message: impl Into<String>, advice: Option<String>) {
-        let mut list = self.list.borrow_mut();
-        let entry = (place.clone(), message.into(), advice);
-        // A pattern or a table that many things share is wrong once.
-        if list.contains(&entry) {
+        self.told.set(self.told.get() + 1);
+        let within = |part: &Unreadable| {
+            let range = part.place.start..part.place.end;
+            part.place.source == place.source && range.contains(&place.start)
+        };
+        if self.unreadable.borrow().iter().any(within) {
             return;
         }
-        *self.count.borrow_mut() += 1;
-        if list.len() < MOST {
-            list.push(entry);
+        let (place, message) = (place.clone(), message.into());
+        // A pattern or a table that many things share is wrong once, and so is what is read in several ways.
+        if !self.met.borrow_mut().insert(self.hasher.hash_one((&place, &message))) {
+            return;
         }
+        let mut list = self.list.borrow_mut();
+        if list.len() < MOST_KEPT {
+            list.push((place, format!("{}{message}", self.context.borrow()), advice));
+        }
+    }
+
+    /// What could not be read in a text is told; now it is known which part that is. `table` is where the table begins that it
+    /// is in, if it is a line in one.
+    pub fn unreadable(&self, place: Place, table: Option<usize>) {
+        let part = Unreadable { place, table };
+        let mut list = self.unreadable.borrow_mut();
+        if list.len() < MOST && !list.contains(&part) {
+            list.push(part);
+        }
+    }
+
+    /// Whether there may be more in the table that begins there than could be read.
+    pub fn may_have_more(&self, table: &Place) -> bool {
+        self.unreadable.borrow().iter().any(|part| {
+            part.place.source == table.source && part.table.is_none_or(|start| start == table.start)
+        })
+    }
+
+    /// Says how the lab is read from now on: mistakes that have not been met yet begin with it.
+    pub fn read_as(&self, context: &str) {
+        context.clone_into(&mut self.context.borrow_mut());
     }
 
     /// How many there are.
     pub fn count(&self) -> usize {
-        *self.count.borrow()
+        self.met.borrow().len()
+    }
+
+    /// How often one was added, those that have been met before included: whether what lies between two calls is good.
+    pub fn told(&self) -> usize {
+        self.told.get()
     }
 
     /// What to print; `None` if nothing is wrong.
     pub fn report(self, sources: &Sources) -> Option<Report> {
+        let count = self.count();
         let mut list = self.list.into_inner();
-        let count = self.count.into_inner();
         if list.is_empty() {
             return None;
         }
         list.sort();
+        list.truncate(MOST);
         let more = count - list.len();
         let mistakes = list.into_iter().map(|entry| mistake(entry, sources)).collect();
         Some(Report { mistakes, more })
@@ -208,5 +287,25 @@ mod tests {
         let lines = "lab.toml:1:1: first\nlab.toml:2:4: second; do this\n--set a=2: wrong";
         assert_eq!(report.to_string(), lines);
         assert_eq!(Mistakes::default().report(&sources), None);
+    }
+
+    /// 250 lines with a mistake each, met from the last to the first and all of them twice.
+    #[test]
+    fn the_first_ones_of_many() {
+        let mut sources = Sources::default();
+        let file = sources.file("lab.toml", "x\n".repeat(250));
+        let mistakes = Mistakes::default();
+        for context in ["", "again: "] {
+            mistakes.read_as(context);
+            for line in (0..250).rev() {
+                mistakes.add(&Place::new(file, 2 * line..2 * line + 1), "wrong");
+            }
+        }
+        mistakes.add(&Place::new(file, 0..1), "worse");
+        let report = mistakes.report(&sources).expect("many");
+        assert_eq!((report.mistakes.len(), report.more, report.count()), (200, 51, 251));
+        let text = report.to_string();
+        assert!(text.starts_with("lab.toml:1:1: again: worse\nlab.toml:1:1: wrong\n"), "{text}");
+        assert!(text.ends_with("lab.toml:199:1: wrong\nand 51 more"), "{text}");
     }
 }

@@ -63,13 +63,30 @@ impl<'t> Reader<'t> {
     pub fn missing(&self, key: &str, example: &str) {
         let advice = Some(format!("such as {key} = {example}"));
         // A key that is not known and is nearly this one is told as that.
-        let known = self.asked.borrow();
-        let slip = self.table.entries.iter().any(|entry| {
-            !known.contains(&entry.key.as_str()) && nearest(&entry.key, [key]).is_some()
-        });
-        if !slip {
+        if !self.has_slip_of(key) {
             self.mistakes.advise(self.place, format!("{} needs '{key}'", self.what), advice);
         }
+    }
+
+    /// Whether a key is missing, and there is one that nobody has asked for and that is nearly this one, or a line that could not be read.
+    pub fn has_slip_of(&self, key: &str) -> bool {
+        let known = self.asked.borrow();
+        let mut entries = self.table.entries.iter();
+        self.table.get(key).is_none()
+            && (self.mistakes.may_have_more(self.place)
+                || entries.any(|entry| {
+                    !known.contains(&entry.key.as_str()) && nearest(&entry.key, [key]).is_some()
+                }))
+    }
+
+    /// Whether somebody has asked for a key.
+    pub fn knows(&self, key: &str) -> bool {
+        self.asked.borrow().contains(&key)
+    }
+
+    /// Whether there may be more tables of a name than those that could be read.
+    pub fn may_lack(&self, key: &str) -> bool {
+        self.mistakes.may_have_more(self.place) || self.has_slip_of(key)
     }
 
     /// A quantity, if the key is there and its value is good.
@@ -98,7 +115,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// One of some words.
+    /// One of some words. A word that is nearly one of them is told, and taken as that one, so that what belongs to it is read.
     pub fn choice<T: Copy>(&self, key: &'static str, words: &[(&str, T)]) -> Option<T> {
         self.value(key).and_then(|value| self.chosen(key, value, words))
     }
@@ -112,15 +129,17 @@ impl<'t> Reader<'t> {
 
     fn chosen<T: Copy>(&self, key: &str, value: &Value, words: &[(&str, T)]) -> Option<T> {
         let found = value.text();
-        let chosen = found.and_then(|text| words.iter().find(|(word, _)| *word == text));
-        if chosen.is_none() {
-            let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-            let message =
-                format!("'{key}': expected {}, found {}", known.join(", "), value.described());
-            let advice = found.and_then(|text| suggestion(text, known));
-            self.mistakes.advise(&value.place, message, advice);
+        let named =
+            |text: &str| words.iter().find(|(word, _)| *word == text).map(|(_, value)| *value);
+        if let Some(chosen) = found.and_then(named) {
+            return Some(chosen);
         }
-        chosen.map(|(_, value)| *value)
+        let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        let message =
+            format!("'{key}': expected {}, found {}", known.join(", "), value.described());
+        let advice = found.and_then(|text| suggestion(text, known.iter().copied()));
+        self.mistakes.advise(&value.place, message, advice);
+        found.and_then(|text| nearest(text, known)).and_then(named)
     }
 
     /// A number of this range.

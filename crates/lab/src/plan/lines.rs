@@ -10,6 +10,24 @@ pub const DEFAULT_QUEUE: u64 = 150_000;
 /// Preamble, FCS and gap of Ethernet.
 pub const DEFAULT_OVERHEAD: u32 = 24;
 
+/// Bits a second of a line whose rate could not be read: no traffic is too fast for it.
+pub(crate) const UNKNOWN_RATE: u64 = 1_000_000_000_000_000;
+/// Picoseconds that a line takes whose delay could not be read: a day, so that no delay is longer.
+pub(super) const UNKNOWN_DELAY: u64 = 86_400_000_000_000_000;
+
+/// A line of which nothing is said.
+pub(super) fn unknown_line() -> Direction {
+    Direction {
+        rate: UNKNOWN_RATE,
+        delay: 0,
+        jitter: 0,
+        overhead: DEFAULT_OVERHEAD,
+        limits: Limits { bytes: DEFAULT_QUEUE, mark: None },
+        loss: 0.0,
+        corruption: 0.0,
+    }
+}
+
 /// What a table says of a line; the rest stays as it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct LineSettings {
@@ -34,6 +52,9 @@ impl LineSettings {
             let advice = Some("a length is a delay of 5 ns/m: leave out one of them".into());
             reader.mistakes().advise(&value.place, message, advice);
         }
+        let is_unknown = ["delay", "length"]
+            .iter()
+            .any(|key| reader.value(key).is_some() || reader.has_slip_of(key));
         let overhead = reader.get::<Bytes>("overhead").map(|bytes| bytes.0);
         if overhead.is_some_and(|bytes| bytes > 1000)
             && let Some(value) = reader.value("overhead")
@@ -51,7 +72,10 @@ impl LineSettings {
         }
         Self {
             rate: reader.get::<Rate>("rate").map(|rate| rate.0),
-            delay: delay.map(|span: Span| span.0).or(length.map(|length: Length| length.0)),
+            delay: delay
+                .map(|span: Span| span.0)
+                .or(length.map(|length: Length| length.0))
+                .or(is_unknown.then_some(UNKNOWN_DELAY)),
             jitter: reader.get::<Span>("jitter").map(|span| span.0),
             overhead: overhead.map(|bytes| bytes.min(1000) as u32),
             queue: queue.map(|bytes| bytes.0),
@@ -61,23 +85,15 @@ impl LineSettings {
         }
     }
 
-    /// A line with these settings, if they say how fast it is.
-    pub fn line(&self, reader: &Reader<'_>) -> Option<Direction> {
+    /// A line with these settings, which must say how fast it is. If they do not, that has been told, and the rate is
+    /// [`UNKNOWN_RATE`].
+    pub fn line(&self, reader: &Reader<'_>) -> Direction {
         if self.rate.is_none() && reader.value("rate").is_none() {
             reader.missing("rate", "\"10 Gb/s\"");
         }
-        let rate = self.rate?;
-        let mut line = Direction {
-            rate,
-            delay: 0,
-            jitter: 0,
-            overhead: DEFAULT_OVERHEAD,
-            limits: Limits { bytes: DEFAULT_QUEUE, mark: None },
-            loss: 0.0,
-            corruption: 0.0,
-        };
+        let mut line = unknown_line();
         self.change(&mut line);
-        Some(line)
+        line
     }
 
     /// Changes a line where something is said.

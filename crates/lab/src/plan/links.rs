@@ -6,7 +6,7 @@ use crate::file::mistakes::{Mistakes, Place, suggestion};
 use crate::file::quantity::{Probability, Rate, Span};
 use crate::file::reader::Reader;
 use crate::file::tree::{Kind, Value};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use ww_sim::network::{Change, End, Link, LinkChange, LinkId, Network, NodeId, NodeKind, Routing};
 
 /// Ports of a node are numbered below this.
@@ -35,18 +35,13 @@ pub(super) fn links(network: &mut Network, tables: &[Reader<'_>], quiet: bool) -
         let up = reader.get::<bool>("up");
         let Some(ends) = ends else {
             good = false;
+            if generated == 0 {
+                // It is a link of its own, whichever its ends are.
+                settings.line(reader);
+            }
             continue;
         };
         let existing = existing(network, generated, &ends);
-        let line = match existing {
-            Some((id, _)) => Some(network.links[id as usize].directions[0]),
-            None => settings.line(reader),
-        };
-        let Some(mut line) = line else {
-            // It is there, though nobody knows how fast.
-            good = false;
-            continue;
-        };
         if let Some((id, turned)) = existing {
             let link = &mut network.links[id as usize];
             let [forth, back] = [usize::from(turned), usize::from(!turned)];
@@ -58,7 +53,7 @@ pub(super) fn links(network: &mut Network, tables: &[Reader<'_>], quiet: bool) -
             link.up = up.unwrap_or(link.up);
             continue;
         }
-        settings.change(&mut line);
+        let line = settings.line(reader);
         let mut back = line;
         if let Some(reverse) = reverse {
             reverse.change(&mut back);
@@ -178,13 +173,46 @@ fn existing(
     })
 }
 
-/// Hosts have one link, all nodes have some, no address is there twice, all hosts reach each other.
-pub(super) fn check(network: &Network, mistakes: &Mistakes, place_of: impl Fn(NodeId) -> Place) {
+/// No address is there twice. Told at what says it last; once where several nodes have it from one table.
+pub(super) fn check_addresses(
+    network: &Network,
+    addressed: &BTreeMap<NodeId, Place>,
+    mistakes: &Mistakes,
+    place_of: impl Fn(NodeId) -> Place,
+) {
+    let (mut ips, mut macs) = (HashMap::new(), HashMap::new());
+    let mut told = HashSet::new();
+    for (id, host) in network.hosts() {
+        let name = |id: NodeId| &network.nodes[id as usize].name;
+        let mut tell = |other: NodeId, address: String| {
+            let written = addressed.get(&id).max(addressed.get(&other));
+            let place = written.cloned().unwrap_or_else(|| place_of(id));
+            if told.insert(place.clone()) {
+                let message =
+                    format!("'{}' and '{}' have the address {address}", name(other), name(id));
+                mistakes.add(&place, message);
+            }
+        };
+        if let Some(other) = ips.insert(host.ip, id) {
+            tell(other, host.ip.to_string());
+        } else if let Some(other) = macs.insert(host.mac, id) {
+            let words: Vec<String> = host.mac.iter().map(|byte| format!("{byte:02x}")).collect();
+            tell(other, words.join(":"));
+        }
+    }
+}
+
+/// Hosts have one link, all nodes have some, all hosts reach each other.
+pub(super) fn check(
+    network: &Network,
+    doubled: &HashSet<NodeId>,
+    mistakes: &Mistakes,
+    place_of: impl Fn(NodeId) -> Place,
+) {
     let mut degree = vec![0u32; network.nodes.len()];
     for end in network.links.iter().flat_map(|link| link.ends) {
         degree[end.node as usize] += 1;
     }
-    let (mut ips, mut macs) = (HashMap::new(), HashMap::new());
     let mut alone = false;
     for (id, node) in (0..).zip(&network.nodes) {
         let name = &node.name;
@@ -197,18 +225,10 @@ pub(super) fn check(network: &Network, mistakes: &Mistakes, place_of: impl Fn(No
                 advice,
             );
         }
-        let NodeKind::Host(host) = &node.kind else { continue };
-        if degree[id as usize] > 1 {
+        let is_host = matches!(node.kind, NodeKind::Host(_));
+        if is_host && degree[id as usize] > 1 && !doubled.contains(&id) {
             let message =
                 format!("host '{name}' has {} links; a host has one", degree[id as usize]);
-            mistakes.add(&place_of(id), message);
-        }
-        if let Some(other) = ips.insert(host.ip, name) {
-            mistakes
-                .add(&place_of(id), format!("'{other}' and '{name}' have the address {}", host.ip));
-        } else if let Some(other) = macs.insert(host.mac, name) {
-            let words: Vec<String> = host.mac.iter().map(|byte| format!("{byte:02x}")).collect();
-            let message = format!("'{other}' and '{name}' have the address {}", words.join(":"));
             mistakes.add(&place_of(id), message);
         }
     }
@@ -262,10 +282,10 @@ pub(super) fn changes(tables: &[Reader<'_>], names: &Names<'_>) -> Vec<Change> {
             reader.get::<Span>("delay").map(|span| LinkChange::Delay(span.0)),
             reader.get::<Probability>("loss").map(|share| LinkChange::Loss(share.0)),
         ];
-        let before =
-            ["down", "up", "rate", "delay", "loss"].iter().any(|key| reader.value(key).is_some());
+        let keys = ["down", "up", "rate", "delay", "loss"];
+        let before = keys.iter().any(|key| reader.value(key).is_some());
         let what: Vec<LinkChange> = what.into_iter().flatten().collect();
-        if what.is_empty() && !before {
+        if what.is_empty() && !before && !keys.iter().any(|key| reader.has_slip_of(key)) {
             let message = "[[change]] needs what changes";
             let advice = Some("one of down = true, up = true, rate, delay, loss".to_owned());
             reader.mistakes().advise(reader.place(), message, advice);

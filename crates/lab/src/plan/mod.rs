@@ -12,6 +12,7 @@ mod topology;
 mod traffic;
 mod transport;
 
+pub(crate) use lines::UNKNOWN_RATE;
 pub use lines::{DEFAULT_OVERHEAD, DEFAULT_QUEUE};
 pub use nodes::Engine;
 pub use programs::rates;
@@ -106,8 +107,12 @@ pub struct Program {
     pub name: String,
     /// The P4 program.
     pub file: PathBuf,
+    /// Where the lab names it.
+    pub place: Place,
     /// Entries of its tables: commands, one a line.
     pub entries: String,
+    /// Where they come from, in their order.
+    pub sections: Vec<Section>,
     /// Where they come from, for messages.
     pub entries_name: String,
     /// What executes it.
@@ -116,6 +121,26 @@ pub struct Program {
     pub scheduler: Option<ww_sched::policy_file::Plan>,
     /// Rates of its ports, bits a second.
     pub rates: BTreeMap<u32, u64>,
+}
+
+/// Entries of a program that come from one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// The byte of [`Program::entries`] with which they begin.
+    pub start: usize,
+    /// Where they come from.
+    pub origin: Origin,
+}
+
+/// Where entries of a program come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// All of this file.
+    File(PathBuf),
+    /// A command in the lab's file.
+    Line(Place),
+    /// The command for each route, with the host that this one is for; without a name if it stands for all.
+    Route(Place, String),
 }
 
 /// What a piece of traffic offers, as computed from the lab.
@@ -203,14 +228,36 @@ impl Folder<'_> {
     }
 }
 
-/// Reads a lab's tree. What is wrong is told; without mistakes there is a plan.
-pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes) -> Option<Plan> {
-    let before = mistakes.count();
+/// What a lab's file says, as far as it could be read.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// To be run if nothing is wrong. Otherwise it has what is right.
+    pub plan: Plan,
+    /// What it has by name.
+    pub named: Named,
+    /// Where the lab says in which worlds it makes sense.
+    pub worlds_place: Option<Place>,
+}
+
+/// What a lab has by name, also where there are other mistakes in it; `None` where not all names could be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Named {
+    /// Pieces of traffic that are no commands.
+    pub traffic: Option<Vec<String>>,
+    /// Commands.
+    pub commands: Option<Vec<String>>,
+    /// Directions of links.
+    pub directions: Option<Vec<String>>,
+}
+
+/// Reads a lab's tree. What is wrong is told, all of it; what follows from something else that is wrong is not.
+pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes) -> Draft {
     let start = Place::new(source, 0..0);
     let reader = Reader::new(lab, "the lab", &start, mistakes);
     let title = reader.get_or("title", String::new());
     let description = reader.get_or("description", String::new());
     let worlds = run::worlds(&reader);
+    let worlds_place = reader.value("worlds").map(|value| value.place.clone());
     let run = run::run(reader.inner("run"), &reader);
     // These are taken apart before a tree is read.
     for key in ["quick", "sweep", "variant"] {
@@ -219,44 +266,44 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
     let topology = reader.value("topology");
     let generated = topology
         .map(|value| reader.as_table(value, "[topology]".into()).and_then(topology::network));
-    let topology_broken = matches!(generated, Some(None));
-    let mut network = generated.flatten().unwrap_or_default();
-    let has_topology = topology.is_some();
-    let node_tables = reader.tables("node");
-    let node_places = places(&node_tables);
-    let nodes_before = mistakes.count();
-    // With a topology that cannot be built, settings of its nodes would all be wrong.
-    let mut extras = match topology_broken {
-        true => nodes::Extras { nameless: true, ..nodes::Extras::default() },
-        false => nodes::nodes(&mut network, node_tables, has_topology),
+    let owner = match &generated {
+        Some(Some(_)) => nodes::Owner::Topology,
+        Some(None) => nodes::Owner::Unknown,
+        None if reader.may_lack("topology") => nodes::Owner::Unknown,
+        None => nodes::Owner::Lab,
     };
-    if !has_topology && network.nodes.is_empty() && !extras.nameless {
+    let mut network = generated.flatten().unwrap_or_default();
+    let mut extras = nodes::nodes(&mut network, reader.tables("node"), owner);
+    extras.nameless |= reader.may_lack("node");
+    if owner == nodes::Owner::Lab && network.nodes.is_empty() && !extras.nameless {
         let advice = Some("add [topology], or [[node]] and [[link]]".to_owned());
         mistakes.advise(&start, "the lab has no nodes", advice);
     }
     nodes::addresses(&mut network);
-    let nodes_broken = mistakes.count() > nodes_before || extras.nameless;
     let link_tables = reader.tables("link");
-    let links_good = links::links(&mut network, &link_tables, extras.nameless);
+    let links_good = links::links(&mut network, &link_tables, extras.nameless)
+        && !extras.nameless
+        && !reader.may_lack("link");
     for table in link_tables {
         table.finish();
     }
     nodes::gateways(&mut network, &extras);
     stacks::stacks(&mut network, &extras, mistakes);
     let place_of = |id: NodeId| {
-        let name = &network.nodes[id as usize].name;
-        let own = node_places.get(name).cloned();
+        let own = extras.places.get(&id).cloned();
         own.or_else(|| topology.map(|value| value.place.clone())).unwrap_or(start.clone())
     };
-    if !nodes_broken && links_good {
-        links::check(&network, mistakes, place_of);
+    links::check_addresses(&network, &extras.addressed, mistakes, place_of);
+    if links_good {
+        links::check(&network, &extras.doubled, mistakes, place_of);
     }
     network.routing = links::routing(reader.inner("routing"));
     let known = names::Known {
         nodes_missing: extras.nameless,
-        links_missing: extras.nameless || !links_good,
+        links_missing: !links_good,
         vague: std::mem::take(&mut extras.vague),
     };
+    let is_whole = links_good && known.vague.is_empty();
     let names = Names::new(&network, mistakes, known);
     let change_tables = reader.tables("change");
     let changes = links::changes(&change_tables, &names);
@@ -264,27 +311,35 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
         table.finish();
     }
     let transports = transport::Transports::read(reader.inner("transport"));
-    let duration = run.map_or(u64::MAX >> 8, |run| run.duration);
-    let context = traffic::Context { names: &names, transports: &transports, folder, duration };
+    let duration = run.map(|run| run.duration);
+    let (names, transports) = (&names, &transports);
+    let context = traffic::Context { names, transports, folder, duration };
     let read = traffic::traffic(reader.tables("traffic"), &context);
-    let measure = run::measure(reader.inner("measure"), &names);
+    let measure = run::measure(reader.inner("measure"), names);
     let schedulers = programs::schedulers(&mut extras, folder, mistakes);
-    let programs = programs::programs(&network, extras, &schedulers, folder, mistakes);
+    let programs = programs::programs(&network, extras, is_whole, &schedulers, folder, mistakes);
+    let traffic_known = !read.nameless && !reader.may_lack("traffic");
     reader.finish();
-    if mistakes.count() > before {
-        return None;
-    }
     network.changes = changes;
     network.traffic = read.traffic;
     let is_program = |id: &NodeId| programs.iter().any(|program| program.node == *id);
     let schedulers = schedulers.into_iter().filter(|(id, _)| !is_program(id)).collect();
     let (offered, commands) = (read.offered, read.commands);
     let directions = Arc::new(names::directions(&network));
-    Some(Plan {
+    let named = Named {
+        traffic: traffic_known.then_some(read.traffic_names),
+        commands: traffic_known.then_some(read.command_names),
+        directions: links_good.then(|| {
+            let links = 0..network.links.len() as u32;
+            let both = links.flat_map(|link| [(link, false), (link, true)]);
+            both.map(|(link, reverse)| network.direction_name(link, reverse)).collect()
+        }),
+    };
+    let plan = Plan {
         title,
         description,
         worlds,
-        run: run?,
+        run: run.unwrap_or(Run { duration: 0, warmup: 0, drain: 0, seed: 1, seeds: 1 }),
         network,
         programs,
         schedulers,
@@ -292,16 +347,8 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
         commands,
         measure,
         directions,
-    })
-}
-
-/// Where nodes are written.
-fn places(tables: &[Reader<'_>]) -> BTreeMap<String, Place> {
-    let named = |reader: &Reader<'_>| {
-        let name = reader.value("name").and_then(Value::text)?;
-        Some((name.to_owned(), reader.place().clone()))
     };
-    tables.iter().rev().filter_map(named).collect()
+    Draft { plan, named, worlds_place }
 }
 
 /// What a value is, in the words of a lab's file.

@@ -53,6 +53,11 @@ impl<'n> Names<'n> {
         matches!(self.network.nodes[id as usize].kind, NodeKind::Host(_))
     }
 
+    /// Whether a node is called that.
+    pub fn is_node(&self, name: &str) -> bool {
+        self.nodes.contains_key(name)
+    }
+
     fn host_names(&self) -> Vec<&'n str> {
         self.network.hosts().map(|(id, _)| self.network.nodes[id as usize].name.as_str()).collect()
     }

@@ -37,6 +37,12 @@ pub(super) struct Extras {
     pub stacks: BTreeMap<NodeId, Wanted>,
     /// Nodes whose kind could not be read; they count as switches.
     pub vague: HashSet<NodeId>,
+    /// Where something is first said of a node.
+    pub places: BTreeMap<NodeId, Place>,
+    /// Where a host's addresses are said.
+    pub addressed: BTreeMap<NodeId, Place>,
+    /// Nodes whose name another one has, too: what is said of that name may be of the other one.
+    pub doubled: HashSet<NodeId>,
     /// Some nodes have no name that could be read.
     pub nameless: bool,
 }
@@ -45,6 +51,8 @@ pub(super) struct Extras {
 #[derive(Clone, Debug)]
 pub(super) struct ProgramSettings {
     pub program: Option<(String, Place)>,
+    /// There is a key that is nearly `program`, or a value that is none.
+    pub has_slip: bool,
     pub entries: Entries,
     pub routes: Vec<(String, Place)>,
     pub engine: Engine,
@@ -60,7 +68,7 @@ pub(super) enum Entries {
     /// A file with commands.
     File(String, Place),
     /// Commands.
-    Lines(Vec<String>),
+    Lines(Vec<(String, Place)>),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -82,8 +90,10 @@ const MAX_STEPS: usize = 1000;
 /// What one table says.
 struct Settings {
     kind: Option<NodeWord>,
-    /// Also if it is a word that is none.
+    /// Also if it is a word that is none, or the key is nearly that.
     has_kind: bool,
+    /// As in [`ProgramSettings`].
+    has_program_slip: bool,
     ip: Option<Ipv4Addr>,
     mac: Option<[u8; 6]>,
     gateway: Option<[u8; 6]>,
@@ -99,9 +109,21 @@ struct Settings {
     place: Place,
 }
 
+/// Whose nodes those of the tables are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// There is no topology.
+    Lab,
+    /// The tables speak of the topology's, too.
+    Topology,
+    /// There is a topology of which it is not known what nodes it has.
+    Unknown,
+}
+
 /// Adds the nodes of the tables and sets what they say. Returns what the network does not hold.
-pub(super) fn nodes(network: &mut Network, tables: Vec<Reader<'_>>, generated: bool) -> Extras {
-    let mut extras = Extras::default();
+pub(super) fn nodes(network: &mut Network, tables: Vec<Reader<'_>>, owner: Owner) -> Extras {
+    let generated = owner == Owner::Topology;
+    let mut extras = Extras { nameless: owner == Owner::Unknown, ..Extras::default() };
     let mut known: HashMap<String, NodeId> =
         (0..).zip(&network.nodes).map(|(id, node)| (node.name.clone(), id)).collect();
     let mut written: HashSet<String> = HashSet::new();
@@ -130,13 +152,21 @@ pub(super) fn nodes(network: &mut Network, tables: Vec<Reader<'_>>, generated: b
             }
             continue;
         }
-        let Some(Name(name)) = read_name(value, mistakes) else {
-            extras.nameless = true;
-            continue;
+        let name = match owner {
+            // What it says of the topology's nodes is read, whichever these are.
+            Owner::Unknown if is_pattern(text) => text.to_owned(),
+            _ => match read_name(value, mistakes) {
+                Some(Name(name)) => name,
+                None => {
+                    extras.nameless = true;
+                    continue;
+                }
+            },
         };
         if let Some(id) = known.get(&name).copied() {
-            if !written.insert(name.clone()) && !generated {
+            if !written.insert(name.clone()) && owner == Owner::Lab {
                 mistakes.add(&value.place, format!("two nodes are called '{name}'"));
+                extras.doubled.insert(id);
                 continue;
             }
             apply(network, &mut extras, id, &settings, mistakes);
@@ -149,14 +179,16 @@ pub(super) fn nodes(network: &mut Network, tables: Vec<Reader<'_>>, generated: b
             mistakes.advise(&value.place, format!("there is no node '{name}'"), advice);
             continue;
         }
-        if settings.kind.is_none() {
-            extras.vague.insert(network.nodes.len() as NodeId);
-            if !settings.has_kind {
-                let advice = Some("such as kind = \"host\" | \"switch\" | \"program\"".to_owned());
-                mistakes.advise(&place, "[[node]] needs 'kind'", advice);
-            }
+        if settings.kind.is_none() && !settings.has_kind && owner != Owner::Unknown {
+            let advice = Some("such as kind = \"host\" | \"switch\" | \"program\"".to_owned());
+            mistakes.advise(&place, "[[node]] needs 'kind'", advice);
         }
-        let kind = settings.kind.unwrap_or(NodeWord::Switch);
+        // Only a program has one.
+        let guess = settings.program.as_ref().map(|_| NodeWord::Program);
+        if settings.kind.or(guess).is_none() {
+            extras.vague.insert(network.nodes.len() as NodeId);
+        }
+        let kind = settings.kind.or(guess).unwrap_or(NodeWord::Switch);
         let node_kind = match kind {
             NodeWord::Host => NodeKind::Host(Host {
                 ip: Ipv4Addr::UNSPECIFIED,
@@ -171,6 +203,7 @@ pub(super) fn nodes(network: &mut Network, tables: Vec<Reader<'_>>, generated: b
         let id = (network.nodes.len() - 1) as NodeId;
         known.insert(name.clone(), id);
         written.insert(name);
+        extras.places.insert(id, place);
         if !extras.vague.contains(&id) {
             apply(network, &mut extras, id, &settings, mistakes);
         }
@@ -204,7 +237,8 @@ fn settings(reader: &Reader<'_>) -> Settings {
     });
     let entries = reader.value("entries").map(|value| match &value.kind {
         Kind::List(list) => {
-            Entries::Lines(list.iter().filter_map(|item| reader.read("entries", item)).collect())
+            let read = |item: &Value| Some((reader.read("entries", item)?, item.place.clone()));
+            Entries::Lines(list.iter().filter_map(read).collect())
         }
         _ => match reader.read::<String>("entries", value) {
             Some(file) => Entries::File(file, value.place.clone()),
@@ -220,7 +254,7 @@ fn settings(reader: &Reader<'_>) -> Settings {
     };
     Settings {
         kind: reader.choice("kind", &KINDS),
-        has_kind: reader.value("kind").is_some(),
+        has_kind: reader.value("kind").is_some() || reader.has_slip_of("kind"),
         ip: reader.get("ip"),
         mac: reader.get::<Mac>("mac").map(|mac| mac.0),
         gateway: match gateway {
@@ -234,6 +268,7 @@ fn settings(reader: &Reader<'_>) -> Settings {
         engine: reader.choice("engine", &ENGINES),
         scheduler: named("scheduler"),
         program: named("program"),
+        has_program_slip: reader.value("program").is_some() || reader.has_slip_of("program"),
         entries,
         templates,
         place: reader.place().clone(),
@@ -248,9 +283,8 @@ fn clock(reader: &Reader<'_>) -> Option<Clock> {
         && let Some(value) = inner.value("ppm")
     {
         inner.mistakes().add(&value.place, format!("'ppm': expected -10000 to 10000, found {ppm}"));
-        inner.finish();
-        return None;
     }
+    let ppm = ppm.clamp(-10_000.0, 10_000.0);
     let offset = inner.get_or("offset", Offset(0)).0;
     let mut clock = match (ppm == 0.0, offset) {
         (true, 0) => Clock::exact(),
@@ -287,6 +321,10 @@ fn apply(
     settings: &Settings,
     mistakes: &Mistakes,
 ) {
+    extras.places.entry(id).or_insert_with(|| settings.place.clone());
+    if settings.ip.is_some() || settings.mac.is_some() {
+        extras.addressed.insert(id, settings.place.clone());
+    }
     let node = &mut network.nodes[id as usize];
     if let (Some(NodeWord::Program), NodeKind::Switch(_)) = (settings.kind, &node.kind) {
         node.kind = NodeKind::Program;
@@ -352,12 +390,14 @@ fn apply(
         NodeKind::Program => {
             let program = extras.programs.entry(id).or_insert_with(|| ProgramSettings {
                 program: None,
+                has_slip: false,
                 entries: Entries::None,
                 routes: Vec::new(),
                 engine: Engine::Jit,
                 place: settings.place.clone(),
             });
             program.program = settings.program.clone().or(program.program.take());
+            program.has_slip |= settings.has_program_slip;
             if let Some(entries) = &settings.entries {
                 program.entries = entries.clone();
             }

@@ -1,7 +1,7 @@
 //! Programs of nodes with their entries, and scheduling policies.
 
 use super::nodes::{Entries, Extras};
-use super::{Folder, Program};
+use super::{Folder, Origin, Program, Section};
 use crate::file::mistakes::{Mistakes, Place};
 use std::collections::BTreeMap;
 use ww_sched::policy_file;
@@ -10,6 +10,9 @@ use ww_sim::routing::Routes;
 
 /// Fields of a command for each route.
 const FIELDS: [&str; 7] = ["ip", "mac", "port", "host", "next_mac", "own", "number"];
+/// What they might be.
+const SAMPLE: [&str; 7] =
+    ["10.0.0.1", "02:00:0a:00:00:01", "0", "h0", "02:00:0a:00:00:01", "02:00:00:00:00:fe", "0"];
 
 /// Policies of switches and programs, checked.
 pub(super) fn schedulers(
@@ -38,10 +41,12 @@ fn scheduler(file: &str, folder: &Folder<'_>) -> Result<policy_file::Plan, Strin
         .map_err(|error| format!("'{}':{error}", path.display()))
 }
 
-/// Programs with all their entries.
+/// Programs with all their entries. Where not all of the network is known, each command for a route is there once, with values that
+/// it might have: they show whether it is right.
 pub(super) fn programs(
     network: &Network,
     extras: Extras,
+    is_whole: bool,
     schedulers: &BTreeMap<NodeId, policy_file::Plan>,
     folder: &Folder<'_>,
     mistakes: &Mistakes,
@@ -50,45 +55,59 @@ pub(super) fn programs(
     let mut routes = None;
     for (node, settings) in extras.programs {
         let name = network.nodes[node as usize].name.clone();
-        let Some((file, place)) = settings.program else {
+        if settings.program.is_none() && !settings.has_slip {
             let advice = Some("such as program = \"router.p4\"".to_owned());
             mistakes.advise(
                 &settings.place,
                 format!("'{name}' is a program: it needs 'program'"),
                 advice,
             );
-            continue;
-        };
-        let path = folder.path(&file).map_err(|error| mistakes.add(&place, error)).ok();
+        }
+        let program = settings.program.and_then(|(file, place)| {
+            let path = folder.path(&file).map_err(|error| mistakes.add(&place, error));
+            path.ok().map(|path| (path, place))
+        });
         let mut entries_name = format!("entries of '{name}'");
-        let mut entries = match settings.entries {
-            Entries::None => String::new(),
-            Entries::Lines(lines) => lines.join("\n"),
+        let mut commands = Commands::default();
+        match settings.entries {
+            Entries::None => {}
+            Entries::Lines(lines) => {
+                lines
+                    .into_iter()
+                    .for_each(|(line, place)| commands.add(&line, Origin::Line(place)));
+            }
             Entries::File(file, place) => {
                 entries_name.clone_from(&file);
-                let text = folder.text(&file);
-                text.map_err(|error| mistakes.add(&place, error)).unwrap_or_default()
+                let text = folder.path(&file).and_then(|path| Ok((folder.text(&file)?, path)));
+                match text {
+                    Ok((text, path)) => commands.add(&text, Origin::File(path)),
+                    Err(error) => mistakes.add(&place, error),
+                }
             }
-        };
-        if !entries.is_empty() && !entries.ends_with('\n') {
-            entries.push('\n');
         }
         for (template, place) in &settings.routes {
             if !check(template, place, mistakes) {
                 continue;
             }
+            if !is_whole {
+                let line = filled(template, &SAMPLE.map(str::to_owned));
+                commands.add(&line, Origin::Route(place.clone(), String::new()));
+                continue;
+            }
             let routes = routes.get_or_insert_with(|| Routes::shortest(network, |_| true));
-            expand(template, node, network, routes, &extras.macs, &mut entries);
+            expand((template, place), node, network, routes, &extras.macs, &mut commands);
         }
         let rates = rates(network, node);
         let scheduler = schedulers.get(&node).cloned();
-        if let Some(file) = path {
+        if let Some((file, place)) = program {
             let engine = settings.engine;
             programs.push(Program {
                 node,
                 name,
                 file,
-                entries,
+                place,
+                entries: commands.text,
+                sections: commands.sections,
                 entries_name,
                 engine,
                 scheduler,
@@ -97,6 +116,23 @@ pub(super) fn programs(
         }
     }
     programs
+}
+
+/// Commands, and where they come from.
+#[derive(Default)]
+struct Commands {
+    text: String,
+    sections: Vec<Section>,
+}
+
+impl Commands {
+    fn add(&mut self, text: &str, origin: Origin) {
+        self.sections.push(Section { start: self.text.len(), origin });
+        self.text.push_str(text);
+        if !text.is_empty() && !text.ends_with('\n') {
+            self.text.push('\n');
+        }
+    }
 }
 
 /// Rates of a node's ports, bits a second.
@@ -123,14 +159,22 @@ fn check(template: &str, place: &Place, mistakes: &Mistakes) -> bool {
     good
 }
 
+/// A template with these values of the fields.
+fn filled(template: &str, values: &[String; 7]) -> String {
+    let fields = FIELDS.iter().zip(values);
+    fields.fold(template.to_owned(), |line, (field, value)| {
+        line.replace(&format!("{{{field}}}"), value)
+    })
+}
+
 /// A line for each host that can be reached. Of several shortest paths a host's number chooses one.
 fn expand(
-    template: &str,
+    (template, place): (&str, &Place),
     node: NodeId,
     network: &Network,
     routes: &Routes,
     macs: &BTreeMap<NodeId, [u8; 6]>,
-    text: &mut String,
+    commands: &mut Commands,
 ) {
     for (number, (id, host)) in (0u32..).zip(network.hosts()) {
         let ports = routes.ports(node, number);
@@ -149,12 +193,8 @@ fn expand(
             mac(macs.get(&node).copied().unwrap_or_default()),
             number.to_string(),
         ];
-        let mut line = template.to_owned();
-        for (field, value) in FIELDS.iter().zip(values) {
-            line = line.replace(&format!("{{{field}}}"), &value);
-        }
-        text.push_str(&line);
-        text.push('\n');
+        let host = network.nodes[id as usize].name.clone();
+        commands.add(&filled(template, &values), Origin::Route(place.clone(), host));
     }
 }
 

@@ -26,12 +26,17 @@ pub(super) fn run(reader: Option<Reader<'_>>, lab: &Reader<'_>) -> Option<Run> {
     {
         reader.mistakes().add(&value.place, "'duration': expected more than 0");
     }
-    if let Some(duration) = duration
-        && warmup >= duration
-        && warmup > 0
-        && let Some(value) = reader.value("warmup")
+    if let Some(duration) = duration.filter(|duration| warmup >= *duration && warmup > 0)
+        && let (Some(short), Some(long)) = (reader.value("duration"), reader.value("warmup"))
     {
-        reader.mistakes().add(&value.place, "'warmup' takes all of 'duration'");
+        let message = format!(
+            "'warmup' ({}) takes all of 'duration' ({}): nothing would be counted",
+            super::written(long),
+            super::written(short)
+        );
+        let advice = Some("set both, or the other one".to_owned()).filter(|_| duration > 0);
+        // That which was set last, for instance by [quick].
+        reader.mistakes().advise((&short.place).max(&long.place), message, advice);
     }
     reader.finish();
     Some(Run { duration: duration?, warmup, drain, seed, seeds })

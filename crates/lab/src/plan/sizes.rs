@@ -94,6 +94,7 @@ fn read_table(reader: Reader<'_>, folder: &Folder<'_>) -> Option<Sizes> {
             });
             found.map_err(|error| mistakes.add(&value.place, error)).ok().map(Sizes::Empirical)
         }),
+        [] if kinds.iter().any(|key| reader.has_slip_of(key)) => None,
         _ => {
             let message = format!("{} needs one of {}", reader.what(), kinds.join(", "));
             mistakes.add(reader.place(), message);

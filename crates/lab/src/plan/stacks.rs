@@ -84,12 +84,11 @@ pub(super) fn stacks(network: &mut Network, extras: &Extras, mistakes: &Mistakes
             router,
             mtu: wanted.mtu.as_ref().map_or(MTU, |(bytes, _)| *bytes),
         };
-        match Stack::new(host.ip, host.mac, host.gateway, attachment, 0) {
-            Ok(_) => host.stack = Some(attachment),
-            Err(text) => {
-                let place = wanted.router.as_ref().map_or(place, |(_, place)| place);
-                mistakes.add(place, format!("'{}' cannot have a stack: {text}", node.name));
-            }
+        // Also if it cannot: what is said of its traffic is right, then.
+        host.stack = Some(attachment);
+        if let Err(text) = Stack::new(host.ip, host.mac, host.gateway, attachment, 0) {
+            let place = wanted.router.as_ref().map_or(place, |(_, place)| place);
+            mistakes.add(place, format!("'{}' cannot have a stack: {text}", node.name));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `[topology]`: networks of regular shapes.
 
-use super::lines::LineSettings;
+use super::lines::{LineSettings, UNKNOWN_DELAY, unknown_line};
 use crate::file::quantity::Span;
 use crate::file::reader::Reader;
 use ww_sim::network::{Direction, Network, Switch};
@@ -36,36 +36,44 @@ const MAX_LINKS: u64 = 1 << 20;
 /// The most of one thing: more are refused for their sum anyway.
 const MOST: u32 = 1 << 16;
 
-/// The network of the table. `None`: what is wrong has been told.
+/// The keys with numbers of nodes.
+const SIZES: [&str; 7] = ["hosts", "left", "right", "links", "leaves", "spines", "switches"];
+
+/// The network of the table. `None`: what is wrong with its shape has been told. What is wrong with its links and switches has
+/// been told, too, and they are there all the same.
 pub(super) fn network(reader: Reader<'_>) -> Option<Network> {
-    let before = reader.mistakes().count();
     let shape = reader.needed_choice("kind", &SHAPES);
-    let count =
-        |key, least, example| reader.needed_within(key, least..=MOST, example).unwrap_or(least);
     let switch = switch(&reader);
+    let edge = line(&reader, "edge");
     let Some(shape) = shape else {
         // Which keys belong here is not known; what is wrong with these would be so anyway.
-        for key in ["edge", "core"] {
-            reader.value(key).and_then(|_| line(&reader, key));
+        if reader.value("core").is_some() {
+            line(&reader, "core");
         }
+        for key in SIZES {
+            reader.within(key, 1..=MOST);
+        }
+        reader.value("k");
+        reader.value("sizes");
+        reader.finish();
         return None;
     };
-    let edge = line(&reader, "edge");
     let core = match shape {
-        Shape::Star => None,
+        Shape::Star => edge,
         _ => line(&reader, "core"),
     };
+    let before = reader.mistakes().told();
+    let count =
+        |key, least, example| reader.needed_within(key, least..=MOST, example).unwrap_or(least);
     let place = reader.place();
     let large = |hosts: u64, switches: u64| {
         let nodes = hosts.saturating_add(switches);
-        let large = hosts.saturating_mul(nodes) > MAX_ROUTES || nodes > MAX_ROUTES;
-        if large {
+        if hosts.saturating_mul(nodes) > MAX_ROUTES || nodes > MAX_ROUTES {
             let message = format!(
                 "{hosts} hosts and {switches} switches are too many: hosts times nodes must not exceed {MAX_ROUTES}"
             );
             reader.mistakes().add(place, message);
         }
-        large
     };
     // The sizes are all read before anything is built, so that the keys are known.
     type Build = Box<dyn FnOnce(Direction, Direction) -> Network>;
@@ -118,7 +126,7 @@ pub(super) fn network(reader: Reader<'_>) -> Option<Network> {
             (u64::from(switches) * u64::from(hosts), switches.into(), Box::new(build))
         }
         Shape::Torus => {
-            let sizes = torus_sizes(&reader)?;
+            let sizes = torus_sizes(&reader).unwrap_or_default();
             let hosts = reader.within("hosts", 1..=MOST).unwrap_or(1);
             let switches =
                 sizes.iter().fold(1u64, |product, size| product.saturating_mul((*size).into()));
@@ -126,26 +134,29 @@ pub(super) fn network(reader: Reader<'_>) -> Option<Network> {
             (switches.saturating_mul(hosts.into()), switches, Box::new(build))
         }
     };
-    let too_large = large(hosts, switches);
-    let mistakes = reader.mistakes();
+    large(hosts, switches);
+    let mut sizes = SIZES.into_iter().chain(["k", "sizes"]).filter(|key| reader.knows(key));
+    let is_slip = sizes.any(|key| reader.has_slip_of(key));
+    let is_known = reader.mistakes().told() == before && !is_slip;
     reader.finish();
-    if too_large || mistakes.count() > before {
-        return None;
-    }
-    let edge = edge?;
-    Some(build(edge, core.unwrap_or(edge)))
+    is_known.then(|| build(edge, core))
 }
 
-fn line(reader: &Reader<'_>, key: &'static str) -> Option<Direction> {
-    let Some(inner) = reader.inner(key) else {
-        if reader.value(key).is_none() {
-            reader.missing(key, "{ rate = \"10 Gb/s\", delay = \"1 us\" }");
+/// What links are like. What is wrong has been told.
+fn line(reader: &Reader<'_>, key: &'static str) -> Direction {
+    match reader.inner(key) {
+        Some(inner) => {
+            let line = LineSettings::read(&inner).line(&inner);
+            inner.finish();
+            line
         }
-        return None;
-    };
-    let line = LineSettings::read(&inner).line(&inner);
-    inner.finish();
-    line
+        None => {
+            if reader.value(key).is_none() {
+                reader.missing(key, "{ rate = \"10 Gb/s\", delay = \"1 us\" }");
+            }
+            Direction { delay: UNKNOWN_DELAY, ..unknown_line() }
+        }
+    }
 }
 
 fn switch(reader: &Reader<'_>) -> Switch {

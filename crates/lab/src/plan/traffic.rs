@@ -5,7 +5,7 @@ use super::sizes::sizes;
 use super::transport::{Transports, frame_bytes};
 use super::{Command, Folder, Offered};
 use crate::file::mistakes::Place;
-use crate::file::quantity::{Bytes, Frequency, Name, Rate, Share, Span};
+use crate::file::quantity::{Bytes, Frequency, Name, Rate, Share, Span, is_name};
 use crate::file::reader::Reader;
 use crate::file::tree::{Kind as ValueKind, Value};
 use std::collections::{HashMap, HashSet};
@@ -29,6 +29,12 @@ pub(super) struct Read {
     pub traffic: Vec<Traffic>,
     pub offered: Vec<Offered>,
     pub commands: Vec<Command>,
+    /// Names of all pieces that are no commands, also of those that have mistakes.
+    pub traffic_names: Vec<String>,
+    /// Names of all commands, likewise.
+    pub command_names: Vec<String>,
+    /// Some pieces have no name that could be read.
+    pub nameless: bool,
 }
 
 /// What all pieces of traffic are read with.
@@ -36,8 +42,8 @@ pub(super) struct Context<'c> {
     pub names: &'c Names<'c>,
     pub transports: &'c Transports,
     pub folder: &'c Folder<'c>,
-    /// When traffic ends that does not say so.
-    pub duration: u64,
+    /// When traffic ends that does not say so; `None` if that could not be read.
+    pub duration: Option<u64>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -73,15 +79,20 @@ pub(super) fn traffic(tables: Vec<Reader<'_>>, context: &Context<'_>) -> Read {
         {
             mistakes.add(&value.place, format!("two pieces of traffic are called '{name}'"));
         }
+        read.nameless |= name.is_none();
         let kind = reader.needed_choice("kind", &KINDS);
-        let start = reader.get_or("start", Span(0)).0;
-        let stop = reader.get_or("stop", Span(context.duration.max(start))).0;
-        if stop < start
-            && let Some(value) = reader.value("stop").or_else(|| reader.value("start"))
-        {
-            mistakes.add(&value.place, "'stop' is before 'start'");
+        // One whose kind is not known may be either.
+        if kind != Some(KindWord::Command) {
+            read.traffic_names.extend(name.clone());
         }
-        let Some(word) = kind else { continue };
+        if matches!(kind, None | Some(KindWord::Command)) {
+            read.command_names.extend(name.clone());
+        }
+        let (start, stop) = times(&reader, context);
+        let Some(word) = kind else {
+            unknown_kind(&reader, context);
+            continue;
+        };
         let name = name.unwrap_or_default();
         if word == KindWord::Command {
             read.commands.extend(command(&reader, &name, start, stop, context));
@@ -110,6 +121,46 @@ pub(super) fn traffic(tables: Vec<Reader<'_>>, context: &Context<'_>) -> Read {
     read
 }
 
+/// When it starts and stops, ps.
+fn times(reader: &Reader<'_>, context: &Context<'_>) -> (u64, u64) {
+    let start = reader.get_or("start", Span(0)).0;
+    let end = context.duration.unwrap_or(u64::MAX >> 8);
+    let stop = reader.get_or("stop", Span(end.max(start))).0;
+    if stop < start
+        && let Some(value) = reader.value("stop")
+    {
+        reader.mistakes().add(&value.place, "'stop' is before 'start'");
+    } else if start > 0
+        && start >= end
+        && let Some(value) = reader.value("start")
+    {
+        let message = format!(
+            "'start' ({}) is not before the end of all traffic, the run's 'duration': nothing would be sent",
+            super::written(value)
+        );
+        reader.mistakes().add(&value.place, message);
+    }
+    (start, stop)
+}
+
+/// What could be wrong in a piece of any kind.
+fn unknown_kind(reader: &Reader<'_>, context: &Context<'_>) {
+    for key in ["from", "to", "clients", "servers", "hosts", "node"] {
+        if let Some(value) = reader.value(key) {
+            context.names.hosts(value);
+        }
+    }
+    for key in ["on", "off", "period", "jitter", "think"] {
+        reader.get::<Span>(key);
+    }
+    for key in ["bytes", "request"] {
+        reader.get::<Bytes>(key);
+    }
+    if reader.value("transport").is_some() {
+        context.transports.chosen(reader);
+    }
+}
+
 /// Hosts with a stack and hosts without one do not mix.
 fn check_stacks(reader: &Reader<'_>, context: &Context<'_>, traffic: &Traffic) {
     let Err(mistake) = stack::check(context.names.network, traffic) else { return };
@@ -135,12 +186,28 @@ fn edge_rate(names: &Names<'_>, host: NodeId) -> u64 {
     found.unwrap_or(0)
 }
 
+/// A share of lines: more than 0, all of them at most.
+fn load(reader: &Reader<'_>) -> Option<f64> {
+    let load = reader.get::<Share>("load")?.0;
+    if load > 0.0 && load <= 1.0 {
+        return Some(load);
+    }
+    let value = reader.value("load")?;
+    let found = value.described();
+    let message = format!(
+        "'load': expected more than 0 and at most 1, which is all that lines carry, found {found}"
+    );
+    reader.mistakes().add(&value.place, message);
+    None
+}
+
 /// Exactly one of these keys must be there.
 fn one_of(reader: &Reader<'_>, keys: &[&'static str], example: &str) -> Option<&'static str> {
     let given: Vec<&'static str> =
         keys.iter().copied().filter(|key| reader.value(key).is_some()).collect();
     match given[..] {
         [one] => Some(one),
+        [] if keys.iter().any(|key| reader.has_slip_of(key)) => None,
         [] => {
             let message = format!("{} needs one of {}", reader.what(), keys.join(", "));
             reader.mistakes().advise(reader.place(), message, Some(format!("such as {example}")));
@@ -172,17 +239,18 @@ fn stream(reader: &Reader<'_>, context: &Context<'_>, offered: &mut Offered) -> 
     differ(reader, from, to);
     let bytes = frame_bytes(reader, "bytes");
     let which = one_of(reader, &["rate", "load"], "rate = \"1 Gb/s\"");
-    let rate = match which? {
+    let rate = which.and_then(|which| match which {
         "rate" => reader.get::<Rate>("rate").map(|rate| rate.0),
-        _ => reader.get::<Share>("load").and_then(|Share(load)| {
-            let rate = (edge_rate(context.names, from?) as f64 * load) as u64;
-            (rate >= 466).then_some(rate).or_else(|| {
+        _ => load(reader).and_then(|load| {
+            let line = edge_rate(context.names, from?);
+            let rate = (line as f64 * load) as u64;
+            (rate >= 466 || line == 0).then_some(rate).or_else(|| {
                 let place = &reader.value("load")?.place;
                 reader.mistakes().add(place, format!("'load': {rate} b/s is less than 466 b/s"));
                 None
             })
         }),
-    };
+    });
     let words = [("constant", 0), ("poisson", 1), ("on-off", 2)];
     let pattern =
         reader.choice("pattern", &words).or(reader.value("pattern").is_none().then_some(0));
@@ -196,14 +264,14 @@ fn stream(reader: &Reader<'_>, context: &Context<'_>, offered: &mut Offered) -> 
                     reader.mistakes().add(&value.place, format!("'{key}': expected more than 0"));
                 }
             }
-            (times[0]?.0, times[1]?.0)
+            (times[0].map_or(0, |on| on.0), times[1].map_or(u64::MAX >> 8, |off| off.0))
         }
         _ => (0, 0),
     };
     let varied =
         reader.choice("lengths", &[("fixed", false), ("exponential", true)]).unwrap_or(false);
     if varied
-        && pattern != Some(1)
+        && matches!(pattern, Some(0 | 2))
         && let Some(value) = reader.value("lengths")
     {
         reader
@@ -320,15 +388,7 @@ fn flows(reader: &Reader<'_>, context: &Context<'_>, offered: &mut Offered) -> O
     let mean = sizes.as_ref().map(|sizes| sizes.mean());
     let arrivals = match which? {
         "load" => {
-            let load = reader.get::<Share>("load")?.0;
-            if !(load > 0.0 && load <= 10.0)
-                && let Some(value) = reader.value("load")
-            {
-                let found = value.described();
-                let message = format!("'load': expected more than 0 and at most 10, found {found}");
-                reader.mistakes().add(&value.place, message);
-                return None;
-            }
+            let load = load(reader)?;
             let capacity = capacity(pairs.as_ref()?, context.names) as f64;
             let rate = load * capacity / (8.0 * mean?);
             offered.load = Some(load);
@@ -494,5 +554,27 @@ fn command(
         reader.mistakes().add(&run.place, "'run': expected a command and its arguments");
         return None;
     }
+    for (item, word) in run.listed().iter().zip(&words) {
+        addresses(item, word, context.names);
+    }
     Some(Command { name: name.to_owned(), node: node?, run: words, start, stop })
+}
+
+/// What commands may ask of a host, between braces: `{h1.ip}`.
+const ADDRESSES: [&str; 2] = ["ip", "mac"];
+
+/// Says which addresses in a word of a command are of no host. Other braces are the command's own.
+fn addresses(item: &Value, word: &str, names: &Names<'_>) {
+    for part in word.split('{').skip(1) {
+        let inner = part.split_once('}').map(|(inner, _)| inner);
+        let Some((name, field)) = inner.and_then(|inner| inner.rsplit_once('.')) else { continue };
+        if ADDRESSES.contains(&field) && is_name(name) {
+            let name = Value { place: item.place.clone(), kind: ValueKind::Text(name.to_owned()) };
+            names.host(&name);
+        } else if names.is_node(name) {
+            let message = format!("unknown field '{{{name}.{field}}}'");
+            let advice = Some(format!("there are {{{name}.ip}} and {{{name}.mac}}"));
+            names.mistakes.advise(&item.place, message, advice);
+        }
+    }
 }

@@ -122,9 +122,15 @@ fn unknown(name: &str, value: &Value, known: Vec<&str>, mistakes: &Mistakes) {
 }
 
 fn transport(reader: Reader<'_>) -> Option<Transport> {
-    let before = reader.mistakes().count();
+    let before = reader.mistakes().told();
     let kind = reader.needed_choice("kind", &KINDS);
-    let transport = match kind? {
+    // What is said tells which it is meant to be.
+    let guess = || match reader.value("rate").is_some() {
+        true => Kinds::Udp,
+        false if reader.value("send_buffer").or(reader.value("nagle")).is_some() => Kinds::Smoltcp,
+        false => Kinds::Tcp,
+    };
+    let transport = match kind.unwrap_or_else(guess) {
         Kinds::Tcp => read_tcp(&reader).map(Transport::Tcp),
         Kinds::Smoltcp => read_stack(&reader).map(Transport::Stack),
         Kinds::Udp => {
@@ -134,8 +140,10 @@ fn transport(reader: Reader<'_>) -> Option<Transport> {
         }
     };
     let mistakes = reader.mistakes();
-    reader.finish();
-    transport.filter(|_| mistakes.count() == before)
+    if kind.is_some() {
+        reader.finish();
+    }
+    transport.filter(|_| mistakes.told() == before)
 }
 
 /// TCP of hosts with a stack.

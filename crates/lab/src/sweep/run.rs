@@ -3,6 +3,7 @@
 use super::cluster::Cluster;
 use super::{Done, Over, Point, points};
 use crate::expect::Expectation;
+use crate::file::mistakes::Report;
 use crate::lab::{Lab, Request};
 use crate::results::{Results, digest, write};
 use crate::world::{Programs, Watch, sim};
@@ -60,10 +61,17 @@ pub fn run(
         .map_err(|error| format!("cannot make '{}': {error}", folder.display()))?;
     let mut results: Vec<Option<Value>> = vec![None; points.len()];
     let mut jobs = Vec::new();
-    // Mistakes are told before anything runs.
+    // Mistakes are told before anything runs, those of all points.
+    let mut wrong: Option<Report> = None;
     for (place, point) in points.iter().enumerate() {
         let request = point_request(request, point);
-        let planned = lab.plan(&request).map_err(|report| report.to_string())?;
+        let planned = match lab.plan(&request) {
+            Ok(planned) => planned,
+            Err(report) => {
+                wrong = Some(wrong.map_or(report.clone(), |wrong| wrong.and(report)));
+                continue;
+            }
+        };
         let digest = digest(lab, &request, &planned);
         let job = Job { place, request, folder: folder.join(&point.folder), digest };
         results[place] = job.results();
@@ -71,6 +79,9 @@ pub fn run(
             Some(_) => watch.progress(place, 1.0),
             None => jobs.push(job),
         }
+    }
+    if let Some(report) = wrong {
+        return Err(report.to_string());
     }
     let found = points.len() - jobs.len();
     let ran = match workers {

@@ -61,13 +61,9 @@ fn tcp(transport: &Transport) -> Option<TcpSpec> {
     })
 }
 
-/// What of a plan world netns cannot do: sentences. `available` are the names of the kernel's laws of the window.
-pub fn impossible(plan: &Plan, available: &str) -> Vec<String> {
+/// What of a plan no machine does in world netns: sentences.
+pub fn refused(plan: &Plan) -> Vec<String> {
     let mut problems = Vec::new();
-    if let Err(reason) = &plan.worlds.netns {
-        let why = if reason.is_empty() { "'worlds' does not name it" } else { reason };
-        problems.push(format!("the lab is not for world netns: {why}"));
-    }
     for node in plan.schedulers.keys() {
         let name = &plan.network.nodes[*node as usize].name;
         problems.push(format!(
@@ -110,6 +106,17 @@ pub fn impossible(plan: &Plan, available: &str) -> Vec<String> {
             ));
         }
     }
+    problems
+}
+
+/// What of a plan world netns cannot do here: sentences. `available` are the names of the kernel's laws of the window.
+pub fn impossible(plan: &Plan, available: &str) -> Vec<String> {
+    let mut problems = Vec::new();
+    if let Err(reason) = &plan.worlds.netns {
+        let why = if reason.is_empty() { "'worlds' does not name it" } else { reason };
+        problems.push(format!("the lab is not for world netns: {why}"));
+    }
+    problems.extend(refused(plan));
     let mut missing: Vec<&str> = transports(plan)
         .iter()
         .map(congestion)

@@ -150,6 +150,13 @@ pub fn run_all(
     Ok(all)
 }
 
+/// Why this world refuses a plan on every machine: sentences.
+pub fn refused(plan: &Plan) -> Vec<String> {
+    let mut problems = hosts::refused(plan);
+    problems.extend(budget::beyond_all(plan));
+    problems
+}
+
 /// What the user should know of a run that has ended.
 fn remarks(plan: &Plan, told: &Told) -> Vec<String> {
     let mut notes = hosts::shared(plan);
