@@ -1,0 +1,267 @@
+// Finds the TPP of each frame and judges it, while the frame passes by.
+//
+// A TPP is behind EtherType 0x6666, or at the start of the data of a UDP datagram to port 0x6666 in an IPv4
+// packet without options that is no fragment; up to two VLAN tags may precede both. For every frame there is
+// one word of what was found, in the order of the frames, two clocks after the head of the frame is complete:
+// at its 337th byte, or at its end. The faults and their order are those of crate tpp (packet.rs).
+module ww_tpp_front #(
+    // Bits of tdata: 64, 128, 256 or 512.
+    parameter int WIDTH = 64,
+    // Bits of tuser, 1 or more.
+    parameter int USER_WIDTH = 65,
+    // Words of metadata, 1 or more.
+    parameter int METADATA_WORDS = 24,
+    // Not to be set: bits of what is found.
+    localparam int JUDGED_WIDTH = 2334 + 32 * METADATA_WORDS
+) (
+    input  logic                         clk,
+    input  logic                         rst,
+    // The frames.
+    input  logic                         s_axis_tvalid,
+    output logic                         s_axis_tready,
+    input  logic [WIDTH-1:0]             s_axis_tdata,
+    input  logic [WIDTH/8-1:0]           s_axis_tkeep,
+    input  logic                         s_axis_tlast,
+    input  logic [USER_WIDTH-1:0]        s_axis_tuser,
+    // The same in all beats of a frame, as tuser.
+    input  logic [32*METADATA_WORDS-1:0] metadata,
+    // The same frames.
+    output logic                         m_axis_tvalid,
+    input  logic                         m_axis_tready,
+    output logic [WIDTH-1:0]             m_axis_tdata,
+    output logic [WIDTH/8-1:0]           m_axis_tkeep,
+    output logic                         m_axis_tlast,
+    output logic [USER_WIDTH-1:0]        m_axis_tuser,
+    // {executes, fault, needed, start, count, header, code, memory, metadata}; see the end of this file.
+    output logic                         judged_valid,
+    input  logic                         judged_ready,
+    output logic [JUDGED_WIDTH-1:0]      judged
+);
+    if (METADATA_WORDS < 1) begin : g_illegal_metadata_words
+        $error("ww_tpp_front: METADATA_WORDS must be 1 or more");
+    end
+
+    // Ethernet, two VLAN tags, IPv4, UDP, and the longest TPP: header, 5 instructions, 255 bytes of memory.
+    localparam int TPP_BYTES  = 12 + 5 * 4 + 255;
+    localparam int HEAD_BYTES = 14 + 2 * 4 + 20 + 8 + TPP_BYTES;
+    localparam int SIDE_WIDTH = USER_WIDTH + 32 * METADATA_WORDS;
+
+    logic                    token_valid;
+    logic                    token_ready;
+    logic [8*HEAD_BYTES-1:0] head;
+    logic [15:0]             length;
+    logic [SIDE_WIDTH-1:0]   side_in;
+    logic [SIDE_WIDTH-1:0]   side_on;
+    logic [SIDE_WIDTH-1:0]   side;
+
+    assign side_in      = {metadata, s_axis_tuser};
+    assign m_axis_tuser = side_on[USER_WIDTH-1:0];
+    // Who works on heads needs the metadata, who passes frames on the tuser.
+    wire unused_side = &{1'b0, side_on[SIDE_WIDTH-1:USER_WIDTH], side[USER_WIDTH-1:0]};
+
+    // Sums are of TPPs here, not of frames.
+    // verilator lint_off PINCONNECTEMPTY
+    ww_head #(
+        .WIDTH     (WIDTH),
+        .HEAD_BYTES(HEAD_BYTES),
+        .USER_WIDTH(SIDE_WIDTH)
+    ) u_head (
+        .clk,
+        .rst,
+        .s_axis_tvalid,
+        .s_axis_tready,
+        .s_axis_tdata,
+        .s_axis_tkeep,
+        .s_axis_tlast,
+        .s_axis_tuser(side_in),
+        .m_axis_tvalid,
+        .m_axis_tready,
+        .m_axis_tdata,
+        .m_axis_tkeep,
+        .m_axis_tlast,
+        .m_axis_tuser(side_on),
+        .token_valid,
+        .token_ready,
+        .token_head  (head),
+        .token_length(length),
+        .token_user  (side),
+        .token_sum   (),
+        .token_total ()
+    );
+    // verilator lint_on PINCONNECTEMPTY
+
+    // ---- Where the TPP is -----------------------------------------------------------------------------
+    function automatic logic is_tag(input logic [15:0] kind);
+        return kind == 16'h8100 || kind == 16'h88a8;
+    endfunction
+
+    logic [15:0]  kinds[3];
+    logic [1:0]   tags;
+    logic [15:0]  kind;
+    logic [16:0]  layer;
+    logic [223:0] datagram;
+    logic [16:0]  frame_length;
+    logic [16:0]  below;
+    logic [16:0]  ip_total;
+    logic [16:0]  ip_payload;
+    logic [16:0]  udp_length;
+    logic         is_datagram;
+    logic         transparent;
+    logic         found;
+    logic [5:0]   start;
+    logic [16:0]  available;
+
+    // A 16-bit word of the datagram's headers.
+    function automatic logic [15:0] word(input logic [223:0] bytes, input int at);
+        return {bytes[8*at+:8], bytes[8*at+8+:8]};
+    endfunction
+
+    always_comb begin
+        for (int i = 0; i < 3; i++) begin
+            kinds[i] = {head[8*(12+4*i)+:8], head[8*(13+4*i)+:8]};
+        end
+        tags = !is_tag(kinds[0]) ? 2'd0 : !is_tag(kinds[1]) ? 2'd1 : 2'd2;
+        kind = kinds[tags];
+        layer = 17'd14 + {13'd0, tags, 2'b00};
+        unique case (tags)
+            2'd0: datagram = head[8*14+:224];
+            2'd1: datagram = head[8*18+:224];
+            default: datagram = head[8*22+:224];
+        endcase
+        // Longer than the head: at least so long that no TPP of a size that is executed is cut off.
+        frame_length = length == 16'(HEAD_BYTES) ? 17'h1ffff : {1'b0, length};
+        below        = frame_length - layer;
+        transparent  = frame_length >= layer && kind == 16'h6666;
+
+        // IPv4 in 20 bytes, UDP, no fragment; lengths beyond what is there end where that does.
+        ip_total = {1'b0, word(datagram, 2)};
+        if (ip_total < 17'd20) ip_total = 17'd20;
+        if (ip_total > below) ip_total = below;
+        ip_payload = ip_total - 17'd20;
+        udp_length = {1'b0, word(datagram, 24)};
+        if (udp_length < 17'd8) udp_length = 17'd8;
+        if (udp_length > ip_payload) udp_length = ip_payload;
+        is_datagram = kind == 16'h0800 && frame_length >= layer && below >= 17'd28 && ip_payload >= 17'd8
+            && datagram[7:0] == 8'h45 && (word(datagram, 6) & 16'h3fff) == '0 && datagram[8*9+:8] == 8'd17
+            && word(datagram, 22) == 16'h6666;
+
+        found     = transparent || is_datagram;
+        start     = layer[5:0] + (transparent ? 6'd0 : 6'd28);
+        available = transparent ? below : udp_length - 17'd8;
+    end
+    wire unused_datagram = &{1'b0, datagram};
+
+    logic                         found_valid;
+    logic                         found_ready;
+    logic                         found_q;
+    logic [5:0]                   start_q;
+    logic [16:0]                  available_q;
+    logic [8*TPP_BYTES-1:0]       tpp_q;
+    logic [32*METADATA_WORDS-1:0] metadata_q;
+
+    assign token_ready = !found_valid || found_ready;
+    always_ff @(posedge clk) begin
+        if (token_ready) begin
+            found_valid <= token_valid;
+            found_q     <= found;
+            start_q     <= start;
+            available_q <= available;
+            metadata_q  <= side[SIDE_WIDTH-1:USER_WIDTH];
+            unique case (start)
+                6'd18: tpp_q <= head[8*18+:8*TPP_BYTES];
+                6'd22: tpp_q <= head[8*22+:8*TPP_BYTES];
+                6'd42: tpp_q <= head[8*42+:8*TPP_BYTES];
+                6'd46: tpp_q <= head[8*46+:8*TPP_BYTES];
+                6'd50: tpp_q <= head[8*50+:8*TPP_BYTES];
+                default: tpp_q <= head[8*14+:8*TPP_BYTES];
+            endcase
+        end
+        if (rst) found_valid <= 1'b0;
+    end
+
+    // ---- Whether it is one ----------------------------------------------------------------------------
+    logic [95:0]    header;
+    logic [159:0]   code;
+    logic [2047:0]  memory;
+    logic [15:0]    total;
+    logic [7:0]     memory_length;
+    logic           hop_mode;
+    logic           wide;
+    logic [16:0]    code_length;
+    logic [2:0]     count;
+    logic [7:0]     odd;
+    logic [31:0]    sum;
+    logic [16:0]    folded_once;
+    logic [15:0]    folded;
+    logic [2:0]     fault;
+    logic [16:0]    needed;
+    logic [8*(TPP_BYTES+1)-1:0] bytes;
+
+    always_comb begin
+        bytes = {8'h00, tpp_q};
+        // In the order of the network: the first byte in the high bits.
+        for (int i = 0; i < 12; i++) header[95-8*i-:8] = bytes[8*i+:8];
+        for (int i = 0; i < 20; i++) code[159-8*i-:8] = bytes[96+8*i+:8];
+        total         = header[95-:16];
+        memory_length = header[79-:8];
+        hop_mode      = header[71];
+        wide          = header[70];
+
+        code_length = {1'b0, total} - 17'd12 - {9'd0, memory_length};
+        count       = code_length[4:2];
+        odd         = memory_length | header[55-:8] | (hop_mode ? header[47-:8] : 8'd0);
+
+        sum = '0;
+        for (int i = 0; i < (TPP_BYTES + 1) / 2; i++) begin
+            if (16'(2 * i) < total) sum += 32'({bytes[16*i+:8], bytes[16*i+8+:8]});
+        end
+        folded_once = {1'b0, sum[31:16]} + {1'b0, sum[15:0]};
+        folded      = folded_once[15:0] + 16'(folded_once[16]);
+
+        needed = '0;
+        if (available_q < 17'd12 || {1'b0, total} > available_q) fault = 3'd1;
+        else begin
+            // What may be longer than the head is judged again where the frame's length is known.
+            if (total > 16'(TPP_BYTES)) needed = {1'b0, total} + {11'd0, start_q};
+            if (header[65:64] != 2'd0) fault = 3'd2;
+            else if (code_length[16] || code_length[1:0] != 2'd0) fault = 3'd3;
+            else if (code_length[15:2] > 14'd5) fault = 3'd4;
+            else if ((odd & (wide ? 8'd3 : 8'd1)) != '0) fault = 3'd5;
+            else if (header[55-:8] > memory_length) fault = 3'd6;
+            else if (folded != 16'hffff) fault = 3'd7;
+            else fault = 3'd0;
+        end
+
+        memory = '0;
+        unique case (count)
+            3'd0: memory[2039:0] = bytes[8*12+:2040];
+            3'd1: memory[2039:0] = bytes[8*16+:2040];
+            3'd2: memory[2039:0] = bytes[8*20+:2040];
+            3'd3: memory[2039:0] = bytes[8*24+:2040];
+            3'd4: memory[2039:0] = bytes[8*28+:2040];
+            default: memory[2039:0] = bytes[8*32+:2040];
+        endcase
+    end
+
+    // - executes: a TPP without fault that is not marked done
+    // - fault: 0 none, 1 truncated, 2 version, 3 length, 4 too many instructions, 5 alignment,
+    //   6 stack pointer, 7 checksum
+    // - needed: with a fault, bytes that the frame must have, or the fault is 1 all the same
+    // - start: the TPP's first byte in the frame
+    // - count: instructions
+    // - header, code: the first byte in the high bits
+    // - memory: the first byte in the low bits
+    // - metadata
+    logic executes;
+    assign executes    = found_q && fault == 3'd0 && !header[68];
+    assign found_ready = !judged_valid || judged_ready;
+    always_ff @(posedge clk) begin
+        if (found_ready) begin
+            judged_valid <= found_valid;
+            judged <= {
+                executes, found_q ? fault : 3'd0, needed, start_q, count, header, code, memory, metadata_q
+            };
+        end
+        if (rst) judged_valid <= 1'b0;
+    end
+endmodule
