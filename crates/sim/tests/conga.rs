@@ -1,12 +1,10 @@
 //! CONGA* with packets: the example of the CONGA paper with demands of 50 and 120 Mb/s (spec 003, section 2.18).
 
-#[allow(dead_code, reason = "it has more than this test needs")]
 mod common;
 
-use common::{MILLISECOND, line};
+use common::{MILLISECOND, datagram, line};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
-use ww_packet::{ethernet, ipv4, udp};
 use ww_sched::policy_file::Plan;
 use ww_sim::agent::{Agent, Received};
 use ww_sim::measure::Wishes;
@@ -14,7 +12,7 @@ use ww_sim::network::{Network, NodeId, Switch};
 use ww_sim::pending::Time;
 use ww_sim::random::Stream;
 use ww_sim::simulation::{Parts, Simulation};
-use ww_sim::topology::{Builder, host};
+use ww_sim::topology::Builder;
 use ww_tpp::apps::conga::{Balancer, COLLECT, Settings, samples};
 use ww_tpp::assemble::{Options, assemble};
 use ww_tpp::frame::{insert, strip};
@@ -29,34 +27,6 @@ const GAP: Time = (FRAME as Time + 24) * 8 * 1_000_000_000_000 / 5_000_000;
 const REPORTS: u16 = 9000;
 const FIFO: &str = "rate = \"100 Mb/s\"\n[root]\npolicy = \"fifo\"\n[[root.children]]\nname = \"all\"\n\
                     [traffic.queue]\nbytes = 50_000\n";
-
-fn datagram(from: u32, to: u32, ports: [u16; 2], data: &[u8], length: usize) -> Vec<u8> {
-    let (from, to) = (host(from), host(to));
-    let link = ethernet::Repr {
-        destination: ethernet::MacAddress(to.mac),
-        source: ethernet::MacAddress(from.mac),
-        ethertype: 0x0800,
-    };
-    let payload_length = (length - 34) as u16;
-    let header = ipv4::Repr {
-        source: from.ip,
-        destination: to.ip,
-        protocol: 17,
-        ttl: 64,
-        dscp: 0,
-        ecn: 0,
-        identification: 0,
-        dont_fragment: true,
-        payload_length,
-    };
-    let [source_port, destination_port] = ports;
-    let mut frame = link.emit().to_vec();
-    frame.extend(header.emit());
-    frame.extend(udp::Repr { source_port, destination_port, length: payload_length }.emit());
-    frame.extend(data);
-    frame.resize(length, 0);
-    frame
-}
 
 /// What flows: bytes on the line by sender from the second half of the run on, and what TPPs and reports took of it.
 #[derive(Default)]

@@ -1,19 +1,17 @@
 //! RCP* with packets: senders that pace themselves, registers in switches, standalone TPPs that are echoed.
 
-#[allow(dead_code, reason = "it has more than this test needs")]
 mod common;
 
-use common::{MILLISECOND, line, run};
+use common::{MILLISECOND, datagram, line, run};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
-use ww_packet::{ethernet, ipv4, udp};
 use ww_sched::policy_file::Plan;
 use ww_sim::agent::{Agent, Received};
 use ww_sim::measure::Wishes;
 use ww_sim::network::Switch;
 use ww_sim::pending::Time;
 use ww_sim::simulation::Parts;
-use ww_sim::topology::{host, parking_lot};
+use ww_sim::topology::parking_lot;
 use ww_tpp::apps::rcp::{COLLECT, Controller, Fairness, Settings, samples, update};
 use ww_tpp::assemble::{Options, assemble};
 use ww_tpp::frame::insert_standalone;
@@ -40,34 +38,6 @@ struct Log {
     control: u64,
 }
 
-/// A UDP frame from one host to another.
-fn datagram(from: u32, to: u32, ports: [u16; 2], length: usize) -> Vec<u8> {
-    let (from, to) = (host(from), host(to));
-    let link = ethernet::Repr {
-        destination: ethernet::MacAddress(to.mac),
-        source: ethernet::MacAddress(from.mac),
-        ethertype: 0x0800,
-    };
-    let data = (length - 14 - 20) as u16;
-    let header = ipv4::Repr {
-        source: from.ip,
-        destination: to.ip,
-        protocol: 17,
-        ttl: 64,
-        dscp: 0,
-        ecn: 0,
-        identification: 0,
-        dont_fragment: true,
-        payload_length: data,
-    };
-    let mut frame = link.emit().to_vec();
-    frame.extend(header.emit());
-    let [source_port, destination_port] = ports;
-    frame.extend(udp::Repr { source_port, destination_port, length: data }.emit());
-    frame.resize(length, 0);
-    frame
-}
-
 /// A flow's sender.
 struct Sender {
     from: u32,
@@ -83,7 +53,7 @@ struct Sender {
 
 impl Sender {
     fn tpp(&mut self, port: u16, tpp: &Repr, out: &mut Vec<Vec<u8>>) {
-        let mut frame = datagram(self.from, self.to, [port, 0x6666], 42);
+        let mut frame = datagram(self.from, self.to, [port, 0x6666], &[], 42);
         insert_standalone(&mut frame, &tpp.emit()).expect("it fits");
         assert_eq!(self.shim.transmit(&mut frame), Sent::Plain, "the registry has let it pass");
         self.log.lock().expect("whole").control += frame.len() as u64 + 24;
@@ -117,7 +87,7 @@ impl Agent for Sender {
             self.next_collect = now + PERIOD;
         }
         if now >= self.next_data {
-            out.push(datagram(self.from, self.to, [PORTS[0]; 2], FRAME));
+            out.push(datagram(self.from, self.to, [PORTS[0]; 2], &[], FRAME));
             let bits = (FRAME + 24) as f64 * 8.0;
             self.next_data = now + (bits / self.controller.rate() * 1e12) as Time;
         }
