@@ -16,6 +16,8 @@ pub enum Pace {
     Full,
     /// With gaps and back-pressure.
     Random,
+    /// Inputs back to back; outputs wait until everything inside is full, then take everything.
+    Blocked,
 }
 
 pub struct Bench {
@@ -138,6 +140,7 @@ impl Bench {
         while !self.block.is_idle() {
             let (offer, take) = match pace {
                 Pace::Full => (all, all),
+                Pace::Blocked => (all, if self.block.clocks() & 512 == 0 { 0 } else { all }),
                 Pace::Random => {
                     (self.pace.next() | self.pace.next(), self.pace.next() | self.pace.next())
                 }

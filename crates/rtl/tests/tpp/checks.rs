@@ -98,6 +98,87 @@ fn increment(address: u16, old: u32) -> Vec<u8> {
     })
 }
 
+/// Operand 63 is a mask of all ones and no word, even if word 63 exists and was written just before.
+#[test]
+fn a_mask_of_all_ones_is_no_word() {
+    for shape in [Shape::published(1), Shape::wide()] {
+        let mut memory = vec![0; 128];
+        // Words 0 and 1 are the value 0x10005, word 2 what is stored.
+        memory[..6].copy_from_slice(&[0, 1, 0, 5, 0, 99]);
+        let program = Repr {
+            word: WordSize::Two,
+            instructions: vec![
+                Instruction::new(Opcode::Load, 0x0000, 63, 0),
+                Instruction::new(Opcode::Cexec, 0x1140, 63, 0),
+                Instruction::new(Opcode::Store, 0x1141, 2, 0),
+            ],
+            memory,
+            ..Repr::default()
+        };
+        let mut block = SimulatedTpp::new(shape).expect("Verilator is there");
+        block.write(Memory::Registers(1), 0, 0x10005).expect("it runs");
+        let left = pass(&mut block, 0, frame(&program), &[(0x0000, 8)]);
+        assert_eq!(tpp(&left).words().nth(63), Some(8));
+        assert_eq!(block.read(Memory::Registers(1), 1).expect("it runs"), 99);
+    }
+}
+
+/// With words of 16 bits a CEXEC takes two: a LOAD of the second one counts.
+#[test]
+fn half_of_what_a_cexec_compares_may_just_have_been_written() {
+    // Mask and value are words 0 and 1, and 2 and 3; word 4 is stored. Word 1 or 3 is written first, with SwitchID.
+    for (written, memory, register) in
+        [(3, [0xffff, 0xffff, 1, 0, 99], 0x10008), (1, [0xffff, 0, 1, 8, 99], 0x1000c)]
+    {
+        for shape in [Shape::published(1), Shape::wide()] {
+            let program = Repr {
+                word: WordSize::Two,
+                instructions: vec![
+                    Instruction::new(Opcode::Load, 0x0000, written, 0),
+                    Instruction::new(Opcode::Cexec, 0x1140, 0, 2),
+                    Instruction::new(Opcode::Store, 0x1141, 4, 0),
+                ],
+                memory: memory.iter().flat_map(|word: &u16| word.to_be_bytes()).collect(),
+                ..Repr::default()
+            };
+            let mut block = SimulatedTpp::new(shape).expect("Verilator is there");
+            block.write(Memory::Registers(1), 0, register).expect("it runs");
+            pass(&mut block, 0, frame(&program), &[(0x0000, 8)]);
+            assert_eq!(block.read(Memory::Registers(1), 1).expect("it runs"), 99, "word {written}");
+        }
+    }
+}
+
+/// What moves the window of a stage counts for the instructions behind it: row 3 begins with word 12.
+#[test]
+fn a_window_moves_within_a_program() {
+    for shape in [Shape::published(1), Shape::wide()] {
+        for opcode in [Opcode::Store, Opcode::Cstore] {
+            let program = Repr {
+                word: WordSize::Four,
+                instructions: vec![
+                    Instruction::new(opcode, 0x1202, 0, 1),
+                    Instruction::new(Opcode::Load, 0xe081, 2, 0),
+                    Instruction::new(Opcode::Store, 0xe082, 3, 0),
+                ],
+                // A STORE stores 3; a CSTORE finds 3 and stores 5.
+                memory: [3u32, 5, 0, 99].iter().flat_map(|word| word.to_be_bytes()).collect(),
+                ..Repr::default()
+            };
+            let mut block = SimulatedTpp::new(shape).expect("Verilator is there");
+            let (before, row) = if opcode == Opcode::Store { (0, 3) } else { (3, 5) };
+            block.write(Memory::Registers(2), 8, before).expect("it runs");
+            for word in 0..32 {
+                block.write(Memory::Stage(2), word, 100 + word as u64).expect("it runs");
+            }
+            let left = pass(&mut block, 0, frame(&program), &[]);
+            assert_eq!(tpp(&left).words().nth(2), Some(100 + 4 * row + 1));
+            let stored = block.read(Memory::Stage(2), 4 * row as usize + 2).expect("it runs");
+            assert_eq!(stored, 99);
+        }
+    }
+}
+
 #[test]
 fn check_11_a_thousand_increments_by_four_ports() {
     // A register, and a word of memory.
@@ -105,13 +186,15 @@ fn check_11_a_thousand_increments_by_four_ports() {
         [(0x1242, Memory::Registers(2), 2), (0xe0c3, Memory::Stage(3), 3)]
     {
         let mut block = SimulatedTpp::new(Shape::published(4)).expect("Verilator is there");
+        let mut random = Random(11);
         let (mut guesses, mut done) = ([0u32; 4], [0u32; 4]);
         let mut failed = 0;
         for port in 0..4 {
             block.send(port, increment(address, 0), [0; METADATA_WORDS]);
         }
         while done.iter().sum::<u32>() < 1000 {
-            block.clock(15, 15).expect("it runs");
+            // Ports that are late come with what they have read long ago.
+            block.clock(random.next() & random.next(), 15).expect("it runs");
             for port in 0..4 {
                 let Some(left) = block.receive(port) else { continue };
                 let found = tpp(&left.bytes).words().next().expect("two words");
@@ -130,7 +213,7 @@ fn check_11_a_thousand_increments_by_four_ports() {
         }
         assert_eq!(block.read(memory, index).expect("it runs"), 1000, "no update is lost");
         println!("{address:#x}: {failed} of {} CSTOREs failed", failed + 1000);
-        assert!(failed > 500, "the ports met: {failed}");
+        assert!(failed > 100, "the ports met: {failed}");
     }
 }
 
@@ -148,18 +231,21 @@ fn check_12_writes_can_be_switched_off() {
                 protection_enabled: false,
                 absent_guard_skipped: false,
             });
-            // Frames that come as fast as the bus takes them, without CSTORE, which takes a clock longer if it
-            // is executed.
-            for _ in 0..500 {
-                let mut program = hazard_free(&mut random);
-                let plain = |i: &Instruction| i.opcode() != Some(Opcode::Cstore);
-                program.instructions.retain(plain);
-                let metadata = std::array::from_fn(|_| word(&mut random));
-                bench.send(0, carried(&mut random, &program), metadata);
+            // First without CSTORE, which takes a clock longer if it is executed, and timed.
+            for cstores in [false, true] {
+                for _ in 0..500 {
+                    let mut program = hazard_free(&mut random);
+                    let kept = |i: &Instruction| cstores || i.opcode() != Some(Opcode::Cstore);
+                    program.instructions.retain(kept);
+                    let metadata = std::array::from_fn(|_| word(&mut random));
+                    bench.send(0, carried(&mut random, &program), metadata);
+                }
+                let start = bench.block.clocks();
+                bench.run(Pace::Full);
+                if !cstores {
+                    clocks.push(bench.block.clocks() - start);
+                }
             }
-            let start = bench.block.clocks();
-            bench.run(Pace::Full);
-            clocks.push(bench.block.clocks() - start);
             bench.compare();
             let mut after = bench.switch.clone();
             after.metadata = before.metadata;

@@ -49,7 +49,7 @@ fn programs(shape: Shape, count: u64, seed: u64) -> Bench {
                 bench.send(port, frame, metadata);
             }
         }
-        bench.run(if batch.is_multiple_of(2) { Pace::Full } else { Pace::Random });
+        bench.run([Pace::Full, Pace::Random, Pace::Blocked][batch as usize % 3]);
         batch += 1;
     }
     bench.compare();
