@@ -228,3 +228,22 @@ fn nothing_is_written_where_writing_is_off() {
         assert_eq!(engine.tcpu().expect("a TCPU").counters().disabled, 3, "{kind:?}");
     }
 }
+
+/// Rows have four words, and behind the last row comes the first, as in `rtl/tpp`.
+#[test]
+fn a_window_into_a_stages_memory() {
+    for kind in KINDS {
+        let mut engine = bridge(kind, Config::new(7));
+        let set = |base: u32| {
+            format!(
+                ".memory {base}, 99\nSTORE [Stage$2:SramBase], [Packet:Word[0]]\nSTORE [Stage$2:Sram_5], [Packet:Word[1]]"
+            )
+        };
+        ask(&mut engine, 0, &set(511));
+        // Word 5 from row 511 on is word 1 of row 0; row 1 begins three words behind that.
+        let read = "PUSH [Stage$2:Sram_1]\nPUSH [Stage$2:Sram_5]\nPUSH [Stage$1:Sram_1]";
+        assert_eq!(ask(&mut engine, 0, read)[..3], [0, 99, 0], "{kind:?}");
+        ask(&mut engine, 0, ".memory 512\nSTORE [Stage$2:SramBase], [Packet:Word[0]]");
+        assert_eq!(ask(&mut engine, 0, read)[..2], [99, 0], "{kind:?}");
+    }
+}

@@ -107,7 +107,7 @@ pub const SEGMENTS: &[Segment] = &[
         entries: entries!([
             one(0, "Version", ReadOnly, "+1 with each change of the table"),
             one(1, "ReferenceCount", ReadOnly, "entries in the table"),
-            one(2, "SramBase", ReadWrite, "the row of the stage's memory that Sram_0 shows"),
+            one(2, "SramBase", ReadWrite, "the row of the stage's memory, of four words, that Sram_0 to Sram_3 show"),
         ] 8 "Lookup", 16 "Match"; [
             many(0x40, "Reg", 64, "a register of the stage"),
         ]),
@@ -259,7 +259,7 @@ pub const SEGMENTS: &[Segment] = &[
         length: 0x40,
         at: Stage,
         about: "a window into a stage's memory",
-        entries: &[many(0, "Sram_", 64, "a row of the stage's memory, from SramBase on")],
+        entries: &[many(0, "Sram_", 64, "a word of the stage's memory, from row SramBase on")],
     },
 ];
 

@@ -108,7 +108,7 @@ impl<T: Tables> Memory<'_, '_, T> {
             }
             0xe => {
                 let stage = self.stage_memory(offset >> 6)?;
-                return stage.row(offset & 0x3f).map(Place::Register);
+                return stage.word(offset & 0x3f).map(Place::Register);
             }
             _ => None,
         };

@@ -3,10 +3,13 @@
 /// Registers of a stage.
 pub const REGISTERS: usize = 64;
 
-/// 32-bit rows of a stage's memory: 64 kbit, as in the paper's prototype.
-pub const ROWS: usize = 2048;
+/// Rows of a stage's memory, of [`WORDS`] words each: 64 kbit, as in the paper's prototype and in `rtl/tpp`.
+pub const ROWS: usize = 512;
 
-/// Rows that the window shows.
+/// 32-bit words of a row.
+pub const WORDS: usize = 4;
+
+/// Words that the window shows.
 const WINDOW: u16 = 64;
 
 /// Of one stage.
@@ -20,7 +23,7 @@ pub(super) struct Stage {
 
 impl Default for Stage {
     fn default() -> Self {
-        Self { registers: [0; REGISTERS], sram: vec![0; ROWS].into(), base: 0 }
+        Self { registers: [0; REGISTERS], sram: vec![0; ROWS * WORDS].into(), base: 0 }
     }
 }
 
@@ -29,9 +32,10 @@ impl Stage {
         self.registers.get_mut(usize::from(number))
     }
 
-    /// The row that the window shows at this place; `None` behind the last one.
-    pub fn row(&mut self, place: u16) -> Option<&mut u32> {
-        let row = (self.base as usize).checked_add(usize::from(place))?;
-        self.sram.get_mut(row).filter(|_| place < WINDOW)
+    /// The word that the window shows at this place: behind the last row comes the first one.
+    pub fn word(&mut self, place: u16) -> Option<&mut u32> {
+        let begin = self.base as usize % ROWS * WORDS;
+        let word = (begin + usize::from(place)) % (ROWS * WORDS);
+        self.sram.get_mut(word).filter(|_| place < WINDOW)
     }
 }
