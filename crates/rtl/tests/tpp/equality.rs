@@ -75,7 +75,7 @@ fn four_ports() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes minutes; make test-all runs it"]
 fn a_hundred_thousand_of_each() {
     for (shape, seed) in [(Shape::published(1), 11), (Shape::wide(), 12), (Shape::published(4), 13)]
     {

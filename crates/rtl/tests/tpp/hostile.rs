@@ -148,7 +148,7 @@ fn refused_on_four_ports() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes minutes; make test-all runs it"]
 fn a_hundred_thousand_hostile_frames() {
     malformed(Shape::published(1), 100_000, 31);
     malformed(Shape::wide(), 100_000, 32);

@@ -155,7 +155,7 @@ fn check_14_smallest_frames_at_four_times_10_gbps() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes minutes; make test-all runs it"]
 fn check_14_a_hundred_thousand_frames_a_port() {
     check_14(100_000);
 }
