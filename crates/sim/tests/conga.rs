@@ -6,7 +6,7 @@ use common::{MILLISECOND, datagram, line};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use ww_sched::policy_file::Plan;
-use ww_sim::agent::{Agent, Received};
+use ww_tpp::host::agent::{Agent, Received};
 use ww_sim::measure::Wishes;
 use ww_sim::network::{Network, NodeId, Switch};
 use ww_sim::pending::Time;

@@ -6,7 +6,7 @@ use common::{Kept, MILLISECOND, line, run, traffic};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
 use ww_sched::policy_file::Plan;
-use ww_sim::agent::{Agent, Received};
+use ww_tpp::host::agent::{Agent, Received};
 use ww_sim::measure::Wishes;
 use ww_sim::network::traffic::{Arrivals, Flows, Kind, Pairs, Transport};
 use ww_sim::network::{Network, NodeId, Switch};

@@ -1,12 +1,12 @@
 //! Agents of hosts: frames on their way out and in.
 
 use super::{Event, Simulation};
-use crate::agent::Received;
 use crate::frame;
 use crate::measure::{Cause, Observer};
 use crate::network::NodeId;
 use crate::packet::{Packet, PacketId};
 use crate::pending::Time;
+use ww_tpp::host::agent::Received;
 
 impl Simulation {
     /// A host gives a packet to its link.

@@ -6,7 +6,6 @@ use super::output::Output;
 use super::program::Program;
 use super::switch::Queues;
 use super::{Event, MAX_PORTS, NO_OUTPUT, Place, Simulation, link_stream, stack};
-use crate::agent::Agent;
 use crate::lookup::Lookup;
 use crate::measure::{Cause, Sums, Wishes};
 use crate::network::{Network, NodeId, NodeKind};
@@ -17,6 +16,7 @@ use std::fmt;
 use ww_engine::dataplane::Dataplane;
 use ww_sched::framework::fixed::Pace;
 use ww_sched::traffic::Manager;
+use ww_tpp::host::agent::Agent;
 use ww_tpp::switch::Tcpu;
 
 /// What a network has besides data: programs and schedulers.

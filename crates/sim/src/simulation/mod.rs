@@ -18,7 +18,6 @@ mod source;
 mod stack;
 mod switch;
 
-use crate::agent::Agent;
 use crate::lookup::Lookup;
 use crate::measure::{Cause, Observer, Sample, Sums, Wishes};
 use crate::network::{Network, NodeId};
@@ -37,6 +36,7 @@ use stack::Seat;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use switch::Queues;
+use ww_tpp::host::agent::Agent;
 use ww_tpp::switch::Tcpu;
 
 /// Kinds of components that draw random numbers ([`Stream::new`]).

@@ -1,7 +1,11 @@
-//! What may sit between a host's stack and its link: something that changes what goes out and takes what comes in,
-//! as the shim of tiny packet programs does.
+//! What sits between a host's network stack and its link: something that changes what goes out, takes what comes in, and
+//! sends by itself, as the shim and the applications of tiny packet programs do. Simulated hosts and real ones drive
+//! the same agents.
 
-use crate::pending::Time;
+use super::record::Record;
+
+/// Time in picoseconds.
+pub type Time = u64;
 
 /// What becomes of a frame that has come to a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,10 +18,21 @@ pub enum Received {
     SendBack,
 }
 
+/// What an agent has found out until the end of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Figures by name. What several hosts say of one name is added.
+    pub figures: Vec<(String, f64)>,
+    /// TPPs that it keeps.
+    pub records: Vec<Record>,
+}
+
 /// Sits between stack and link of one host. Times are those of the host's clock.
 pub trait Agent: Send {
     /// A frame is about to join the queue of the link; the agent may change it. False drops it.
-    fn transmit(&mut self, now: Time, frame: &mut Vec<u8>) -> bool;
+    fn transmit(&mut self, _now: Time, _frame: &mut Vec<u8>) -> bool {
+        true
+    }
 
     /// A frame has come.
     fn receive(&mut self, now: Time, frame: &mut Vec<u8>) -> Received;
@@ -26,5 +41,10 @@ pub trait Agent: Send {
     /// at the time that it gives.
     fn poll(&mut self, _now: Time, _out: &mut Vec<Vec<u8>>) -> Option<Time> {
         None
+    }
+
+    /// What it has found out. Asked once, at the end.
+    fn report(&mut self) -> Report {
+        Report::default()
     }
 }
