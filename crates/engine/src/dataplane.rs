@@ -80,6 +80,11 @@ pub trait Dataplane {
 
     /// When `advance` must be called next; `None` when nothing is pending.
     fn next_event(&self) -> Option<Picoseconds>;
+
+    /// Packets that its queues had no room for, so far.
+    fn refused(&self) -> u64 {
+        0
+    }
 }
 
 impl<D: Dataplane + ?Sized> Dataplane for &mut D {
@@ -98,6 +103,10 @@ impl<D: Dataplane + ?Sized> Dataplane for &mut D {
     fn next_event(&self) -> Option<Picoseconds> {
         (**self).next_event()
     }
+
+    fn refused(&self) -> u64 {
+        (**self).refused()
+    }
 }
 
 impl<D: Dataplane + ?Sized> Dataplane for Box<D> {
@@ -115,5 +124,9 @@ impl<D: Dataplane + ?Sized> Dataplane for Box<D> {
 
     fn next_event(&self) -> Option<Picoseconds> {
         (**self).next_event()
+    }
+
+    fn refused(&self) -> u64 {
+        (**self).refused()
     }
 }

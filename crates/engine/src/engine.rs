@@ -76,6 +76,10 @@ impl Dataplane for AnyEngine {
     fn next_event(&self) -> Option<Picoseconds> {
         self.0.next_event()
     }
+
+    fn refused(&self) -> u64 {
+        self.0.refused()
+    }
 }
 
 impl Engine for AnyEngine {

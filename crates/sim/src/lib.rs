@@ -4,6 +4,7 @@
 //! the traffic and of a seed. Nothing here reads a clock, a socket or a random source.
 
 pub mod clock;
+pub mod forwarder;
 pub mod frame;
 pub mod line;
 pub mod lookup;

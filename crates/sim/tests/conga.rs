@@ -6,7 +6,7 @@ use common::{MILLISECOND, datagram, line};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use ww_sched::policy_file::Plan;
-use ww_tpp::host::agent::{Agent, Received};
+use ww_sim::forwarder::tcpu::TppForwarder;
 use ww_sim::measure::Wishes;
 use ww_sim::network::{Network, NodeId, Switch};
 use ww_sim::pending::Time;
@@ -16,6 +16,7 @@ use ww_sim::topology::Builder;
 use ww_tpp::apps::conga::{Balancer, COLLECT, Settings, samples};
 use ww_tpp::assemble::{Options, assemble};
 use ww_tpp::frame::{insert, strip};
+use ww_tpp::host::agent::{Agent, Received};
 use ww_tpp::packet::{Repr, Tpp};
 use ww_tpp::switch::{Config, Tcpu};
 
@@ -165,7 +166,7 @@ fn network() -> Network {
 
 /// Mb/s of the two demands, the largest utilisation of a link between switches, and the share of control bytes.
 fn result(balanced: bool) -> ([f64; 2], f64, f64) {
-    let network = network();
+    let mut network = network();
     let plan = Plan::parse(FIFO).expect("a good policy");
     let mut parts = Parts::default();
     let mut core = Vec::new();
@@ -175,8 +176,8 @@ fn result(balanced: bool) -> ([f64; 2], f64, f64) {
         // Port 0 of a leaf leads to its host.
         let rates: BTreeMap<u32, u64> = if node < 3 { [(0, EDGE)].into() } else { BTreeMap::new() };
         core.extend((u32::from(node < 3)..3).map(|port| config.other_ports.link_id + port));
-        parts.managers.insert(node, plan.traffic_manager_at(&rates));
-        parts.tcpus.insert(node, Tcpu::new(config, 0));
+        let switch = (node, Tcpu::new(config, 0), plan.traffic_manager_at(&rates));
+        TppForwarder::install(&mut network, &mut parts, 1, switch);
     }
     let options = Options { hops: Some(3), ..Options::default() };
     let collect = assemble(COLLECT, &options).expect("a good program").emit();

@@ -6,7 +6,7 @@ use common::{MILLISECOND, datagram, line, run};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use ww_sched::policy_file::Plan;
-use ww_tpp::host::agent::{Agent, Received};
+use ww_sim::forwarder::tcpu::TppForwarder;
 use ww_sim::measure::Wishes;
 use ww_sim::network::Switch;
 use ww_sim::pending::Time;
@@ -15,6 +15,7 @@ use ww_sim::topology::parking_lot;
 use ww_tpp::apps::rcp::{COLLECT, Controller, Fairness, Settings, samples, update};
 use ww_tpp::assemble::{Options, assemble};
 use ww_tpp::frame::insert_standalone;
+use ww_tpp::host::agent::{Agent, Received};
 use ww_tpp::host::registry::{Registry, Space};
 use ww_tpp::host::shim::{self, Sent, Shim};
 use ww_tpp::packet::{Repr, Tpp};
@@ -126,7 +127,7 @@ impl Agent for Receiver {
 /// and the share of control packets.
 fn shares(fairness: Fairness) -> (Vec<[f64; 3]>, f64) {
     let switch = Switch { routes: false, latency: 0 };
-    let network = parking_lot(2, 2, switch, line(EDGE), line(CORE));
+    let mut network = parking_lot(2, 2, switch, line(EDGE), line(CORE));
     let mut registry = Registry::new();
     let id = registry.register("rcp").expect("registered");
     let range = registry.allocate(id, Space::Link, 1).expect("allocated");
@@ -152,8 +153,8 @@ fn shares(fairness: Fairness) -> (Vec<[f64; 3]>, f64) {
             config.ports.insert(*port, PortConfig { link_id, rate: CORE, outside: false });
         }
         let rates = core.into_iter().map(|port| (port, CORE)).collect();
-        parts.managers.insert(node, plan.traffic_manager_at(&rates));
-        parts.tcpus.insert(node, Tcpu::new(config, 0));
+        let switch = (node, Tcpu::new(config, 0), plan.traffic_manager_at(&rates));
+        TppForwarder::install(&mut network, &mut parts, 1, switch);
     }
     let capacities: BTreeMap<u32, f64> = [(0x102, CORE as f64), (0x203, CORE as f64)].into();
     let settings = Settings { fairness, ..Settings::default() };

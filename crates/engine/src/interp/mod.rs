@@ -177,4 +177,8 @@ impl Dataplane for Interp {
     fn next_event(&self) -> Option<Picoseconds> {
         self.traffic.next_event()
     }
+
+    fn refused(&self) -> u64 {
+        self.counters.dropped.get(&DropReason::QueueFull).copied().unwrap_or(0)
+    }
 }

@@ -155,6 +155,10 @@ impl Dataplane for Jit {
     fn next_event(&self) -> Option<Picoseconds> {
         self.workers[0].next_event()
     }
+
+    fn refused(&self) -> u64 {
+        self.workers[0].refused()
+    }
 }
 
 impl Engine for Jit {

@@ -468,4 +468,8 @@ impl Dataplane for Worker {
     fn next_event(&self) -> Option<Picoseconds> {
         self.switch.waiting.next_event()
     }
+
+    fn refused(&self) -> u64 {
+        self.switch.dropped[DropReason::QueueFull as usize]
+    }
 }

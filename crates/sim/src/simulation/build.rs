@@ -17,7 +17,6 @@ use ww_engine::dataplane::Dataplane;
 use ww_sched::framework::fixed::Pace;
 use ww_sched::traffic::Manager;
 use ww_tpp::host::agent::Agent;
-use ww_tpp::switch::Tcpu;
 
 /// What a network has besides data: programs and schedulers.
 #[derive(Default)]
@@ -26,8 +25,6 @@ pub struct Parts {
     pub dataplanes: BTreeMap<NodeId, Box<dyn Dataplane>>,
     /// Plain switches whose queues have a scheduler. The traffic manager's rates are those of the links.
     pub managers: BTreeMap<NodeId, Manager>,
-    /// Plain switches that execute TPPs. They have a manager, too.
-    pub tcpus: BTreeMap<NodeId, Tcpu>,
     /// What sits between the stack and the link of a host.
     pub agents: BTreeMap<NodeId, Box<dyn Agent>>,
 }
@@ -139,7 +136,6 @@ impl Simulation {
         let framed = !parts.dataplanes.is_empty()
             || !stacks.is_empty()
             || !wishes.captures.is_empty()
-            || !parts.tcpus.is_empty()
             || !parts.agents.is_empty()
             || network.traffic.iter().any(|traffic| traffic.kind.needs_frames());
         let port_output = |node: NodeId, port: u32| ports[node as usize][port as usize];
@@ -152,15 +148,8 @@ impl Simulation {
                 *program = Some(Box::new(Program::new(plane)));
             }
         }
-        let mut tcpus = parts.tcpus;
-        let queues: BTreeMap<NodeId, Queues> = parts
-            .managers
-            .into_iter()
-            .map(|(id, manager)| (id, Queues::new(manager, tcpus.remove(&id))))
-            .collect();
-        if let Some(node) = tcpus.keys().next() {
-            return wrong(format!("node {node} executes TPPs but has no queues"));
-        }
+        let managers = parts.managers.into_iter();
+        let queues = managers.map(|(id, manager)| (id, Queues::new(manager))).collect();
         let mut agents = BTreeMap::new();
         for (node, agent) in parts.agents {
             let Ok(host) = hosts.binary_search(&node) else {

@@ -86,7 +86,7 @@ impl Simulation {
                     return self.forward(id, node, observer);
                 }
                 let ready = self.pending.now().saturating_add(latency);
-                self.pending.schedule(ready, Event::Join { packet: id, node, port: port as u16 });
+                self.pending.schedule(ready, Event::Join { packet: id, node });
             }
             Place::Host(host) => self.deliver(id, host, node, observer),
             Place::Program => self.process(id, node, port, observer),

@@ -36,8 +36,7 @@ use stack::Seat;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use switch::Queues;
-use ww_tpp::host::agent::Agent;
-use ww_tpp::switch::Tcpu;
+use ww_tpp::host::agent::{Agent, Report};
 
 /// Kinds of components that draw random numbers ([`Stream::new`]).
 mod kind {
@@ -59,7 +58,7 @@ enum Event {
     /// The first packet that is on its way reaches the other end of an output.
     Arrive { output: u32, epoch: u16 },
     /// A switch has found out where a packet goes.
-    Join { packet: PacketId, node: u32, port: u16 },
+    Join { packet: PacketId, node: u32 },
     /// A frame that a program held back until now leaves.
     Release { packet: PacketId, output: u32 },
     /// A packet begins to leave through an output that is captured.
@@ -152,7 +151,7 @@ impl Simulation {
             self.events += 1;
             match event {
                 Event::Arrive { output, epoch } => self.arrive(output, epoch, observer),
-                Event::Join { packet, node, port } => self.join(packet, (node, port), observer),
+                Event::Join { packet, node } => self.join(packet, node, observer),
                 Event::Release { packet, output } => self.offer(packet, output, observer),
                 Event::Capture { packet, output, epoch } => {
                     if self.outputs[output as usize].epoch == epoch {
@@ -222,9 +221,11 @@ impl Simulation {
         self.strangers
     }
 
-    /// The TCPU of a plain switch, if it has one.
-    pub fn tcpu(&mut self, node: NodeId) -> Option<&mut Tcpu> {
-        self.queues.get_mut(&node)?.tcpu()
+    /// What the agents of hosts have found out, by node. Asked once, at the end.
+    pub fn agent_reports(&mut self) -> Vec<(NodeId, Report)> {
+        let hosts = &self.hosts;
+        let agents = self.agents.iter_mut();
+        agents.map(|(host, agent)| (hosts[*host as usize], agent.report())).collect()
     }
 
     /// The network as it was at the start.

@@ -17,6 +17,8 @@ pub(super) struct Program {
     out: Leaving,
     /// Frames for ports without a link.
     pub astray: u64,
+    /// What its queues had no room for, of what has been counted.
+    refused: u64,
 }
 
 impl fmt::Debug for Program {
@@ -26,8 +28,14 @@ impl fmt::Debug for Program {
 }
 
 impl Program {
+    /// Packets that its queues had no room for since this was asked last.
+    fn newly_refused(&mut self) -> u64 {
+        let all = self.dataplane.refused();
+        all - std::mem::replace(&mut self.refused, all)
+    }
+
     pub fn new(dataplane: Box<dyn Dataplane>) -> Self {
-        Self { dataplane, wakes: None, out: Leaving::default(), astray: 0 }
+        Self { dataplane, wakes: None, out: Leaving::default(), astray: 0, refused: 0 }
     }
 }
 
@@ -78,12 +86,18 @@ impl Simulation {
         if program.dataplane.next_event().is_some_and(|next| next <= local) {
             program.dataplane.advance(local, &mut out.frames);
         }
+        // Those that have waited inside.
+        let mut refused = program.newly_refused();
         let before = out.frames.len();
         let frame = Frame { port, bytes: self.packets.frame_mut(id) };
         program.dataplane.receive_batch(local, &mut [frame], &mut out);
+        let own = program.newly_refused();
+        refused += own.saturating_sub(1);
         let dropped = out.frames.len() == before && program.dataplane.next_event().is_none();
         let packet = *self.packets.packet(id);
+        self.drops[Cause::Queue as usize] += refused;
         match dropped {
+            _ if own > 0 => self.drop(id, node, Cause::Queue, observer),
             true => self.drop(id, node, Cause::Program, observer),
             false => self.packets.remove(id),
         }
@@ -112,6 +126,7 @@ impl Simulation {
         program.wakes = None;
         let mut out = std::mem::take(&mut program.out);
         program.dataplane.advance(local, &mut out.frames);
+        self.drops[Cause::Queue as usize] += program.newly_refused();
         let mut frames = std::mem::take(&mut out.frames);
         for transmit in frames.drain(..) {
             out.reuse(self.release(node, transmit, None, observer));

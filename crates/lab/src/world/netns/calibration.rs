@@ -1,11 +1,11 @@
 //! What the element achieves on this machine now: measured on a pair of interfaces of its own before each run.
 
-use super::start::Start;
 use serde::{Deserialize, Serialize};
 use ww_engine::dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
 use ww_io::spec::{Access, PortAssignment, PortSpec};
 use ww_io::stop::Stop;
 use ww_io::world::live::{Options, World};
+use ww_sim::forwarder::Start;
 
 /// The two ends of the pair.
 pub const ENDS: [&str; 2] = ["cal0", "cal1"];

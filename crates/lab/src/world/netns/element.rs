@@ -4,8 +4,8 @@
 //! [`Wires`] as its dataplane. First it measures what it can ([`super::calibration`]).
 
 use super::calibration;
+use super::clock::monotonic;
 use super::spec::{Answer, ElementReport, ElementSpec, Order, read, write};
-use super::start::{Start, monotonic};
 use super::wires::{Notes, Wires};
 use std::any::Any;
 use std::fs::File;
@@ -18,6 +18,7 @@ use ww_io::spec::{Access, PortAssignment, PortSpec};
 use ww_io::stop::Stop;
 use ww_io::time::UtcTime;
 use ww_io::world::live::{Options, World};
+use ww_sim::forwarder::Start;
 use ww_sim::measure::Sample;
 
 /// The interface at an end of a link: `l0a`, `l0b`, `l1a`, ...

@@ -7,14 +7,13 @@
 pub mod agent;
 pub mod budget;
 pub mod calibration;
+pub mod clock;
 pub mod element;
-pub mod forwarder;
 mod gather;
 mod hosts;
 mod process;
 pub mod schedule;
 pub mod spec;
-pub mod start;
 pub mod switch;
 pub mod system;
 pub mod wires;
@@ -29,10 +28,10 @@ use crate::results::numbers::Numbers;
 use crate::rows::{CAPTURE, Writers};
 use budget::Demand;
 use calibration::Calibration;
+use clock::{monotonic, sleep_until};
 use gather::Told;
 use process::{Process, Router};
 use spec::{Answer, ElementSpec, Order, SwitchSpec};
-use start::{monotonic, sleep_until};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -303,7 +302,7 @@ impl<'r> Run<'r> {
             match settings.kind {
                 NodeKind::Host(_) => {}
                 NodeKind::Switch(_) => {
-                    let settings = forwarder::Settings::of(network, node, seed);
+                    let settings = ww_sim::forwarder::Settings::of(network, node, seed);
                     let spec = SwitchSpec { ports, settings };
                     let names = (name, "switch");
                     let process = Process::start(

@@ -1,7 +1,7 @@
 //! The processes of a run, as the orchestrator sees them.
 
+use super::clock::monotonic;
 use super::spec::{Answer, Order, read, write};
-use super::start::monotonic;
 use super::system::System;
 use serde::Serialize;
 use std::fs::{self, File};

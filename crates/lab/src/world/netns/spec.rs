@@ -1,13 +1,13 @@
 //! What the orchestrator and the processes of a run say to each other: one JSON value a line.
 
 use super::calibration::Calibration;
-use super::forwarder::{Dropped, Settings};
 use super::wires::{Counts, LinkSettings, Wishes};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead, Write};
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
+use ww_sim::forwarder::{Dropped, Settings};
 use ww_sim::line::Limits;
 use ww_sim::measure::{Cause, Sample};
 use ww_sim::network::{Change, Direction, Link, LinkChange};

@@ -1,14 +1,14 @@
 //! The process of a plain switch: `ww lab switch`.
 
+use super::clock::monotonic;
 use super::element::hear;
-use super::forwarder::Forwarder;
 use super::spec::{Answer, SwitchSpec, read, write};
-use super::start::{Start, monotonic};
 use std::any::Any;
 use std::io::{BufRead, BufReader, Read, Write};
 use ww_io::spec::{Access, PortAssignment, PortSpec};
 use ww_io::stop::Stop;
 use ww_io::world::live::{Options, World};
+use ww_sim::forwarder::{Forwarder, Start};
 
 /// The interface at a port of a switch or a program.
 pub fn interface(port: u32) -> String {

@@ -5,8 +5,8 @@
 //! can be found and removed.
 
 use super::calibration;
+use super::clock::monotonic;
 use super::element;
-use super::start::monotonic;
 use super::switch;
 use serde::{Deserialize, Serialize};
 use std::fs;

@@ -7,11 +7,11 @@
 //! numbers (in another order on a link that has both). As frames are handed on with the time at which they are due, and
 //! cannot be called back, what a cut would catch under way is dropped when it comes in.
 
-use super::start::Start;
 use std::net::Ipv4Addr;
 use ww_engine::dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
 use ww_packet::ecn;
 use ww_sched::framework::fixed::Pace;
+use ww_sim::forwarder::Start;
 use ww_sim::frame;
 use ww_sim::line::{Fate, Line};
 use ww_sim::lookup::Lookup;

@@ -1,7 +1,7 @@
 //! UDP: streams and what arrives.
 
+use super::super::clock::{monotonic, sleep_until};
 use super::super::spec::{Carrier, FlowSpec, ListenSpec, StreamSpec};
-use super::super::start::{monotonic, sleep_until};
 use super::super::wires::LISTENING;
 use super::{Host, sockets, thread};
 use std::fs::File;

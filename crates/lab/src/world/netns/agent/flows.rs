@@ -1,9 +1,9 @@
 //! TCP: flows, requests and their answers. Each is one connection that carries bytes one way.
 
+use super::super::clock::{monotonic, sleep_until};
 use super::super::spec::{
     Asked, Carrier, ClientSpec, FlowSpec, ListenSpec, Received, Sent, TcpSpec,
 };
-use super::super::start::{monotonic, sleep_until};
 use super::super::wires::LISTENING;
 use super::{Host, datagrams, sockets, thread};
 use std::io::{self, Read, Write};

@@ -11,8 +11,8 @@ mod sockets;
 pub use datagrams::packets;
 pub use flows::HEAD;
 
+use super::clock::monotonic;
 use super::spec::{Answer, Asked, HostReport, HostSpec, Order, Received, Sent, Tally, read, write};
-use super::start::monotonic;
 use std::collections::BTreeMap;
 use std::io::{BufReader, Read, Write};
 use std::net::TcpStream;

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 /// Shared between who is told of the start and who waits for it.
 #[derive(Clone, Debug)]
@@ -30,24 +29,5 @@ impl Start {
     /// The time of the world, ps, once it is known.
     pub fn get(&self) -> Option<u64> {
         Some(self.0.load(Ordering::Relaxed)).filter(|time| *time != UNKNOWN)
-    }
-}
-
-/// Nanoseconds of CLOCK_MONOTONIC, which all processes of a machine share.
-pub fn monotonic() -> u64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the pointer is to a timespec, which the call fills.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
-}
-
-/// Sleeps until that time of CLOCK_MONOTONIC, ns.
-pub fn sleep_until(time: u64) {
-    loop {
-        let now = monotonic();
-        if now >= time {
-            return;
-        }
-        std::thread::sleep(Duration::from_nanos(time - now));
     }
 }

@@ -1,14 +1,18 @@
-//! A plain switch as a dataplane: the shortest paths and the choice among them that switches of world sim make.
+//! A plain switch as a dataplane: the shortest paths and the choice among them that switches of a simulation make by
+//! themselves. Real switches of a lab are such, and those that execute TPPs are in all worlds ([`tcpu`]).
 
-use super::start::Start;
+mod start;
+pub mod tcpu;
+
+use crate::frame;
+use crate::lookup::Lookup;
+use crate::network::{LinkChange, Network, NodeId, NodeKind};
+use crate::routing::Routes;
+use crate::simulation::{choose, salt};
 use serde::{Deserialize, Serialize};
+pub use start::Start;
 use std::net::Ipv4Addr;
 use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
-use ww_sim::frame;
-use ww_sim::lookup::Lookup;
-use ww_sim::network::{LinkChange, Network, NodeId, NodeKind};
-use ww_sim::routing::Routes;
-use ww_sim::simulation::{choose, salt};
 
 /// All that a switch knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,6 +67,10 @@ pub struct Dropped {
     pub route: u64,
     /// Frames whose time to live was over.
     pub ttl: u64,
+    /// Frames that their queue had no room for, in switches that have queues of their own.
+    pub queue: u64,
+    /// Frames with a TPP that came in where none is allowed.
+    pub outside: u64,
 }
 
 /// A plain switch. See the module.
@@ -83,6 +91,33 @@ impl Forwarder {
         Self { settings, numbers, current: 0, start, dropped: Dropped::default() }
     }
 
+    /// Which port and queue lead on from here, if any do; frames for which there are none are counted.
+    fn way(&mut self, frame: &[u8], now: Picoseconds) -> Option<(PortId, u32)> {
+        let packet = frame::read(frame, &self.numbers, None, now);
+        if self.settings.routes && packet.protocol != 0 && packet.ttl <= 1 {
+            self.dropped.ttl += 1;
+            return None;
+        }
+        let tables = self.settings.tables.get(self.current);
+        let ports = tables.and_then(|(_, table)| table.get(packet.destination as usize));
+        let Some(ports) = ports.filter(|ports| !ports.is_empty()) else {
+            self.dropped.route += 1;
+            return None;
+        };
+        let chosen = match self.settings.multipath {
+            true => choose(packet.hash, self.settings.salt, ports.len() as u32) as usize,
+            false => 0,
+        };
+        Some((ports[chosen], u32::from(packet.class) & 7))
+    }
+
+    /// Ways that have changed by now are taken.
+    fn refresh(&mut self, now: Picoseconds) {
+        while self.next_table().is_some_and(|at| at <= now) {
+            self.current += 1;
+        }
+    }
+
     fn next_table(&self) -> Option<Picoseconds> {
         let (at, _) = self.settings.tables.get(self.current + 1)?;
         Some(self.start.get()?.saturating_add(*at))
@@ -91,39 +126,16 @@ impl Forwarder {
 
 impl Dataplane for Forwarder {
     fn receive(&mut self, _port: PortId, now: Picoseconds, frame: &[u8], out: &mut Vec<Transmit>) {
-        let packet = frame::read(frame, &self.numbers, None, now);
-        let ports = self
-            .settings
-            .tables
-            .get(self.current)
-            .and_then(|(_, table)| table.get(packet.destination as usize));
-        if self.settings.routes && packet.protocol != 0 && packet.ttl <= 1 {
-            self.dropped.ttl += 1;
-            return;
-        }
-        let Some(ports) = ports.filter(|ports| !ports.is_empty()) else {
-            self.dropped.route += 1;
-            return;
-        };
-        let chosen = match self.settings.multipath {
-            true => choose(packet.hash, self.settings.salt, ports.len() as u32) as usize,
-            false => 0,
-        };
+        let Some((port, _)) = self.way(frame, now) else { return };
         let mut frame = frame.to_vec();
         if self.settings.routes {
             frame::age(&mut frame);
         }
-        out.push(Transmit {
-            port: ports[chosen],
-            at: now.saturating_add(self.settings.latency),
-            frame,
-        });
+        out.push(Transmit { port, at: now.saturating_add(self.settings.latency), frame });
     }
 
     fn advance(&mut self, now: Picoseconds, _out: &mut Vec<Transmit>) {
-        while self.next_table().is_some_and(|at| at <= now) {
-            self.current += 1;
-        }
+        self.refresh(now);
     }
 
     fn next_event(&self) -> Option<Picoseconds> {
