@@ -18,6 +18,7 @@ pub mod ipv6;
 pub mod protocol;
 pub mod tcp;
 pub mod udp;
+pub mod udp_frame;
 pub mod vlan;
 
 use std::fmt;

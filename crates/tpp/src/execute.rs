@@ -16,11 +16,12 @@ use crate::map::table::TPP_FIELDS;
 use crate::packet::Tpp;
 use crate::protection::{Operation, Protection};
 use crate::switch_memory::{Refusal, SwitchMemory, Value};
+use serde::{Deserialize, Serialize};
 use ww_packet::checksum::{Sum, update_u16};
 
 /// What a CEXEC does that cannot be evaluated: its address does not exist or is denied, or an operand is
 /// outside of packet memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum AbsentGuard {
     /// It fails: what it guards is not executed. Guards protect writes, so this is the safe reading.
     #[default]

@@ -1,10 +1,11 @@
 //! Which application may access which addresses: rules, and the table that a switch consults before each
 //! access.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Reading or writing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Operation {
     /// LOAD, PUSH, CSTORE, CEXEC, LOADI.
     Read,
@@ -22,7 +23,7 @@ impl fmt::Display for Operation {
 }
 
 /// An application may do this with these addresses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Rule {
     /// The application's tag.
     pub app_tag: u8,
@@ -35,11 +36,24 @@ pub struct Rule {
 }
 
 /// Rules in the form that a switch looks them up in. What no rule permits is denied.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Vec<Rule>", into = "Vec<Rule>")]
 pub struct Protection {
     rules: Vec<Rule>,
     /// For each tag and operation where its rules begin; one more at the end.
     starts: Vec<u32>,
+}
+
+impl From<Vec<Rule>> for Protection {
+    fn from(rules: Vec<Rule>) -> Self {
+        Self::new(&rules)
+    }
+}
+
+impl From<Protection> for Vec<Rule> {
+    fn from(protection: Protection) -> Self {
+        protection.rules
+    }
 }
 
 impl Protection {

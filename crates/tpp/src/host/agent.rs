@@ -3,6 +3,7 @@
 //! the same agents.
 
 use super::record::Record;
+use serde::{Deserialize, Serialize};
 
 /// Time in picoseconds.
 pub type Time = u64;
@@ -25,6 +26,28 @@ pub struct Report {
     pub figures: Vec<(String, f64)>,
     /// TPPs that it keeps.
     pub records: Vec<Record>,
+}
+
+/// When figures count: from the end of the warm-up until traffic ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Measured {
+    /// The first picosecond.
+    pub from: Time,
+    /// The first one that does not count any more.
+    pub until: Time,
+}
+
+impl Measured {
+    /// Whether something at this time counts.
+    pub fn has(&self, now: Time) -> bool {
+        (self.from..self.until).contains(&now)
+    }
+
+    /// Bits a second, of bytes in this time.
+    pub fn rate(&self, bytes: u64) -> f64 {
+        let seconds = self.until.saturating_sub(self.from).max(1) as f64 / 1e12;
+        bytes as f64 * 8.0 / seconds
+    }
 }
 
 /// Sits between stack and link of one host. Times are those of the host's clock.

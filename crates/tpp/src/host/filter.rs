@@ -6,6 +6,7 @@
 //! assert_eq!(filter.to_string(), "-p udp -s 10.0.0.0/8 -d 10.1.0.2 --dport 5000:5100");
 //! ```
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::net::Ipv4Addr;
 use std::ops::RangeInclusive;
@@ -63,8 +64,9 @@ impl Prefix {
     }
 }
 
-/// Packets: those that all parts fit. One without parts fits every IPv4 packet.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Packets: those that all parts fit. One without parts fits every IPv4 packet. Written down, it is a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Filter {
     /// `-p`
     pub protocol: Option<u8>,
@@ -106,6 +108,20 @@ impl fmt::Display for FilterError {
 impl std::error::Error for FilterError {}
 
 const PROTOCOLS: [(&str, u8); 3] = [("tcp", ip::TCP), ("udp", ip::UDP), ("icmp", ip::ICMP)];
+
+impl TryFrom<String> for Filter {
+    type Error = FilterError;
+
+    fn try_from(text: String) -> Result<Self, FilterError> {
+        text.parse()
+    }
+}
+
+impl From<Filter> for String {
+    fn from(filter: Filter) -> Self {
+        filter.to_string()
+    }
+}
 
 impl FromStr for Filter {
     type Err = FilterError;

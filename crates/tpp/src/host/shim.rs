@@ -8,12 +8,13 @@ use crate::frame::{self, Carriage};
 use crate::header::TPP_NUMBER;
 use crate::packet::{Repr, Tpp};
 use crate::protection::Protection;
+use serde::{Deserialize, Serialize};
 
 /// Bytes of an Ethernet header, which do not count for the MTU.
 const ETHERNET_HEADER: usize = 14;
 
 /// An application's wish that packets carry its TPP: `add_tpp`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rule {
     /// Which packets.
     pub filter: Filter,

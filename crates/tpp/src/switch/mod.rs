@@ -25,6 +25,7 @@ pub use counters::Counters;
 use memory::Memory;
 use meter::Picoseconds;
 use ports::{PortConfig, Ports};
+use serde::{Deserialize, Serialize};
 use stages::Stage;
 use std::collections::BTreeMap;
 use tables::Tables;
@@ -40,7 +41,7 @@ pub const LEAST_STAGES: u16 = 4;
 pub const MOST_STAGES: u16 = 47;
 
 /// Who a switch is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     /// `Switch:SwitchID`
     pub switch_id: u32,
@@ -49,7 +50,7 @@ pub struct Identity {
 }
 
 /// What a TCPU is told at the start.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Config {
     /// Who the switch is.
     pub identity: Identity,

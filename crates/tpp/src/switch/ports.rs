@@ -1,6 +1,7 @@
 //! What a switch knows of its ports and their queues.
 
 use super::meter::{Meter, Picoseconds};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Queues of a port that are told apart; those beyond count as the last one.
@@ -16,7 +17,7 @@ pub const REGISTERS: usize = 16;
 pub const CAPACITY: u64 = 0x8000;
 
 /// What the configuration says of a port.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PortConfig {
     /// `Link:ID`.
     pub link_id: u32,

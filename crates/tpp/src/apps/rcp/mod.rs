@@ -5,6 +5,8 @@
 //! link should have next ([`next_rate`], the paper's equation 1), and stores it if nobody has changed it meanwhile
 //! ([`update`]). A flow's own rate combines those of its links ([`Fairness::combine`], equation 2).
 
+pub mod agent;
+
 use crate::header::{Mode, WordSize};
 use crate::instruction::{Instruction, Opcode};
 use crate::map;

@@ -8,7 +8,10 @@
 //! report is older than what they have done since. Here measures are averages, a flow stays unless another path is
 //! better by some margin, and after a move the host waits until it can see what came of it.
 
+pub mod agent;
+
 use crate::packet::Repr;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 
 /// Time in picoseconds.
@@ -27,7 +30,7 @@ pub fn samples(tpp: &Repr) -> Vec<(u32, u32)> {
 }
 
 /// What the links of a path make the path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Measure {
     /// The largest utilisation, as in CONGA's switches.
     Largest,
@@ -36,7 +39,7 @@ pub enum Measure {
 }
 
 /// Parameters.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// A flow that has been silent for longer may take another path: its packets are not overtaken.
     pub gap: Time,

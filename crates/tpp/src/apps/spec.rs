@@ -1,0 +1,27 @@
+//! What a host is told to be.
+
+use super::{collect, conga, rcp};
+use crate::host::agent::Agent;
+use serde::{Deserialize, Serialize};
+
+/// An application at one host.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Spec {
+    /// Packets that carry a program.
+    Collect(collect::Spec),
+    /// Flows under RCP*.
+    Rcp(rcp::agent::Spec),
+    /// Flows under CONGA*.
+    Conga(conga::agent::Spec),
+}
+
+impl Spec {
+    /// The application, at the start. `None` if a TPP in it is none.
+    pub fn agent(self) -> Option<Box<dyn Agent>> {
+        Some(match self {
+            Self::Collect(spec) => Box::new(collect::Collector::new(spec)),
+            Self::Rcp(spec) => Box::new(rcp::agent::Host::new(spec)?),
+            Self::Conga(spec) => Box::new(conga::agent::Host::new(spec)),
+        })
+    }
+}
