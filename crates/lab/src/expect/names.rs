@@ -5,7 +5,8 @@ use crate::file::mistakes::{Mistakes, Place, suggestion};
 use crate::plan::Named;
 
 /// What results begin with.
-const PARTS: [&str; 6] = ["traffic", "links", "queues", "network", "commands", "machine"];
+const PARTS: [&str; 7] =
+    ["traffic", "links", "queues", "network", "commands", "machine", "tpp"];
 
 /// Says which names in figures are of nothing, at the places of the measures. `variants` are the lab's, one without a name if it has
 /// none.
@@ -43,6 +44,7 @@ fn find(path: &[String], variants: &[(&str, &Named)]) -> Result<(), Wrong> {
         "traffic" => ("traffic", &named.traffic),
         "links" | "queues" => ("direction of a link", &named.directions),
         "commands" => ("command", &named.commands),
+        "tpp" => ("application of TPPs", &named.applications),
         _ => return Ok(()),
     };
     match known {

@@ -9,6 +9,7 @@ mod run;
 mod sizes;
 mod stacks;
 mod topology;
+pub mod tpp;
 mod traffic;
 mod transport;
 
@@ -25,6 +26,7 @@ use names::Names;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tpp::Tpps;
 use ww_sim::network::{Network, NodeId};
 
 /// A lab that can be run.
@@ -42,6 +44,8 @@ pub struct Plan {
     pub network: Network,
     /// What nodes that are programs run, in the order of nodes.
     pub programs: Vec<Program>,
+    /// Switches and applications of tiny packet programs.
+    pub tpps: Option<Tpps>,
     /// Scheduling policies of plain switches.
     pub schedulers: BTreeMap<NodeId, ww_sched::policy_file::Plan>,
     /// What each piece of traffic offers, in the order of [`Network::traffic`].
@@ -246,6 +250,8 @@ pub struct Named {
     pub traffic: Option<Vec<String>>,
     /// Commands.
     pub commands: Option<Vec<String>>,
+    /// Applications of tiny packet programs.
+    pub applications: Option<Vec<String>>,
     /// Directions of links.
     pub directions: Option<Vec<String>>,
 }
@@ -317,6 +323,11 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
     let read = traffic::traffic(reader.tables("traffic"), &context);
     let measure = run::measure(reader.inner("measure"), names);
     let schedulers = programs::schedulers(&mut extras, folder, mistakes);
+    let tpp_reader = reader.inner("tpp");
+    let context = tpp::Context { names, network: &network, folder, schedulers: &schedulers };
+    let told = mistakes.count();
+    let tpps = tpp::tpp(tpp_reader, &context);
+    let tpps_known = mistakes.count() == told && !reader.may_lack("tpp");
     let programs = programs::programs(&network, extras, is_whole, &schedulers, folder, mistakes);
     let traffic_known = !read.nameless && !reader.may_lack("traffic");
     reader.finish();
@@ -329,6 +340,10 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
     let named = Named {
         traffic: traffic_known.then_some(read.traffic_names),
         commands: traffic_known.then_some(read.command_names),
+        applications: tpps_known.then(|| {
+            let all = tpps.iter().flat_map(|tpps| &tpps.applications);
+            all.map(|application| application.name.clone()).collect()
+        }),
         directions: links_good.then(|| {
             let links = 0..network.links.len() as u32;
             let both = links.flat_map(|link| [(link, false), (link, true)]);
@@ -342,6 +357,7 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
         run: run.unwrap_or(Run { duration: 0, warmup: 0, drain: 0, seed: 1, seeds: 1 }),
         network,
         programs,
+        tpps,
         schedulers,
         offered,
         commands,

@@ -2,6 +2,7 @@
 
 use super::curve::Curve;
 use super::numbers::Numbers;
+use super::tpp::Reports;
 use crate::plan::Plan;
 use crate::rows::Writers;
 use std::collections::BTreeMap;
@@ -112,6 +113,7 @@ pub struct Collector<'p> {
     /// For the report: the share of the line's rate that was used.
     pub uses: BTreeMap<u32, Curve>,
     last: BTreeMap<u32, (u64, u64)>,
+    numbers: Numbers,
 }
 
 impl<'p> Collector<'p> {
@@ -132,6 +134,7 @@ impl<'p> Collector<'p> {
             uses: depths.clone(),
             depths,
             last: BTreeMap::new(),
+            numbers: Numbers::default(),
         }
     }
 
@@ -155,6 +158,12 @@ impl<'p> Collector<'p> {
         self.sums_at_end = state.sums().to_vec();
     }
 
+    /// What applications of TPPs have found out.
+    pub fn tpps(&mut self, reports: &Reports) {
+        super::tpp::numbers(self.plan, reports, &mut self.numbers);
+        self.writers.tpps(self.plan, reports);
+    }
+
     /// The run is over at this time, ps, maybe before its end: its numbers.
     ///
     /// # Errors
@@ -166,7 +175,7 @@ impl<'p> Collector<'p> {
         if self.at_warmup.is_empty() {
             self.at_warmup = vec![Counters::default(); self.at_end.len()];
         }
-        let mut numbers = Numbers::default();
+        let mut numbers = std::mem::take(&mut self.numbers);
         let end = now.min(self.plan.run.duration);
         let seconds = end.saturating_sub(self.plan.run.warmup) as f64 / 1e12;
         for (place, traffic) in self.plan.network.traffic.iter().enumerate() {

@@ -4,6 +4,7 @@ pub mod collect;
 pub mod curve;
 pub mod numbers;
 pub mod statistics;
+pub mod tpp;
 
 use crate::expect::{self, Expectation, Verdict};
 use crate::lab::{Lab, Planned, Request, Variant};

@@ -3,6 +3,8 @@
 pub mod table;
 
 use crate::plan::Plan;
+use crate::plan::tpp::Kind;
+use crate::results::tpp::Reports;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, BufWriter};
@@ -11,10 +13,14 @@ use table::{Column, Table};
 use ww_io::capture::{CaptureWriter, PendingFile};
 use ww_io::time::UtcTime;
 use ww_sim::measure::{Delivery, FlowRecord, Sample};
+use ww_sim::network::NodeId;
 
 const FLOWS: &str = "flows.parquet";
 const PACKETS: &str = "packets.parquet";
 const QUEUES: &str = "queues.parquet";
+const TPPS: &str = "tpps.parquet";
+/// Values of a hop that have columns: a TPP has so many instructions.
+const VALUES: [&str; 5] = ["value0", "value1", "value2", "value3", "value4"];
 /// Captured frames of a run, in its folder.
 pub const CAPTURE: &str = "capture.pcapng";
 
@@ -34,7 +40,7 @@ fn remove_to(folder: &Path, depth: u32) -> Result<(), (PathBuf, io::Error)> {
         let path = path.to_owned();
         move |error| (path, error)
     };
-    for name in [FLOWS, PACKETS, QUEUES, CAPTURE] {
+    for name in [FLOWS, PACKETS, QUEUES, TPPS, CAPTURE] {
         let path = folder.join(name);
         match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err((path, error)),
@@ -64,6 +70,7 @@ pub struct Writers {
     flows: Option<(PathBuf, File)>,
     packets: Option<(PathBuf, File)>,
     queues: Option<(PathBuf, File)>,
+    tpps: Option<(PathBuf, File)>,
     capture: Option<(PathBuf, CaptureWriter)>,
     /// Of each captured direction, the number of its interface.
     interfaces: BTreeMap<u32, usize>,
@@ -132,6 +139,24 @@ impl Writers {
                 Column::integer("marked"),
             ];
             writers.queues = Some(open(folder, QUEUES, columns)?);
+        }
+        if let Some(tpps) = plan.tpps.as_ref().filter(|tpps| !tpps.applications.is_empty()) {
+            let names = tpps.applications.iter().map(|application| &application.name);
+            let mut columns = vec![
+                Column::integer("tpp"),
+                Column::word("application", names),
+                Column::integer("arrived_ps"),
+                Column::word("receiver", hosts()),
+                Column::integer("source"),
+                Column::integer("destination"),
+                Column::integer("protocol"),
+                Column::integer("source_port"),
+                Column::integer("destination_port"),
+                Column::integer("bytes"),
+                Column::integer("hop"),
+            ];
+            columns.extend(VALUES.map(Column::optional));
+            writers.tpps = Some(open(folder, TPPS, columns)?);
         }
         if !plan.measure.captures.is_empty() {
             let path = folder.join(CAPTURE);
@@ -203,6 +228,48 @@ impl Writers {
         self.note(result);
     }
 
+    /// What hosts have kept of TPPs: a row for each hop.
+    pub fn tpps(&mut self, plan: &Plan, reports: &Reports) {
+        let Some((path, table)) = &mut self.tpps else { return };
+        let hosts: Vec<NodeId> = plan.network.hosts().map(|(id, _)| id).collect();
+        let applications = plan.tpps.iter().flat_map(|tpps| &tpps.applications);
+        let mut number = 0;
+        let write = || -> io::Result<()> {
+            for (place, application) in applications.enumerate() {
+                let Kind::Collect(collect) = &application.kind else { continue };
+                let own = reports.iter().filter(|(node, _)| application.hosts.contains(node));
+                for (node, record) in
+                    own.flat_map(|(node, report)| report.records.iter().map(move |r| (node, r)))
+                {
+                    let receiver = hosts.iter().position(|host| host == node).unwrap_or(0);
+                    for (hop, values) in record.hops(collect.values.len()).enumerate() {
+                        let mut row: Vec<Option<i64>> = [
+                            number,
+                            place as i64,
+                            record.at as i64,
+                            receiver as i64,
+                            record.source.into(),
+                            record.destination.into(),
+                            record.protocol.into(),
+                            record.ports[0].into(),
+                            record.ports[1].into(),
+                            record.length.into(),
+                            hop as i64,
+                        ]
+                        .map(Some)
+                        .to_vec();
+                        row.extend((0..VALUES.len()).map(|at| values.get(at).map(|v| i64::from(*v))));
+                        table.row(&row)?;
+                    }
+                    number += 1;
+                }
+            }
+            Ok(())
+        };
+        let result = write().map_err(|error| describe(path, &error));
+        self.note(result);
+    }
+
     /// A frame begins to leave through a captured direction. Captures begin at 1970.
     pub fn frame(&mut self, direction: u32, at: u64, frame: &[u8]) {
         let Some((_, writer)) = &mut self.capture else { return };
@@ -217,7 +284,7 @@ impl Writers {
     /// # Errors
     /// The first error that there was.
     pub fn finish(self) -> Result<(), String> {
-        for (path, table) in [self.flows, self.packets, self.queues].into_iter().flatten() {
+        for (path, table) in [self.flows, self.packets, self.queues, self.tpps].into_iter().flatten() {
             let wrong = |error: io::Error| describe(&path, &error);
             let out = table.finish().map_err(wrong)?;
             let file = out.into_inner().map_err(|error| wrong(error.into_error()))?;

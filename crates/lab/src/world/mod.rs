@@ -2,6 +2,7 @@
 
 pub mod netns;
 pub mod sim;
+mod tpp;
 
 use crate::plan::Program;
 use ww_engine::dataplane::Dataplane;

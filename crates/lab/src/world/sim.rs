@@ -67,7 +67,9 @@ pub fn run(
         None => Writers::default(),
     };
     let mut collector = Collector::new(plan, writers);
-    let mut simulation = Simulation::new(plan.network.clone(), parts, seed, wishes)
+    let mut network = plan.network.clone();
+    super::tpp::install(plan, seed, &mut network, &mut parts)?;
+    let mut simulation = Simulation::new(network, parts, seed, wishes)
         .map_err(|error| error.to_string())?;
     let (duration, end) = (plan.run.duration, plan.run.duration + plan.run.drain);
     let mut stopped = None;
@@ -94,6 +96,8 @@ pub fn run(
         }
     }
     simulation.finish(&mut collector);
+    let reports = simulation.agent_reports();
+    collector.tpps(&reports);
     let (numbers, curves) = collector.finish(&mut simulation, now)?;
     Ok(Outcome { seed, numbers, curves, stopped, notes: Vec::new() })
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The UDP port that data come from; a demand's number is added to it.
-const DATA: u16 = 7_000;
+pub const DATA: u16 = 7_000;
 /// The UDP port of reports.
 const REPORTS: u16 = 9_000;
 /// Demands of a lab, so that ports do not meet.
@@ -140,7 +140,9 @@ impl Host {
         let Self { demands, draws, spec, control, .. } = self;
         for demand in demands {
             let gap = Demand::gap(&demand.spec);
-            let DemandSpec { number, to, frame: length, tags, balanced, .. } = &demand.spec;
+            let DemandSpec { number, to, frame: length, tags, .. } = &demand.spec;
+            // With one path there is nothing to choose.
+            let balanced = demand.spec.balanced && tags.len() > 1;
             for (flow, pace) in (0u64..).zip(&mut demand.flows) {
                 while pace.next() <= now {
                     // Packets of a strict rhythm would drop those of another sender, always.
@@ -153,7 +155,7 @@ impl Host {
                     let ports = [DATA + number, tag];
                     let mut frame = spec.host.datagram(to, ports, &[], *length);
                     let probe = demand.probes.entry(tag).or_default();
-                    if *balanced && now >= *probe && insert(&mut frame, &spec.collect).is_ok() {
+                    if balanced && now >= *probe && insert(&mut frame, &spec.collect).is_ok() {
                         *probe = now + PERIOD;
                         if spec.measured.has(now) {
                             *control += spec.collect.len() as u64;
@@ -234,7 +236,7 @@ impl Agent for Host {
         let mut figures: Vec<(String, f64)> = self
             .received
             .iter()
-            .map(|(number, bytes)| (format!("flow{number}_bps"), rate(*bytes)))
+            .map(|(number, bytes)| (format!("demand{number}_bps"), rate(*bytes)))
             .collect();
         figures.push(("data_bps".into(), self.received.values().map(|bytes| rate(*bytes)).sum()));
         figures.push(("control_bps".into(), rate(self.control)));

@@ -1,10 +1,10 @@
 //! Hosts that send and receive flows under RCP*.
 
-use super::{Controller, Fairness, Settings, samples, update};
+use super::{Controller, Fairness, Settings, audit, samples, update};
 use crate::apps::pace::Pace;
 use crate::apps::station::{LINE_OVERHEAD, Station};
 use crate::frame::insert_standalone;
-use crate::header::{TPP_NUMBER, flag};
+use crate::header::TPP_NUMBER;
 use crate::host::agent::{Agent, Measured, Received, Report, Time};
 use crate::host::filter::Fields;
 use crate::host::record::Record;
@@ -43,6 +43,8 @@ pub struct Spec {
     pub host: Station,
     /// Flows that it sends.
     pub flows: Vec<FlowSpec>,
+    /// Flows of one pair of hosts have numbers one behind the other, so many.
+    pub each: u16,
     /// When senders end.
     pub stop: Time,
     /// What flows share links by: 0 for max-min.
@@ -57,7 +59,7 @@ pub struct Spec {
     pub capacities: BTreeMap<u32, f64>,
     /// The TPP that collects, which the registry has let pass.
     pub collect: Vec<u8>,
-    /// Updates come back, too, and all that comes back is kept.
+    /// Updates say what came of them, and are kept ([`audit`]). `collect` reads clocks then.
     pub audit: bool,
     /// What applications of this host may do.
     pub protection: Protection,
@@ -159,19 +161,22 @@ impl Host {
     fn returned(&mut self, now: Time, tpp: &[u8], port: u16, frame: &[u8]) {
         let Ok(tpp) = Tpp::new(tpp) else { return };
         let tpp = Repr::parse(&tpp);
-        if self.spec.audit {
-            self.records.extend(Record::of(now, &tpp, frame));
-        }
         let Some(number) = port.checked_sub(PORTS[1]).filter(|number| *number < MAX_FLOWS) else {
+            if self.spec.audit && self.spec.measured.has(now) {
+                self.records.extend(Record::of(now, &tpp, frame));
+            }
             return;
         };
         let Some(sender) = self.senders.get_mut(&number) else { return };
         sender.unanswered = 0;
-        let changes = sender.controller.collected(&samples(&tpp));
-        let mut next = update(&changes, self.collect.app_tag);
-        if let Some(update) = next.as_mut().filter(|_| self.spec.audit) {
-            update.marks |= flag::REPORT_BACK;
-        }
+        let tag = self.collect.app_tag;
+        let next = match self.spec.audit {
+            true => {
+                let (samples, clocks) = audit::samples(&tpp);
+                audit::update(&sender.controller.collected(&samples), &clocks, tag)
+            }
+            false => update(&sender.controller.collected(&samples(&tpp)), tag),
+        };
         sender.updates.extend(next);
     }
 }
@@ -215,11 +220,10 @@ impl Agent for Host {
 
     fn report(&mut self) -> Report {
         let rate = |bytes: u64| self.spec.measured.rate(bytes);
-        let mut figures: Vec<(String, f64)> = self
-            .received
-            .iter()
-            .map(|(number, bytes)| (format!("flow{number}_bps"), rate(*bytes)))
-            .collect();
+        let pair = |number: u16| number / self.spec.each.max(1);
+        let figure =
+            |(number, bytes): (&u16, &u64)| (format!("pair{}_bps", pair(*number)), rate(*bytes));
+        let mut figures: Vec<(String, f64)> = self.received.iter().map(figure).collect();
         figures.push(("data_bps".into(), self.received.values().map(|bytes| rate(*bytes)).sum()));
         figures.push(("control_bps".into(), rate(self.control)));
         Report { figures, records: std::mem::take(&mut self.records) }

@@ -6,6 +6,7 @@
 //! ([`update`]). A flow's own rate combines those of its links ([`Fairness::combine`], equation 2).
 
 pub mod agent;
+pub mod audit;
 
 use crate::header::{Mode, WordSize};
 use crate::instruction::{Instruction, Opcode};
@@ -100,11 +101,18 @@ pub struct Sample {
     pub rate: u32,
 }
 
+impl Sample {
+    /// Of the words of a hop, [`WORDS`] or more.
+    fn of(hop: &[u32]) -> Self {
+        Self { link: hop[0], queue: hop[1], offered: hop[2], rate: hop[3] }
+    }
+}
+
 /// The samples of a TPP that has collected at so many hops.
 pub fn samples(tpp: &Repr) -> Vec<Sample> {
     let words: Vec<u32> = tpp.words().collect();
     let hops = words.chunks_exact(WORDS).take(tpp.hop.into());
-    hops.map(|hop| Sample { link: hop[0], queue: hop[1], offered: hop[2], rate: hop[3] }).collect()
+    hops.map(Sample::of).collect()
 }
 
 /// A change of a link's register.

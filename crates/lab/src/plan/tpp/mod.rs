@@ -1,0 +1,156 @@
+//! `[tpp]`: switches that execute tiny packet programs, and applications of them at hosts.
+
+mod applications;
+mod hosts;
+mod values;
+
+use super::Folder;
+use super::names::{Names, matches};
+use super::programs::rates;
+use crate::file::mistakes::{Mistakes, Place};
+use crate::file::quantity::Span;
+use crate::file::reader::Reader;
+pub use applications::{Application, Collect, Conga, Demand, Kind, Rcp};
+use std::collections::{BTreeMap, BTreeSet};
+pub use values::Value;
+use ww_sched::policy_file;
+use ww_sim::network::{Network, NodeId, NodeKind};
+use ww_tpp::host::registry::Registry;
+use ww_tpp::protection::Protection;
+use ww_tpp::switch::Config;
+use ww_tpp::switch::ports::PortConfig;
+
+/// TPPs in a lab.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tpps {
+    /// Switches that execute them.
+    pub switches: BTreeMap<NodeId, Config>,
+    /// Queues of plain switches of these for which no scheduler is named, as the text of a policy file.
+    pub queues: BTreeMap<NodeId, String>,
+    /// In the order of the file.
+    pub applications: Vec<Application>,
+    /// What applications may do.
+    pub protection: Protection,
+}
+
+impl Tpps {
+    /// The links of a switch have these IDs: its own above 8 bits of the port. See [`Self::direction`].
+    pub fn link_id(node: NodeId, port: u32) -> u32 {
+        (Self::switch_id(node) << 8) + port
+    }
+
+    /// What a node is called by TPPs: nodes count from 1, as 0 is nobody.
+    pub fn switch_id(node: NodeId) -> u32 {
+        node + 1
+    }
+
+    /// The direction of a link that leaves a switch at a port.
+    pub fn direction(network: &Network, switch_id: u32, port: u32) -> Option<u32> {
+        let node = switch_id.checked_sub(1)?;
+        let ends = (0u32..).zip(network.links.iter().flat_map(|link| link.ends));
+        ends.into_iter().find(|(_, end)| (end.node, end.port) == (node, port)).map(|(at, _)| at)
+    }
+}
+
+/// What the rest of the lab is.
+pub(super) struct Context<'c> {
+    pub names: &'c Names<'c>,
+    pub network: &'c Network,
+    pub folder: &'c Folder<'c>,
+    pub schedulers: &'c BTreeMap<NodeId, policy_file::Plan>,
+}
+
+/// Reads `[tpp]`.
+pub(super) fn tpp(reader: Option<Reader<'_>>, context: &Context<'_>) -> Option<Tpps> {
+    let reader = reader?;
+    let network = context.network;
+    let mut registry = Registry::new();
+    let switches = switches(&reader, network);
+    let window = reader.get::<Span>("window").map_or(1_000_000_000, |span| span.0);
+    if window < 1_000_000
+        && let Some(value) = reader.value("window")
+    {
+        reader.mistakes().add(&value.place, "'window': expected 1 us or more");
+    }
+    let (writes, protect) = (reader.get_or("writes", true), reader.get_or("protect", true));
+    let outside = reader.value("outside").and_then(|value| context.names.hosts(value));
+    let applications = applications::read(reader.tables("app"), &mut registry, context);
+    let is_outside = |node: NodeId, port: u32| {
+        let behind = network.links.iter().find_map(|link| {
+            let [first, second] = link.ends;
+            if (first.node, first.port) == (node, port) {
+                Some(second.node)
+            } else {
+                ((second.node, second.port) == (node, port)).then_some(first.node)
+            }
+        });
+        behind.is_some_and(|behind| outside.as_ref().is_some_and(|all| all.contains(&behind)))
+    };
+    let protection = registry.protection();
+    let mut configs = BTreeMap::new();
+    let mut queues = BTreeMap::new();
+    for node in switches {
+        let mut config = Config::new(Tpps::switch_id(node));
+        config.window = window.max(1);
+        config.writes_enabled = writes;
+        config.protection = protect.then(|| protection.clone());
+        for (port, rate) in rates(network, node) {
+            let link_id = Tpps::link_id(node, port);
+            let outside = is_outside(node, port);
+            config.ports.insert(port, PortConfig { link_id, rate, outside });
+        }
+        configs.insert(node, config);
+        let is_plain = matches!(network.nodes[node as usize].kind, NodeKind::Switch(_));
+        if is_plain && !context.schedulers.contains_key(&node) {
+            queues.extend(queue(network, node, reader.place(), reader.mistakes()).map(|q| (node, q)));
+        }
+    }
+    reader.finish();
+    Some(Tpps { switches: configs, queues, applications, protection })
+}
+
+/// `switches = ["s*"]`; all, if nothing is said.
+fn switches(reader: &Reader<'_>, network: &Network) -> BTreeSet<NodeId> {
+    let all = || {
+        let nodes = (0u32..).zip(&network.nodes);
+        nodes.filter(|(_, node)| !matches!(node.kind, NodeKind::Host(_)))
+    };
+    let Some(value) = reader.value("switches") else { return all().map(|(id, _)| id).collect() };
+    let mut chosen = BTreeSet::new();
+    for item in value.listed() {
+        let Some(text) = reader.read::<String>("switches", item) else { continue };
+        let fits: Vec<NodeId> =
+            all().filter(|(_, node)| matches(&text, &node.name)).map(|(id, _)| id).collect();
+        if fits.is_empty() {
+            let names: Vec<&str> = all().map(|(_, node)| node.name.as_str()).collect();
+            let message = format!("'switches': there is no switch '{text}'");
+            let advice = crate::file::mistakes::suggestion(&text, names.iter().copied());
+            reader.mistakes().advise(&item.place, message, advice.or_else(|| super::names::listed(&names)));
+        }
+        chosen.extend(fits);
+    }
+    chosen
+}
+
+/// Queues first in, first out, as links have them.
+fn queue(network: &Network, node: NodeId, place: &Place, mistakes: &Mistakes) -> Option<String> {
+    let lines = network.links.iter().flat_map(|link| {
+        [(link.ends[0].node, link.directions[0]), (link.ends[1].node, link.directions[1])]
+    });
+    let limits: Vec<_> =
+        lines.filter(|(from, _)| *from == node).map(|(_, line)| line.limits).collect();
+    let first = limits.first()?;
+    if limits.iter().any(|limit| limit != first) {
+        let name = &network.nodes[node as usize].name;
+        let message = format!(
+            "the links of '{name}' have different 'queue' or 'mark', and its TPPs are executed in front of queues of its own"
+        );
+        let advice = Some("say the same for all of its links, or name a 'scheduler'".to_owned());
+        mistakes.advise(place, message, advice);
+    }
+    let mark = first.mark.map(|bytes| format!("mark_above = {bytes}\n")).unwrap_or_default();
+    Some(format!(
+        "rate = \"10 Gb/s\"\n[root]\npolicy = \"fifo\"\n[[root.children]]\nname = \"all\"\n[traffic.queue]\nbytes = {}\n{mark}",
+        first.bytes
+    ))
+}

@@ -1,0 +1,5 @@
+.word 16
+.hops 5
+PUSH [Switch:SwitchID]
+PUSH [PacketMetadata:OutputPort]
+PUSH [Queue:QueueOccupancy]
