@@ -31,6 +31,7 @@ pub fn lab(arguments: &LabArguments) -> Result<(), Failure> {
         LabCommand::Element => netns::element(),
         LabCommand::Switch => netns::switch(),
         LabCommand::Host => netns::host(),
+        LabCommand::Shim => netns::shim(),
     }
 }
 

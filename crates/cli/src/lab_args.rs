@@ -33,6 +33,9 @@ pub enum LabCommand {
     /// A process of world netns: a plain switch
     #[command(hide = true)]
     Switch,
+    /// A process of world netns: between a host's stack and its link
+    #[command(hide = true)]
+    Shim,
     /// A process of world netns: a host's traffic
     #[command(hide = true)]
     Host,

@@ -6,7 +6,7 @@ use crate::output::print;
 use std::io::{stdin, stdout};
 use std::path::Path;
 use ww_lab::lab::Planned;
-use ww_lab::world::netns::{agent, element, run_all, switch, system};
+use ww_lab::world::netns::{agent, element, run_all, shim, switch, system};
 use ww_lab::world::sim::Outcome;
 
 /// Runs a lab in world netns.
@@ -36,6 +36,11 @@ pub fn element() -> Result<(), Failure> {
 /// Is a plain switch.
 pub fn switch() -> Result<(), Failure> {
     switch::run(stdin(), &mut stdout()).map_err(Failure::Rejected)
+}
+
+/// Is what is between a host's stack and its link.
+pub fn shim() -> Result<(), Failure> {
+    shim::run(stdin(), &mut stdout()).map_err(Failure::Rejected)
 }
 
 /// Sends and receives what a host does.

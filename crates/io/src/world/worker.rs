@@ -16,9 +16,10 @@ use ww_engine::dataplane::{Dataplane, Picoseconds, Sink};
 /// How often ports are looked after, in picoseconds.
 const CHECK_INTERVAL: Picoseconds = 200_000_000_000;
 
-/// Rounds without a frame before the worker sleeps. A round takes a fraction of a
-/// microsecond, so a burst is met awake and an idle port costs nothing.
-const SPIN: u32 = 64;
+/// Looks at ports without a frame before the worker sleeps, all ports together. A look takes a fraction of a
+/// microsecond, so a burst is met awake and an idle port costs nothing. A worker with many ports that counted rounds
+/// would never sleep at a frame each 50 us, and real-time processes are stopped for that (sched_rt_runtime_us).
+const SPIN: usize = 64;
 
 /// A worker's dataplane.
 pub(super) enum Engine<'d> {
@@ -111,7 +112,7 @@ impl Worker {
             if due.is_none() && self.is_finished() {
                 break Ok(());
             }
-            if idle < SPIN {
+            if idle * self.places.len().max(1) < SPIN {
                 std::hint::spin_loop();
             } else if let Err(error) = self.sleep(due) {
                 break Err(error);

@@ -258,7 +258,9 @@ impl Writers {
                         ]
                         .map(Some)
                         .to_vec();
-                        row.extend((0..VALUES.len()).map(|at| values.get(at).map(|v| i64::from(*v))));
+                        row.extend(
+                            (0..VALUES.len()).map(|at| values.get(at).map(|v| i64::from(*v))),
+                        );
                         table.row(&row)?;
                     }
                     number += 1;
@@ -284,7 +286,9 @@ impl Writers {
     /// # Errors
     /// The first error that there was.
     pub fn finish(self) -> Result<(), String> {
-        for (path, table) in [self.flows, self.packets, self.queues, self.tpps].into_iter().flatten() {
+        for (path, table) in
+            [self.flows, self.packets, self.queues, self.tpps].into_iter().flatten()
+        {
             let wrong = |error: io::Error| describe(&path, &error);
             let out = table.finish().map_err(wrong)?;
             let file = out.into_inner().map_err(|error| wrong(error.into_error()))?;

@@ -69,8 +69,8 @@ pub fn run(
     let mut collector = Collector::new(plan, writers);
     let mut network = plan.network.clone();
     super::tpp::install(plan, seed, &mut network, &mut parts)?;
-    let mut simulation = Simulation::new(network, parts, seed, wishes)
-        .map_err(|error| error.to_string())?;
+    let mut simulation =
+        Simulation::new(network, parts, seed, wishes).map_err(|error| error.to_string())?;
     let (duration, end) = (plan.run.duration, plan.run.duration + plan.run.drain);
     let mut stopped = None;
     let mut now = 0;

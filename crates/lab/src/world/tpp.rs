@@ -11,7 +11,7 @@ use ww_tpp::switch::Tcpu;
 ///
 /// # Errors
 /// A sentence.
-pub(super) fn install(
+pub(in crate::world) fn install(
     plan: &Plan,
     seed: u64,
     network: &mut Network,

@@ -71,7 +71,7 @@ impl Simulation {
             *self.packets.frame_mut(id) = bytes;
             self.offer(id, self.host_outputs[host as usize], observer);
         }
-        let Some(next) = next else { return };
+        let Some(next) = next.map(|next| next.max(local + 1)) else { return };
         let node: NodeId = self.hosts[host as usize];
         let at = self.network.nodes[node as usize].clock.when(next).max(now);
         // It is asked now and then without need: an earlier wish stays an event.

@@ -20,7 +20,7 @@ pub enum Received {
 }
 
 /// What an agent has found out until the end of a run.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Figures by name. What several hosts say of one name is added.
     pub figures: Vec<(String, f64)>,
@@ -61,7 +61,7 @@ pub trait Agent: Send {
     fn receive(&mut self, now: Time, frame: &mut Vec<u8>) -> Received;
 
     /// Puts frames that it wants to send by itself into `out`. It is asked at the start, when a frame has come, and
-    /// at the time that it gives.
+    /// at the time that it gives; not again at once if that is not later than `now`.
     fn poll(&mut self, _now: Time, _out: &mut Vec<Vec<u8>>) -> Option<Time> {
         None
     }

@@ -63,6 +63,8 @@ pub struct Rcp {
     pub period: u64,
     /// Control packets are at most this share of a flow's rate.
     pub share: f64,
+    /// Bytes of a frame of data.
+    pub frame: u64,
     /// Bits a second at the start.
     pub begin: u64,
     /// Whether updates say what came of them.
@@ -98,6 +100,9 @@ pub struct Demand {
     /// Flows, each with the same share.
     pub flows: u32,
 }
+
+/// Bytes that a frame may have which an application sends: there is room for a TPP below a jumbo frame's.
+const FRAMES: std::ops::RangeInclusive<u64> = 100..=8_700;
 
 #[derive(Clone, Copy)]
 enum Word {
@@ -237,9 +242,9 @@ fn authorised(
     (id, grants): (u64, impl IntoIterator<Item = (bool, u16, u16)>),
     tpp: Vec<u8>,
 ) -> Option<Vec<u8>> {
-    let granted = grants.into_iter().try_for_each(|(write, first, last)| {
-        registry.grant(id, write, first, last)
-    });
+    let granted = grants
+        .into_iter()
+        .try_for_each(|(write, first, last)| registry.grant(id, write, first, last));
     let tpp = granted.and_then(|()| registry.authorise(id, &tpp));
     tpp.map_err(|error| {
         let advice = Some("say under 'write' which addresses it writes".to_owned());
@@ -249,9 +254,14 @@ fn authorised(
 }
 
 /// Two hosts.
-fn pair(reader: &Reader<'_>, item: &tree::Value, context: &Context<'_>) -> Option<(NodeId, NodeId)> {
+fn pair(
+    reader: &Reader<'_>,
+    item: &tree::Value,
+    context: &Context<'_>,
+) -> Option<(NodeId, NodeId)> {
     let [from, to] = item.listed() else {
-        let message = format!("expected two hosts such as [\"h0\", \"h1\"], found {}", item.described());
+        let message =
+            format!("expected two hosts such as [\"h0\", \"h1\"], found {}", item.described());
         reader.mistakes().add(&item.place, message);
         return None;
     };
@@ -275,6 +285,18 @@ fn share(reader: &Reader<'_>, key: &'static str, default: f64) -> f64 {
     share
 }
 
+/// Bytes of frames that an application sends.
+fn frame(reader: &Reader<'_>, default: u64) -> u64 {
+    let bytes = reader.get_or("bytes", Bytes(default)).0;
+    if !FRAMES.contains(&bytes)
+        && let Some(value) = reader.value("bytes")
+    {
+        let (from, to) = (FRAMES.start(), FRAMES.end());
+        reader.mistakes().add(&value.place, format!("'bytes': expected {from} B to {to} B"));
+    }
+    bytes
+}
+
 fn rcp(
     reader: &Reader<'_>,
     context: &Context<'_>,
@@ -295,6 +317,7 @@ fn rcp(
         reader.mistakes().add(&value.place, "'period': expected 100 us or more");
     }
     let share = share(reader, "share", 0.05);
+    let frame = frame(reader, 1_000);
     let begin = reader.get_or("begin", Rate(1_000_000)).0;
     let audit = reader.get_or("audit", false);
     let value = reader.needed_value("pairs", "[[\"h0\", \"h1\"]]")?;
@@ -322,7 +345,7 @@ fn rcp(
         return None;
     }
     let collect = authorised(reader, reader.place(), registry, (id, reads(&tpp)), tpp.emit())?;
-    Some(Rcp { pairs, each, alpha, period, share, begin, audit, collect })
+    Some(Rcp { pairs, each, alpha, period, share, frame, begin, audit, collect })
 }
 
 /// Grants to read what a program reads.
@@ -352,15 +375,11 @@ fn conga(
         measure: reader.choice("measure", &MEASURES).unwrap_or(usual.measure),
     };
     let balanced = reader.get_or("balanced", true);
-    let frame = reader.get_or("bytes", Bytes(1_476)).0;
-    if !(60..=1_460).contains(&frame.saturating_sub(32))
-        && let Some(value) = reader.value("bytes")
-    {
-        reader.mistakes().add(&value.place, "'bytes': expected 92 B to 1492 B");
-    }
+    let frame = frame(reader, 1_476);
     let mut demands = Vec::new();
     for table in reader.tables("demand") {
-        let host = |key| table.needed_value(key, "\"h0\"").and_then(|value| context.names.host(value));
+        let host =
+            |key| table.needed_value(key, "\"h0\"").and_then(|value| context.names.host(value));
         let (from, to) = (host("from"), host("to"));
         let rate = table.need::<Rate>("rate", "\"50 Mb/s\"").map(|rate| rate.0);
         let flows = table.within("flows", 1..=10_000u32).unwrap_or(1);

@@ -58,6 +58,7 @@ impl Tpps {
             alpha: one.alpha,
             period: one.period,
             share: one.share,
+            frame: one.frame as usize,
             begin: one.begin as f64,
             capacities: core(network).map(|(link, rate)| (link, rate as f64)).collect(),
             collect: one.collect.clone(),
@@ -107,11 +108,9 @@ fn station(network: &Network, node: NodeId) -> Station {
 
 /// IDs of links between switches, and their rates.
 fn core(network: &Network) -> impl Iterator<Item = (u32, u64)> + '_ {
-    let is_switch =
-        |node: NodeId| !matches!(network.nodes[node as usize].kind, NodeKind::Host(_));
-    let between = network.links.iter().filter(move |link| {
-        link.ends.iter().all(|end| is_switch(end.node))
-    });
+    let is_switch = |node: NodeId| !matches!(network.nodes[node as usize].kind, NodeKind::Host(_));
+    let between =
+        network.links.iter().filter(move |link| link.ends.iter().all(|end| is_switch(end.node)));
     between.flat_map(|link| {
         let id = |end: usize| Tpps::link_id(link.ends[end].node, link.ends[end].port);
         [0, 1].map(|end| (id(end), link.directions[end].rate))

@@ -44,6 +44,16 @@ impl Tpps {
         node + 1
     }
 
+    /// The longest frame that an application sends by itself, without FCS and with the longest TPP.
+    pub fn longest_frame(&self) -> Option<u32> {
+        let own = self.applications.iter().filter_map(|application| match &application.kind {
+            Kind::Rcp(rcp) => Some(rcp.frame),
+            Kind::Conga(conga) => Some(conga.frame + conga.collect.len() as u64),
+            Kind::Collect(_) => None,
+        });
+        own.max().map(|bytes| bytes as u32)
+    }
+
     /// The direction of a link that leaves a switch at a port.
     pub fn direction(network: &Network, switch_id: u32, port: u32) -> Option<u32> {
         let node = switch_id.checked_sub(1)?;
@@ -102,7 +112,8 @@ pub(super) fn tpp(reader: Option<Reader<'_>>, context: &Context<'_>) -> Option<T
         configs.insert(node, config);
         let is_plain = matches!(network.nodes[node as usize].kind, NodeKind::Switch(_));
         if is_plain && !context.schedulers.contains_key(&node) {
-            queues.extend(queue(network, node, reader.place(), reader.mistakes()).map(|q| (node, q)));
+            queues
+                .extend(queue(network, node, reader.place(), reader.mistakes()).map(|q| (node, q)));
         }
     }
     reader.finish();
@@ -125,7 +136,11 @@ fn switches(reader: &Reader<'_>, network: &Network) -> BTreeSet<NodeId> {
             let names: Vec<&str> = all().map(|(_, node)| node.name.as_str()).collect();
             let message = format!("'switches': there is no switch '{text}'");
             let advice = crate::file::mistakes::suggestion(&text, names.iter().copied());
-            reader.mistakes().advise(&item.place, message, advice.or_else(|| super::names::listed(&names)));
+            reader.mistakes().advise(
+                &item.place,
+                message,
+                advice.or_else(|| super::names::listed(&names)),
+            );
         }
         chosen.extend(fits);
     }

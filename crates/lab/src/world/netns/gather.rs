@@ -9,6 +9,7 @@ use super::spec::{Asked, ElementReport, HostReport, LinkCounts, Received, Sent};
 use crate::plan::Plan;
 use crate::results::collect::{Collector, Curves, State};
 use crate::results::numbers::Numbers;
+use crate::results::tpp::Reports;
 use crate::rows::Writers;
 use std::collections::{BTreeMap, HashMap};
 use std::net::Ipv4Addr;
@@ -30,6 +31,8 @@ pub struct Told {
     pub hosts: Vec<(NodeId, HostReport, PathBuf)>,
     /// By plain switches.
     pub switches: Dropped,
+    /// By applications of TPPs.
+    pub tpps: Reports,
     /// Of each command, the name and the status with which it has ended by itself.
     pub commands: Vec<(String, Option<i32>)>,
     /// What the element can do.
@@ -124,6 +127,8 @@ pub fn gather(
     let mut drops = told.element.end.drops;
     drops[Cause::Route as usize] += told.switches.route;
     drops[Cause::Ttl as usize] += told.switches.ttl;
+    drops[Cause::Queue as usize] += told.switches.queue;
+    drops[Cause::Program as usize] += told.switches.outside;
     let nothing = LinkCounts::default();
     let at_warmup = told.element.marks.first().unwrap_or(&nothing);
     let at_duration = told.element.marks.get(1).unwrap_or(&told.element.end);
@@ -135,6 +140,7 @@ pub fn gather(
         sums.goodput = own.map(|(_, tally)| tally.goodput).sum();
     }
     collector.traffic_ends(&mut At { counts: at_duration, sums: &at_end, drops, unfinished });
+    collector.tpps(&told.tpps);
     let mut last = At { counts: &told.element.end, sums: &sums, drops, unfinished };
     let (mut numbers, curves) = collector.finish(&mut last, end)?;
     unknown(plan, &mut numbers);

@@ -76,6 +76,15 @@ pub fn refused(plan: &Plan) -> Vec<String> {
             program.name
         ));
     }
+    let with_tpps = |program: &&crate::plan::Program| {
+        plan.tpps.as_ref().is_some_and(|tpps| tpps.switches.contains_key(&program.node))
+    };
+    for program in plan.programs.iter().filter(with_tpps) {
+        problems.push(format!(
+            "'{}' is a program that executes TPPs: take world sim, or leave it out of 'switches' of [tpp]",
+            program.name
+        ));
+    }
     for (id, host) in plan.network.hosts() {
         if host.stack.is_some() {
             problems.push(format!(
@@ -147,6 +156,7 @@ pub fn settings(plan: &Plan, schedule: &Schedule) -> HostSettings {
         },
         _ => None,
     });
+    let tpps = plan.tpps.as_ref().and_then(|tpps| tpps.longest_frame()).map(|bytes| bytes - 14);
     let least = all.iter().map(|settings| settings.minimum_timeout).min();
     HostSettings {
         initial_window: all
@@ -160,7 +170,7 @@ pub fn settings(plan: &Plan, schedule: &Schedule) -> HostSettings {
         no_sack: all.iter().any(|settings| !settings.sack),
         no_rack: all.iter().any(|settings| !settings.rack),
         no_restart: all.iter().any(|settings| !settings.restart_after_idle),
-        mtu: frames.chain(segments).chain(datagrams).max().unwrap_or(0).max(1_500),
+        mtu: frames.chain(segments).chain(datagrams).chain(tpps).max().unwrap_or(0).max(1_500),
     }
 }
 

@@ -13,6 +13,7 @@ mod gather;
 mod hosts;
 mod process;
 pub mod schedule;
+pub mod shim;
 pub mod spec;
 pub mod switch;
 pub mod system;
@@ -31,7 +32,7 @@ use calibration::Calibration;
 use clock::{monotonic, sleep_until};
 use gather::Told;
 use process::{Process, Router};
-use spec::{Answer, ElementSpec, Order, SwitchSpec};
+use spec::{Answer, ElementSpec, Order, ShimSpec, SwitchSpec, TppSwitchSpec};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -190,6 +191,7 @@ struct Run<'r> {
     switches: Vec<Process>,
     routers: Vec<Router>,
     hosts: Vec<(u32, Process, PathBuf)>,
+    shims: Vec<(u32, Process)>,
     commands: Vec<Running>,
     told: Told,
     system: System,
@@ -227,7 +229,10 @@ impl<'r> Run<'r> {
     ) -> Result<Self, String> {
         let network = &plan.network;
         let go_on = || (setting.watch)(0.0);
-        let system = System::make(network, &hosts::settings(plan, schedule))?;
+        let applications =
+            plan.tpps.as_ref().map(|tpps| tpps.hosts(plan, seed)).unwrap_or_default();
+        let shimmed = applications.keys().copied().collect();
+        let system = System::make(network, &hosts::settings(plan, schedule), &shimmed)?;
         let samples = plan.measure.every.map(|_| system.folder().join("samples"));
         let captured = folder.filter(|_| !plan.measure.captures.is_empty());
         let spec = ElementSpec {
@@ -265,6 +270,7 @@ impl<'r> Run<'r> {
             switches: Vec::new(),
             routers: Vec::new(),
             hosts: Vec::new(),
+            shims: Vec::new(),
             commands: Vec::new(),
             told,
             system,
@@ -282,14 +288,27 @@ impl<'r> Run<'r> {
                 Process::start(&run.system, setting.ww, (name, "host"), namespace, HOST, &spec)?;
             run.hosts.push((node, host, packets));
         }
-        for process in run.switches.iter_mut().chain(run.hosts.iter_mut().map(|(_, host, _)| host))
-        {
+        for (node, application) in applications {
+            let name = format!("{}.shim", network.nodes[node as usize].name);
+            let (namespace, spec) = (run.system.namespace(node), ShimSpec { application });
+            let names = (name.as_str(), "shim");
+            let shim = Process::start(&run.system, setting.ww, names, namespace, HOST, &spec)?;
+            run.shims.push((node, shim));
+        }
+        for process in run.processes() {
             ready(process, go_on)?;
         }
         for router in &mut run.routers {
             router.wait(READY, go_on)?;
         }
         Ok(run)
+    }
+
+    /// Switches, hosts and what is between hosts and their links.
+    fn processes(&mut self) -> impl Iterator<Item = &mut Process> {
+        let hosts = self.hosts.iter_mut().map(|(_, host, _)| host);
+        let shims = self.shims.iter_mut().map(|(_, shim)| shim);
+        self.switches.iter_mut().chain(shims).chain(hosts)
     }
 
     fn start_switches(&mut self, seed: u64) -> Result<(), String> {
@@ -303,7 +322,17 @@ impl<'r> Run<'r> {
                 NodeKind::Host(_) => {}
                 NodeKind::Switch(_) => {
                     let settings = ww_sim::forwarder::Settings::of(network, node, seed);
-                    let spec = SwitchSpec { ports, settings };
+                    let tpps = self.plan.tpps.as_ref();
+                    let tpp = tpps.and_then(|tpps| {
+                        let (config, queues) = (tpps.switches.get(&node)?, tpps.queues.get(&node)?);
+                        let rates = crate::plan::rates(network, node);
+                        Some(TppSwitchSpec {
+                            config: config.clone(),
+                            queues: queues.clone(),
+                            rates,
+                        })
+                    });
+                    let spec = SwitchSpec { ports, settings, tpp };
                     let names = (name, "switch");
                     let process = Process::start(
                         &self.system,
@@ -359,9 +388,7 @@ impl<'r> Run<'r> {
         let begin = monotonic() + AHEAD;
         let order = Order::Start(begin);
         self.element.order(order)?;
-        for process in
-            self.switches.iter_mut().chain(self.hosts.iter_mut().map(|(_, host, _)| host))
-        {
+        for process in self.processes() {
             process.order(order)?;
         }
         let places = 0..self.plan.commands.len();
@@ -386,9 +413,8 @@ impl<'r> Run<'r> {
                     break;
                 }
                 self.element.check()?;
-                self.switches.iter_mut().try_for_each(Process::check)?;
+                self.processes().try_for_each(Process::check)?;
                 self.routers.iter_mut().try_for_each(Router::check)?;
-                self.hosts.iter_mut().try_for_each(|(_, host, _)| host.check())?;
             }
             let due = self
                 .plan
@@ -467,6 +493,13 @@ impl<'r> Run<'r> {
             };
             told.hosts.push((*node, *report, packets.clone()));
         }
+        for (node, shim) in &mut self.shims {
+            shim.order(Order::End)?;
+            let Answer::Shim(report) = shim.answer(READY, || true)? else {
+                return Err("a shim says something else than was asked".into());
+            };
+            told.tpps.push((*node, *report));
+        }
         for switch in &mut self.switches {
             switch.order(Order::End)?;
             let Answer::Switch(dropped) = switch.answer(READY, || true)? else {
@@ -474,6 +507,8 @@ impl<'r> Run<'r> {
             };
             told.switches.route += dropped.route;
             told.switches.ttl += dropped.ttl;
+            told.switches.queue += dropped.queue;
+            told.switches.outside += dropped.outside;
         }
         self.element.order(Order::End)?;
         let Answer::Element(report) = self.element.answer(READY, || true)? else {

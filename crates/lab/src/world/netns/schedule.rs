@@ -38,9 +38,11 @@ pub fn schedule(plan: &Plan, seed: u64) -> Result<Schedule, String> {
     }
     let mut schedule = Schedule::default();
     let end = plan.run.duration + plan.run.drain;
-    let mut simulation =
-        Simulation::new(network.clone(), Parts::default(), seed, Wishes::default())
-            .map_err(|error| error.to_string())?;
+    let (mut parts, mut whole) = (Parts::default(), network.clone());
+    // Applications of TPPs send frames, too.
+    crate::world::tpp::install(plan, seed, &mut whole, &mut parts)?;
+    let mut simulation = Simulation::new(whole, parts, seed, Wishes::default())
+        .map_err(|error| error.to_string())?;
     let mut flows = Records::default();
     let piece = (end / PIECES).max(SHORTEST);
     let (mut at, mut hops) = (0, 0);

@@ -4,6 +4,7 @@ use super::calibration::Calibration;
 use super::wires::{Counts, LinkSettings, Wishes};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
@@ -11,6 +12,9 @@ use ww_sim::forwarder::{Dropped, Settings};
 use ww_sim::line::Limits;
 use ww_sim::measure::{Cause, Sample};
 use ww_sim::network::{Change, Direction, Link, LinkChange};
+use ww_tpp::apps::spec::Spec;
+use ww_tpp::host::agent::Report;
+use ww_tpp::switch::Config;
 
 /// To every process, behind the line that says what it is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,6 +38,8 @@ pub enum Answer {
     Switch(Dropped),
     /// What a host has sent and received.
     Host(Box<HostReport>),
+    /// What a host's application of TPPs has found out.
+    Shim(Box<Report>),
     /// It cannot go on: a sentence.
     Failed(String),
 }
@@ -227,6 +233,26 @@ pub struct SwitchSpec {
     pub ports: Vec<u32>,
     /// Its ways.
     pub settings: Settings,
+    /// If it executes TPPs.
+    pub tpp: Option<TppSwitchSpec>,
+}
+
+/// What a switch that executes TPPs is to TPPs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TppSwitchSpec {
+    /// Who it is.
+    pub config: Config,
+    /// Its queues, as the text of a policy file.
+    pub queues: String,
+    /// Rates of its ports, bits a second.
+    pub rates: BTreeMap<u32, u64>,
+}
+
+/// What the process between a host's stack and its wire is to do.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ShimSpec {
+    /// The host's application.
+    pub application: Spec,
 }
 
 /// TCP of a piece of traffic, as far as the kernel has it.

@@ -2,13 +2,17 @@
 
 use super::clock::monotonic;
 use super::element::hear;
-use super::spec::{Answer, SwitchSpec, read, write};
+use super::spec::{Answer, SwitchSpec, TppSwitchSpec, read, write};
 use std::any::Any;
 use std::io::{BufRead, BufReader, Read, Write};
+use ww_engine::dataplane::Dataplane;
 use ww_io::spec::{Access, PortAssignment, PortSpec};
 use ww_io::stop::Stop;
 use ww_io::world::live::{Options, World};
+use ww_sched::policy_file;
+use ww_sim::forwarder::tcpu::TppForwarder;
 use ww_sim::forwarder::{Forwarder, Start};
+use ww_tpp::switch::Tcpu;
 
 /// The interface at a port of a switch or a program.
 pub fn interface(port: u32) -> String {
@@ -40,9 +44,22 @@ fn forward<R: BufRead + Send + 'static>(mut orders: R, out: &mut impl Write) -> 
     hear(orders, monotonic(), start.clone(), stop);
     write(out, &Answer::Ready)?;
     let forwarder = Forwarder::new(spec.settings, start);
-    let (_, planes) = world.run(vec![Box::new(forwarder)]).map_err(|error| error.to_string())?;
+    let dropped = match spec.tpp {
+        None => run_plane(world, forwarder)?.dropped,
+        Some(TppSwitchSpec { config, queues, rates }) => {
+            let policy = policy_file::Plan::parse(&queues).map_err(|error| error.to_string())?;
+            let manager = policy.traffic_manager_at(&rates);
+            let plane = TppForwarder::new(forwarder, Tcpu::new(config, 0), manager);
+            run_plane(world, plane)?.dropped()
+        }
+    };
+    write(out, &Answer::Switch(dropped))
+}
+
+/// Runs a switch until the end.
+fn run_plane<D: Dataplane + Send + 'static>(world: World, plane: D) -> Result<D, String> {
+    let (_, planes) = world.run(vec![Box::new(plane)]).map_err(|error| error.to_string())?;
     let plane = planes.into_iter().next().map(|plane| plane as Box<dyn Any>);
-    let forwarder =
-        plane.and_then(|plane| plane.downcast::<Forwarder>().ok()).ok_or("the switch has gone")?;
-    write(out, &Answer::Switch(forwarder.dropped))
+    let plane = plane.and_then(|plane| plane.downcast::<D>().ok()).ok_or("the switch has gone")?;
+    Ok(*plane)
 }

@@ -7,8 +7,10 @@
 use super::calibration;
 use super::clock::monotonic;
 use super::element;
+use super::shim;
 use super::switch;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::net::Ipv4Addr;
@@ -87,11 +89,15 @@ pub fn available() -> Result<(), String> {
 }
 
 impl System {
-    /// Makes what a network needs.
+    /// Makes what a network needs. Between the stacks of `shimmed` hosts and their links there is room for a shim.
     ///
     /// # Errors
     /// What cannot be made; nothing is left of it.
-    pub fn make(network: &Network, settings: &HostSettings) -> Result<Self, String> {
+    pub fn make(
+        network: &Network,
+        settings: &HostSettings,
+        shimmed: &BTreeSet<NodeId>,
+    ) -> Result<Self, String> {
         available()?;
         let pid = std::process::id();
         let id = format!("{pid}-{}", RUNS.fetch_add(1, Ordering::Relaxed));
@@ -106,7 +112,7 @@ impl System {
         let file = Path::new(FOLDER).join(format!("{id}.json"));
         fs::write(&file, text).map_err(wrong)?;
         let system = Self { id, file, record };
-        system.build(network, settings)?;
+        system.build(network, settings, shimmed)?;
         Ok(system)
     }
 
@@ -130,7 +136,12 @@ impl System {
         &self.id
     }
 
-    fn build(&self, network: &Network, settings: &HostSettings) -> Result<(), String> {
+    fn build(
+        &self,
+        network: &Network,
+        settings: &HostSettings,
+        shimmed: &BTreeSet<NodeId>,
+    ) -> Result<(), String> {
         let adds = self.record.namespaces.iter().map(|name| format!("netns add {name}\n"));
         batch(None, &adds.collect::<String>())?;
         for (place, name) in self.record.namespaces.iter().enumerate() {
@@ -147,8 +158,12 @@ impl System {
                 let own = element::interface(2 * number + side);
                 let there = self.namespace(end.node);
                 let (name, address) = match &network.nodes[end.node as usize].kind {
+                    // Its address is another one than the host's, so that the kernel leaves frames to the shim.
+                    NodeKind::Host(_) if shimmed.contains(&end.node) => {
+                        (shim::WIRE_INTERFACE.to_owned(), String::new())
+                    }
                     NodeKind::Host(host) => {
-                        ("eth0".to_owned(), format!(" address {}", mac(host.mac)))
+                        (shim::STACK_INTERFACE.to_owned(), format!(" address {}", mac(host.mac)))
                     }
                     _ => (switch::interface(end.port), String::new()),
                 };
@@ -171,6 +186,13 @@ impl System {
             let ends = network.links.iter().flat_map(|link| link.ends).filter(|end| end.node == id);
             match &node.kind {
                 NodeKind::Host(own) => {
+                    if shimmed.contains(&id) {
+                        let (wire, mac) = (shim::WIRE_INTERFACE, mac(own.mac));
+                        lines.push_str(&format!(
+                            "tuntap add dev eth0 mode tap vnet_hdr\nlink set dev eth0 mtu {mtu} address {mac}\n\
+                             link set dev {wire} arp off up\n"
+                        ));
+                    }
                     lines.push_str("link set dev eth0 up\n");
                     lines.push_str(&format!("addr add {}/32 dev eth0\n", own.ip));
                     lines.push_str(&format!("route add default dev eth0 src {}", own.ip));

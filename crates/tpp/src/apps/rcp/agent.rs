@@ -18,8 +18,6 @@ use std::collections::BTreeMap;
 const PORTS: [u16; 3] = [20_000, 30_000, 40_000];
 /// Flows of a lab, so that ports do not meet.
 pub const MAX_FLOWS: u16 = 10_000;
-/// Frames of data without FCS.
-const FRAME: usize = 1_000;
 /// Collections without an answer after which a flow halves its rate.
 const PATIENCE: u64 = 10;
 
@@ -53,6 +51,8 @@ pub struct Spec {
     pub period: Time,
     /// Collections and updates are at most this share of a flow's rate: slower flows collect less often.
     pub share: f64,
+    /// Bytes of a frame of data without FCS.
+    pub frame: usize,
     /// Bits a second that a flow begins with.
     pub begin: f64,
     /// Capacities of links, bits a second, by their IDs.
@@ -150,8 +150,9 @@ impl Host {
             }
         }
         while now >= sender.data.next() && now < self.spec.stop {
-            out.push(self.spec.host.datagram(&to, [PORTS[0] + number; 2], &[], FRAME));
-            let bits = (FRAME as u64 + LINE_OVERHEAD) * 8;
+            let ports = [PORTS[0] + number; 2];
+            out.push(self.spec.host.datagram(&to, ports, &[], self.spec.frame));
+            let bits = (self.spec.frame as u64 + LINE_OVERHEAD) * 8;
             sender.data.sent(now, bits, sender.controller.rate());
         }
         self.senders.insert(number, sender);
@@ -210,12 +211,14 @@ impl Agent for Host {
     }
 
     fn poll(&mut self, now: Time, out: &mut Vec<Vec<u8>>) -> Option<Time> {
+        if now >= self.spec.stop {
+            return None;
+        }
         for number in self.spec.flows.iter().map(|flow| flow.number).collect::<Vec<_>>() {
             self.send(number, now, out);
         }
         let due = |sender: &Sender| sender.data.next().min(sender.next_collect);
-        let next = self.senders.values().map(due).min();
-        next.filter(|next| *next < self.spec.stop)
+        self.senders.values().map(due).min()
     }
 
     fn report(&mut self) -> Report {
