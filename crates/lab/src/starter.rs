@@ -42,6 +42,17 @@ const FILES: &[File] = &files![
     "md1" / "expected.toml",
     "mm1" / "lab.toml",
     "mm1" / "expected.toml",
+    "micro-bursts" / "lab.toml",
+    "micro-bursts" / "expected.toml",
+    "micro-bursts" / "queues.tpp",
+    "rcp" / "lab.toml",
+    "rcp" / "expected.toml",
+    "rcp-overhead" / "lab.toml",
+    "rcp-overhead" / "expected.toml",
+    "tcp-overhead" / "lab.toml",
+    "tcp-overhead" / "expected.toml",
+    "conga" / "lab.toml",
+    "conga" / "expected.toml",
 ];
 
 /// Names and titles of the labs.

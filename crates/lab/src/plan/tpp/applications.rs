@@ -2,7 +2,7 @@
 
 use super::{Context, Value, values};
 use crate::file::mistakes::Place;
-use crate::file::quantity::{Bytes, Name, Rate, Span};
+use crate::file::quantity::{Bytes, Name, Probability, Rate, Span};
 use crate::file::reader::Reader;
 use crate::file::tree;
 use std::collections::BTreeSet;
@@ -67,6 +67,8 @@ pub struct Rcp {
     pub frame: u64,
     /// Bits a second at the start.
     pub begin: u64,
+    /// Whether nothing is written.
+    pub read_only: bool,
     /// Whether updates say what came of them.
     pub audit: bool,
     /// The TPP that collects.
@@ -275,7 +277,7 @@ fn pair(
 
 /// A share of something, above 0 and at most 1.
 fn share(reader: &Reader<'_>, key: &'static str, default: f64) -> f64 {
-    let share = reader.get_or(key, default);
+    let share = reader.get_or(key, Probability(default)).0;
     if !(share > 0.0 && share <= 1.0)
         && let Some(value) = reader.value(key)
     {
@@ -319,6 +321,7 @@ fn rcp(
     let share = share(reader, "share", 0.05);
     let frame = frame(reader, 1_000);
     let begin = reader.get_or("begin", Rate(1_000_000)).0;
+    let read_only = reader.get_or("read_only", false);
     let audit = reader.get_or("audit", false);
     let value = reader.needed_value("pairs", "[[\"h0\", \"h1\"]]")?;
     let pairs: Option<Vec<_>> =
@@ -345,7 +348,7 @@ fn rcp(
         return None;
     }
     let collect = authorised(reader, reader.place(), registry, (id, reads(&tpp)), tpp.emit())?;
-    Some(Rcp { pairs, each, alpha, period, share, frame, begin, audit, collect })
+    Some(Rcp { pairs, each, alpha, period, share, frame, begin, read_only, audit, collect })
 }
 
 /// Grants to read what a program reads.

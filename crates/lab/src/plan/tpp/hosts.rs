@@ -62,6 +62,7 @@ impl Tpps {
             begin: one.begin as f64,
             capacities: core(network).map(|(link, rate)| (link, rate as f64)).collect(),
             collect: one.collect.clone(),
+            read_only: one.read_only,
             audit: one.audit,
             protection: self.protection.clone(),
             measured: measured(plan),

@@ -18,6 +18,8 @@ use std::collections::BTreeMap;
 const PORTS: [u16; 3] = [20_000, 30_000, 40_000];
 /// Flows of a lab, so that ports do not meet.
 pub const MAX_FLOWS: u16 = 10_000;
+/// Updates of a link in a period, in the mean.
+const UPDATES: f64 = 1.0;
 /// Collections without an answer after which a flow halves its rate.
 const PATIENCE: u64 = 10;
 
@@ -59,6 +61,8 @@ pub struct Spec {
     pub capacities: BTreeMap<u32, f64>,
     /// The TPP that collects, which the registry has let pass.
     pub collect: Vec<u8>,
+    /// Nothing is written: flows add and multiply by themselves ([`aimd`](super::aimd)).
+    pub read_only: bool,
     /// Updates say what came of them, and are kept ([`audit`]). `collect` reads clocks then.
     pub audit: bool,
     /// What applications of this host may do.
@@ -88,6 +92,7 @@ pub struct Host {
     received: BTreeMap<u16, u64>,
     control: u64,
     records: Vec<Record>,
+    draws: fastrand::Rng,
 }
 
 impl Host {
@@ -112,7 +117,8 @@ impl Host {
         let senders = spec.flows.iter().map(|flow| (flow.number, sender(flow))).collect();
         let shim = Shim::new(1500, spec.protection.clone(), 1);
         let (received, records) = (BTreeMap::new(), Vec::new());
-        Some(Self { collect, shim, senders, received, control: 0, records, spec })
+        let draws = fastrand::Rng::with_seed(u32::from(spec.host.ip).into());
+        Some(Self { collect, shim, senders, received, control: 0, records, draws, spec })
     }
 
     /// The frame of a standalone TPP, if it may be sent.
@@ -138,10 +144,12 @@ impl Host {
         if now >= sender.next_collect && now < self.spec.stop {
             let collect = self.collect.clone();
             if let Some(frame) = self.tpp(now, &to, PORTS[1] + number, &collect) {
-                // Each collection brings an update, of about the same length.
-                let bits = 2.0 * (frame.len() as u64 + LINE_OVERHEAD) as f64 * 8.0;
+                // There and back, and at most as much again for updates.
+                let bits = 4.0 * (frame.len() as u64 + LINE_OVERHEAD) as f64 * 8.0;
                 let least = bits / (self.spec.share * sender.controller.rate()).max(1.0) * 1e12;
-                sender.next_collect = now + self.spec.period.max(least as Time);
+                let period = self.spec.period.max(least as Time);
+                sender.controller.set_period(period as f64 / 1e12);
+                sender.next_collect = now + period;
                 out.push(frame);
             }
             sender.unanswered += 1;
@@ -170,15 +178,29 @@ impl Host {
         };
         let Some(sender) = self.senders.get_mut(&number) else { return };
         sender.unanswered = 0;
-        let tag = self.collect.app_tag;
-        let next = match self.spec.audit {
-            true => {
-                let (samples, clocks) = audit::samples(&tpp);
-                audit::update(&sender.controller.collected(&samples), &clocks, tag)
-            }
-            false => update(&sender.controller.collected(&samples(&tpp)), tag),
+        let (samples, clocks) = match self.spec.audit {
+            true => audit::samples(&tpp),
+            false => (samples(&tpp), Vec::new()),
         };
-        sender.updates.extend(next);
+        if self.spec.read_only {
+            return sender.controller.read_only(&samples);
+        }
+        let mut changes = sender.controller.collected(&samples);
+        // Of all flows that share a link one updates it in a period: with each of them the gain would be many times what
+        // it is meant to be, and the control packets, too.
+        for (change, sample) in changes.iter_mut().zip(&samples).filter(|(_, one)| one.rate != 0) {
+            if self.draws.f64() * sender.controller.flows(sample) > UPDATES {
+                change.new = change.old;
+            }
+        }
+        let tag = self.collect.app_tag;
+        if changes.iter().any(|change| change.new != change.old) {
+            let next = match self.spec.audit {
+                true => audit::update(&changes, &clocks, tag),
+                false => update(&changes, tag),
+            };
+            sender.updates.extend(next);
+        }
     }
 }
 

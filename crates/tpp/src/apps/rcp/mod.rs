@@ -6,6 +6,7 @@
 //! ([`update`]). A flow's own rate combines those of its links ([`Fairness::combine`], equation 2).
 
 pub mod agent;
+pub mod aimd;
 pub mod audit;
 
 use crate::header::{Mode, WordSize};
@@ -161,6 +162,18 @@ impl Controller {
         Self { settings, capacities, queues: BTreeMap::new(), rate }
     }
 
+    /// Flows collect and links are updated so often from now on, in seconds: `T` and `d` of equation 1.
+    pub fn set_period(&mut self, seconds: f64) {
+        (self.settings.period, self.settings.round_trip) = (seconds, seconds);
+    }
+
+    /// How many flows share a link, 1 or more: as many as would offer what is offered at the link's rate.
+    pub fn flows(&self, sample: &Sample) -> f64 {
+        let capacity = self.capacities.get(&sample.link).copied().unwrap_or(0.0);
+        let offered = f64::from(sample.offered) / f64::from(0x8000) * capacity;
+        (offered / (f64::from(sample.rate) * 1000.0).max(1.0)).max(1.0)
+    }
+
     /// The rate that the flow may have, bits a second.
     pub fn rate(&self) -> f64 {
         self.rate
@@ -193,6 +206,12 @@ impl Controller {
             self.rate = settings.fairness.combine(&rates);
         }
         changes
+    }
+
+    /// The same without links' registers: nothing is to be changed.
+    pub fn read_only(&mut self, samples: &[Sample]) {
+        let settings = aimd::Settings { least: self.settings.least, ..aimd::Settings::default() };
+        self.rate = aimd::next_rate(self.rate, samples, &self.capacities, &settings);
     }
 
     /// Nothing has come back for a long time: half the rate.
