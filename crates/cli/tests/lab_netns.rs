@@ -557,3 +557,111 @@ fn refusals() {
         assert_eq!(namespaces(None), [""; 0]);
     }
 }
+
+/// A lab of the tree, in a folder of its own.
+fn installed(name: &str) -> Lab {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../labs").join(name);
+    let lab = Lab::new(&std::fs::read_to_string(from.join("lab.toml")).expect("a lab"));
+    std::fs::copy(from.join("expected.toml"), lab.folder.path().join("expected.toml"))
+        .expect("expectations");
+    lab
+}
+
+/// Figures of both worlds, which must be within 5 % of one another.
+fn agree(both: [&Value; 2], paths: &[&str]) {
+    for path in paths {
+        let [simulated, real] = both.map(|results| figure(results, path));
+        say(&format!("{path}: {simulated} in sim, {real} in netns"));
+        assert!((real / simulated - 1.0).abs() < 0.05, "{path}: {simulated} {real}");
+    }
+}
+
+/// RCP* with real packets: hosts that compute rates, registers in switches that are processes. Expectations, too, are met:
+/// a run that misses one has another exit status.
+#[test]
+fn rcp_shares_in_both_worlds() {
+    let test = "RCP* in netns";
+    let Some(_guard) = possible(test) else { return };
+    let lab = installed("rcp");
+    let simulated = lab.simulated(&[]);
+    let Some(real) = lab.results(test, &[]) else { return };
+    for variant in ["maxmin", "proportional", "alpha2"] {
+        let paths = [0, 1, 2].map(|pair| format!("{variant}.tpp.rcp.pair{pair}_bps"));
+        agree([&simulated, &real], &paths.each_ref().map(String::as_str));
+        let links = ["s0->s1", "s1->s2"];
+        let paths = links.map(|link| format!("{variant}.links.{link}.utilisation"));
+        agree([&simulated, &real], &paths.each_ref().map(String::as_str));
+    }
+}
+
+/// CONGA* with real packets.
+#[test]
+fn conga_utilisation_in_both_worlds() {
+    let test = "CONGA* in netns";
+    let Some(_guard) = possible(test) else { return };
+    let lab = installed("conga");
+    let simulated = lab.simulated(&[]);
+    let Some(real) = lab.results(test, &[]) else { return };
+    for variant in ["ecmp", "conga"] {
+        let demands = [0, 1].map(|demand| format!("{variant}.tpp.conga.demand{demand}_bps"));
+        let links = ["spine0->leaf2", "spine1->leaf2"]
+            .map(|link| format!("{variant}.links.{link}.utilisation"));
+        let paths: Vec<&str> = demands.iter().chain(&links).map(String::as_str).collect();
+        agree([&simulated, &real], &paths);
+    }
+}
+
+const COLLECTED: &str = r#"
+title = "A program in the packets of real hosts"
+worlds = ["sim", "netns"]
+[run]
+duration = "1500 ms"
+drain = "300 ms"
+[topology]
+kind = "dumbbell"
+left = 1
+right = 1
+edge = { rate = "50 Mb/s", delay = "5 ms" }
+core = { rate = "50 Mb/s", delay = "5 ms" }
+[[traffic]]
+name = "stream"
+kind = "stream"
+from = "h0"
+to = "h1"
+bytes = "1000 B"
+rate = "1 Mb/s"
+stop = "1 s"
+[[traffic]]
+name = "file"
+kind = "flows"
+pairs = [["h1", "h0"]]
+once = true
+sizes = "200 KB"
+transport = { kind = "tcp", congestion = "cubic", segment = 1300 }
+[tpp]
+[[tpp.app]]
+name = "paths"
+kind = "collect"
+program = "PUSH [Switch:SwitchID]\nPUSH [PacketMetadata:OutputPort]\nPUSH [PacketMetadata:InputPort]\n"
+hops = 2
+"#;
+
+/// The kernels' sockets, behind shims, get what they would get without: a stream of UDP and a file over TCP.
+#[test]
+fn sockets_behind_shims() {
+    let test = "shims in netns";
+    let Some(_guard) = possible(test) else { return };
+    let lab = Lab::new(COLLECTED);
+    let Some(results) = lab.results(test, &[]) else { return };
+    // A packet of 1,000 bytes every 8 ms from 0 to 1 s: 0, 8, ..., 992.
+    assert_eq!(figure(&results, "traffic.stream.packets.sent"), 125.0);
+    assert_eq!(figure(&results, "traffic.stream.packets.delivered"), 125.0);
+    assert_eq!(figure(&results, "traffic.file.flows.finished"), 1.0);
+    // The file's segments, or some of them, and their acknowledgements carry TPPs as well.
+    assert!(figure(&results, "tpp.paths.collected") > 125.0);
+    assert_eq!(figure(&results, "tpp.paths.mean_hops"), 2.0);
+    // s0 has h0 at port 0 and s1 at port 1; s1 has h1 at port 0.
+    assert_eq!(figure(&results, "tpp.paths.s0->s1.InputPort.zero_share"), 1.0);
+    assert_eq!(figure(&results, "tpp.paths.s1->h1.InputPort.mean"), 1.0);
+    assert!(lab.out().join("tpps.parquet").is_file());
+}

@@ -81,6 +81,11 @@ quick! {
     dumbbell: "dumbbell",
     queue_md1: "md1",
     queue_mm1: "mm1",
+    micro_bursts: "micro-bursts",
+    rcp: "rcp",
+    rcp_overhead: "rcp-overhead",
+    tcp_overhead: "tcp-overhead",
+    conga: "conga",
 }
 
 /// Results and report are the same bytes, however many threads there are.

@@ -1,0 +1,159 @@
+//! `[tpp]` of a lab: what it becomes, what is said of mistakes, and what a program collects.
+
+use ww_lab::lab::{Lab, Planned, Request};
+use ww_lab::plan::tpp::Kind;
+use ww_lab::world::sim;
+
+const LAB: &str = r#"
+title = "Two switches"
+[run]
+duration = "20 ms"
+[topology]
+kind = "dumbbell"
+left = 2
+right = 2
+edge = { rate = "100 Mb/s", delay = "1 us" }
+core = { rate = "100 Mb/s", delay = "1 us" }
+[[traffic]]
+name = "there"
+kind = "stream"
+from = "h0"
+to = "h2"
+bytes = "1000 B"
+rate = "8 Mb/s"
+[[traffic]]
+name = "back"
+kind = "stream"
+from = "h3"
+to = "h0"
+bytes = "1000 B"
+rate = "8 Mb/s"
+"#;
+
+fn planned(text: &str) -> Planned {
+    let plan = Lab::of_text("t", text).plan(&Request::default());
+    plan.unwrap_or_else(|report| panic!("{report}"))
+}
+
+fn with(tpp: &str) -> String {
+    format!("{LAB}{tpp}\n")
+}
+
+const PATHS: &str = r#"
+[tpp]
+outside = ["h3"]
+[[tpp.app]]
+name = "paths"
+kind = "collect"
+program = "PUSH [Switch:SwitchID]\nPUSH [PacketMetadata:OutputPort]\nPUSH [PacketMetadata:InputPort]\n"
+hops = 3
+word = "16"
+"#;
+
+/// A packet each millisecond each way; those of h3 carry a TPP and come from outside, so that none arrives. Switch 1 is
+/// s0: its ports 0 and 1 lead to h0 and h1, port 2 to s1.
+#[test]
+fn what_a_program_collects() {
+    let planned = planned(&with(PATHS));
+    let tpps = planned.variants[0].plan.tpps.as_ref().expect("there are TPPs");
+    let Kind::Collect(collect) = &tpps.applications[0].kind else { panic!("it collects") };
+    // 12 bytes, 3 instructions, 3 hops of 3 words of 2 bytes.
+    assert_eq!(collect.rule.tpp.len(), 12 + 12 + 18);
+    let outcomes = sim::run_all(&planned, &(), None, 1, &()).expect("it runs");
+    let numbers = &outcomes[0][0].numbers;
+    let figure = |path: &[&str]| numbers.get(&[&["tpp", "paths"], path].concat());
+    assert_eq!(figure(&["stamped"]), Some(40.0));
+    assert_eq!(figure(&["collected"]), Some(20.0));
+    assert_eq!(figure(&["stamp_bytes"]), Some(40.0 * 42.0));
+    assert_eq!(figure(&["mean_hops"]), Some(2.0));
+    assert_eq!(figure(&["s0->s1", "InputPort", "readings"]), Some(20.0));
+    assert_eq!(figure(&["s0->s1", "InputPort", "zero_share"]), Some(1.0));
+    assert_eq!(figure(&["s1->h2", "InputPort", "mean"]), Some(2.0));
+    assert_eq!(figure(&["s1->s0", "InputPort", "readings"]), None);
+}
+
+/// One mistake each.
+#[test]
+fn mistakes() {
+    let app = |text: &str| with(&format!("[tpp]\n[[tpp.app]]\nname = 'a'\n{text}"));
+    let collect = |text: &str| app(&format!("kind = 'collect'\n{text}"));
+    let rcp = |text: &str| app(&format!("kind = 'rcp'\n{text}"));
+    for (text, expected) in [
+        (
+            with("[tpp]\nswitch = ['s0']"),
+            "unknown key 'switch' in 'tpp' of the lab; did you mean 'switches'?",
+        ),
+        (with("[tpp]\nswitches = ['s7']"), "there is no switch 's7'"),
+        (with("[tpp]\nwindow = '1 ns'"), "'window': expected 1 us or more"),
+        (app("kind = 'rpc'\npairs = [['h0', 'h2']]"), "found \"rpc\"; did you mean 'rcp'?"),
+        (
+            collect("program = 'PUSH [Queue:Occupancy]'"),
+            "'program':1:7: 'Queue' has no 'Occupancy'",
+        ),
+        (collect("program = 'POP [Stage1:Reg0]'"), "say under 'write'"),
+        (
+            collect("program = 'POP [Stage1:Reg0]'\nwrite = ['Stage1:Rag0']"),
+            "'write': there is no address 'Stage1:Rag0'",
+        ),
+        (collect("program = 'PUSH [Switch:ID]'\nfilter = '-p tpc'"), "'filter': "),
+        (collect("program = 'missing.tpp'"), "there is no folder in which 'missing.tpp' could be"),
+        (collect("hops = 5"), "needs 'program'"),
+        (rcp("pairs = [['h0', 'h0']]"), "expected two hosts, found one twice"),
+        (rcp("pairs = [['h0', 'h2']]\nshare = 0.0"), "'share': expected more than 0"),
+        (rcp("pairs = [['h0', 'h2']]\nalpha = -1.0"), "'alpha': expected 0 to 100, found -1"),
+        (rcp("pairs = [['h0', 'h2']]\nbytes = '9 KB'"), "'bytes': expected 100 B to 8700 B"),
+        (
+            with(
+                "[tpp]\n[[tpp.app]]\nname='a'\nkind='rcp'\npairs=[['h0','h2']]\n[[tpp.app]]\nname='b'\nkind='rcp'\npairs=[['h1','h3']]",
+            ),
+            "only one application of a lab can be \"rcp\"",
+        ),
+        (
+            with(
+                "[tpp]\n[[tpp.app]]\nname='a'\nkind='rcp'\npairs=[['h0','h2']]\n[[tpp.app]]\nname='b'\nkind='collect'\nprogram='PUSH [Switch:ID]'",
+            ),
+            "'h0' has an application already",
+        ),
+        (app("kind = 'conga'"), "needs 'demand'"),
+        (
+            with("[[link]]\nends = ['s0', 's1']\nqueue = '1 KB'\n[tpp]"),
+            "the links of 's0' have different 'queue' or 'mark'",
+        ),
+    ] {
+        let report = match Lab::of_text("t", &text).plan(&Request::default()) {
+            Ok(_) => panic!("expected: {expected}"),
+            Err(report) => report.to_string(),
+        };
+        assert!(report.contains(expected), "expected {expected}\n{report}");
+    }
+}
+
+/// Of the two ways between leaves each has its tag, and with both balanced or not packets take both.
+#[test]
+fn a_tag_for_each_path() {
+    let lab = r#"
+title = "Two spines"
+[run]
+duration = "200 ms"
+[topology]
+kind = "leaf-spine"
+leaves = 2
+spines = 2
+hosts = 1
+edge = { rate = "1 Gb/s", delay = "1 us" }
+core = { rate = "100 Mb/s", delay = "1 us" }
+[tpp]
+[[tpp.app]]
+name = "paths"
+kind = "conga"
+balanced = false
+demand = [{ from = "h0", to = "h1", rate = "100 Mb/s", flows = 20 }]
+"#;
+    for seed in 1..4 {
+        let planned = planned(&lab.replace("[topology]", &format!("seed = {seed}\n[topology]")));
+        let outcomes = sim::run_all(&planned, &(), None, 1, &()).expect("it runs");
+        let used = |link| outcomes[0][0].numbers.get(&["links", link, "utilisation"]).expect(link);
+        let [first, second] = ["leaf0->spine0", "leaf0->spine1"].map(used);
+        assert!((first - 0.5).abs() < 0.05 && (second - 0.5).abs() < 0.05, "{first} {second}");
+    }
+}
