@@ -90,9 +90,9 @@ fn mistakes() {
             collect("program = 'PUSH [Queue:Occupancy]'"),
             "'program':1:7: 'Queue' has no 'Occupancy'",
         ),
-        (collect("program = 'POP [Stage1:Reg0]'"), "say under 'write'"),
+        (collect("program = 'STORE [Stage1:Reg0], 5'"), "say under 'write'"),
         (
-            collect("program = 'POP [Stage1:Reg0]'\nwrite = ['Stage1:Rag0']"),
+            collect("program = 'STORE [Stage1:Reg0], 5'\nwrite = ['Stage1:Rag0']"),
             "'write': there is no address 'Stage1:Rag0'",
         ),
         (collect("program = 'PUSH [Switch:ID]'\nfilter = '-p tpc'"), "'filter': "),
