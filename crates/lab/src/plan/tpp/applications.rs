@@ -103,6 +103,9 @@ pub struct Demand {
     pub flows: u32,
 }
 
+/// Hosts of which all pairs are looked at.
+const EXACT: usize = 32;
+
 /// Bytes that a frame may have which an application sends: there is room for a TPP below a jumbo frame's.
 const FRAMES: std::ops::RangeInclusive<u64> = 100..=8_700;
 
@@ -217,7 +220,10 @@ fn collect(
             }
         },
     };
-    let options = Options { hops: hops.map(|hops| hops as u16), word, ..Options::default() };
+    let says = program.contains(".hops").then_some(None);
+    let hops =
+        hops.map(|hops| Some(hops as u16)).or(says).unwrap_or_else(|| Some(longest(context)));
+    let options = Options { hops, word, ..Options::default() };
     let tpp = match assemble(&program, &options) {
         Ok(tpp) => tpp,
         Err(all) => {
@@ -354,6 +360,20 @@ fn rcp(
 /// Grants to read what a program reads.
 fn reads(tpp: &Repr) -> Vec<(bool, u16, u16)> {
     tpp.instructions.iter().map(|one| (false, one.address(), one.address())).collect()
+}
+
+/// Switches between those two hosts that have most between them.
+fn longest(context: &Context<'_>) -> u16 {
+    let hosts: Vec<NodeId> = context.network.hosts().map(|(id, _)| id).collect();
+    let first = hosts.first().copied().unwrap_or(0);
+    // Twice the way of the first one is at least that of any two.
+    let apart = hosts.iter().map(|host| hosts_apart(context, first, *host)).max().unwrap_or(1);
+    let exact = hosts.len() <= EXACT;
+    let pairs = hosts.iter().flat_map(|from| hosts.iter().map(move |to| (*from, *to)));
+    match exact {
+        true => pairs.map(|(from, to)| hosts_apart(context, from, to)).max().unwrap_or(1),
+        false => apart.saturating_mul(2),
+    }
 }
 
 /// Switches between two hosts, at least 1.

@@ -32,8 +32,7 @@ pub fn next_rate(
     settings: &Settings,
 ) -> f64 {
     let known = samples.iter().filter(|sample| capacities.contains_key(&sample.link));
-    let is_congested =
-        |sample: &Sample| sample.queue >= settings.queue || sample.offered > 0x8000;
+    let is_congested = |sample: &Sample| sample.queue >= settings.queue || sample.offered > 0x8000;
     let most = known.clone().filter_map(|sample| capacities.get(&sample.link));
     let most = most.copied().fold(f64::INFINITY, f64::min);
     let next = match known.clone().any(is_congested) {
