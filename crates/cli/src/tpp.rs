@@ -2,9 +2,13 @@
 
 mod asm;
 mod check;
+mod control;
 mod dis;
+mod echo;
+mod send;
 mod shim;
 mod split;
+mod trace;
 
 use crate::Failure;
 use crate::output::print;
@@ -26,6 +30,16 @@ pub fn tpp(arguments: &TppArguments) -> Result<(), Failure> {
         TppCommand::Check(arguments) => check::check(arguments),
         TppCommand::Split(arguments) => split::split(arguments),
         TppCommand::Shim(arguments) => shim::shim(arguments),
+        TppCommand::Send(arguments) => send::send(arguments),
+        TppCommand::Trace(arguments) => trace::trace(arguments),
+        TppCommand::Echo(arguments) => echo::echo(arguments),
+        TppCommand::Register(arguments) => control::register(arguments),
+        TppCommand::Unregister(arguments) => control::unregister(arguments),
+        TppCommand::Apps(arguments) => control::apps(arguments),
+        TppCommand::Add(arguments) => control::add(arguments),
+        TppCommand::Remove(arguments) => control::remove(arguments),
+        TppCommand::Rules(arguments) => control::rules(arguments),
+        TppCommand::Stats(arguments) => control::stats(arguments),
         TppCommand::Map(arguments) => memory_map(arguments),
     }
 }
@@ -68,17 +82,13 @@ fn with_program<T>(
     make: impl FnOnce(&str) -> Result<T, Vec<Mistake>>,
 ) -> Result<T, Failure> {
     let text = read_text(&arguments.file)?;
-    make(&text).map_err(|mistakes| {
-        let shown = render(&arguments.file.display().to_string(), &text, &mistakes);
-        Failure::Rejected(shown.trim_end().to_owned())
-    })
+    make(&text).map_err(|mistakes| wrong(&arguments.file, &text, &mistakes))
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+/// All mistakes of a program.
+fn wrong(file: &Path, text: &str, mistakes: &[Mistake]) -> Failure {
+    let shown = render(&file.display().to_string(), text, mistakes);
+    Failure::Rejected(shown.trim_end().to_owned())
 }
 
 impl PipelineArguments {

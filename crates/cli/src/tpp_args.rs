@@ -2,7 +2,10 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
+use std::net::Ipv4Addr;
 use std::path::PathBuf;
+use std::time::Duration;
+use ww_sched::policy_file::quantity;
 use ww_tpp::assemble::Options;
 use ww_tpp::header::{Mode, WordSize};
 
@@ -27,6 +30,26 @@ pub enum TppCommand {
     Split(SplitArguments),
     /// Put TPPs into a host's packets and take them out, between its stack and its wire
     Shim(ShimArguments),
+    /// Send a TPP to a host and print, hop by hop, what it has read on its way there
+    Send(SendArguments),
+    /// Print the switches on the way to a host, and how they are doing
+    Trace(TppTraceArguments),
+    /// Answer TPPs on a host without a shim
+    Echo(EchoArguments),
+    /// Register an application at a shim, with what it may access
+    Register(RegisterArguments),
+    /// Remove an application from a shim, and its rules
+    Unregister(NameArguments),
+    /// Print the applications of a shim
+    Apps(ListArguments),
+    /// Have packets of a host carry a program of an application from now on
+    Add(AddArguments),
+    /// End a rule
+    Remove(RemoveArguments),
+    /// Print the rules of a shim
+    Rules(ListArguments),
+    /// Print what a shim has done
+    Stats(ListArguments),
     /// Print the memory map of switches
     Map(MapArguments),
 }
@@ -146,8 +169,21 @@ fn mode() -> impl TypedValueParser<Value = Mode> {
 #[derive(Args)]
 pub struct ShimArguments {
     /// Which packets carry which TPPs, and what applications may access
-    #[arg(value_name = "RULES.toml")]
-    pub rules: PathBuf,
+    #[arg(
+        value_name = "RULES.toml",
+        required_unless_present = "control",
+        conflicts_with = "control"
+    )]
+    pub rules: Option<PathBuf>,
+    /// Take requests at a Unix socket instead: `ww tpp register`, `add` and so on
+    #[arg(long, value_name = "SOCKET")]
+    pub control: Option<PathBuf>,
+    /// Keep what was requested in FILE.toml, from which it goes on when it is started again
+    #[arg(long, value_name = "FILE.toml", requires = "control")]
+    pub state: Option<PathBuf>,
+    /// Bytes of an IP packet on the wire, with its TPP [1500, or what RULES.toml says]
+    #[arg(long, value_name = "BYTES", conflicts_with = "rules", value_parser = clap::value_parser!(u16).range(68..))]
+    pub mtu: Option<u16>,
     /// Where the host's stack is, as in `ww run --port`: tap:NAME, an interface, or captures IN.pcap:OUT.pcap
     #[arg(long, value_name = "SPEC")]
     pub stack: String,
@@ -160,4 +196,179 @@ pub struct ShimArguments {
     /// Print what it has done as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// How often something is sent, and when it counts as lost.
+#[derive(Args)]
+pub struct PatienceArguments {
+    /// The most times that a TPP is sent until it comes back
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub tries: u32,
+    /// How long to wait for it each time
+    #[arg(long, value_name = "TIME", default_value = "1 s", value_parser = time)]
+    pub timeout: Duration,
+}
+
+/// `ww tpp send`
+#[derive(Args)]
+pub struct SendArguments {
+    /// A program, its TPP in hexadecimal digits, or `-` for standard input
+    #[arg(value_name = "PROGRAM|HEX")]
+    pub tpp: String,
+    /// The host that sends it back
+    #[arg(long, value_name = "ADDRESS")]
+    pub to: Ipv4Addr,
+    /// How often
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub count: u32,
+    /// From one to the next
+    #[arg(long, value_name = "TIME", default_value = "1 s", value_parser = time)]
+    pub interval: Duration,
+    /// Retries.
+    #[command(flatten)]
+    pub patience: PatienceArguments,
+    /// Hops that packet memory is sized for [8, or what the program says]
+    #[arg(long, value_name = "H", value_parser = clap::value_parser!(u16).range(1..=255))]
+    pub hops: Option<u16>,
+    /// Bits of a word of packet memory [32]
+    #[arg(long, value_name = "BITS", value_parser = word_size())]
+    pub word: Option<WordSize>,
+    /// The tag of the application, 0 to 255 [0]
+    #[arg(long, value_name = "TAG")]
+    pub app: Option<u8>,
+    /// Only this switch executes it
+    #[arg(long, value_name = "ID", conflicts_with_all = ["scatter", "large", "reflect"])]
+    pub switch: Option<u32>,
+    /// Each of these switches executes one of its own; ID=ADDRESS goes to another address than --to
+    #[arg(long, value_name = "ID[=ADDRESS],...", value_delimiter = ',', conflicts_with_all = ["large", "reflect"])]
+    pub scatter: Vec<String>,
+    /// Collect of all hops, in as many TPPs as it takes; with --hops of so many
+    #[arg(long, conflicts_with = "reflect")]
+    pub large: bool,
+    /// The first switch sends it back
+    #[arg(long)]
+    pub reflect: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `ww tpp trace`
+#[derive(Args)]
+pub struct TppTraceArguments {
+    /// The host at the end of the path
+    #[arg(value_name = "ADDRESS")]
+    pub to: Ipv4Addr,
+    /// How often to look
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub rounds: u32,
+    /// From one round to the next
+    #[arg(long, value_name = "TIME", default_value = "100 ms", value_parser = time)]
+    pub interval: Duration,
+    /// Retries.
+    #[command(flatten)]
+    pub patience: PatienceArguments,
+    /// The tag of the application, 0 to 255
+    #[arg(long, value_name = "TAG", default_value_t = 0)]
+    pub app: u8,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `ww tpp echo`
+#[derive(Args)]
+pub struct EchoArguments {
+    /// Which address of this host answers
+    #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0")]
+    pub listen: Ipv4Addr,
+    /// Print each TPP that comes, as a line of JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A name at a shim.
+#[derive(Args)]
+pub struct NameArguments {
+    /// The application
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    /// Where the shim takes requests: its --control
+    #[arg(long, value_name = "SOCKET")]
+    pub control: PathBuf,
+}
+
+/// `ww tpp register`
+#[derive(Args)]
+pub struct RegisterArguments {
+    /// Which application, at which shim.
+    #[command(flatten)]
+    pub name: NameArguments,
+    /// What it may read, as in policy files: Switch:*, Queue:QueueOccupancy, 0xd000-0xd00f
+    #[arg(long, value_name = "ADDRESSES")]
+    pub read: Vec<String>,
+    /// What it may write
+    #[arg(long, value_name = "ADDRESSES")]
+    pub write: Vec<String>,
+    /// Words that no other application can write: link=N, or stage I=N
+    #[arg(long, value_name = "SPACE=WORDS", value_parser = allocation)]
+    pub allocate: Vec<(String, u16)>,
+}
+
+/// `ww tpp add`
+#[derive(Args)]
+pub struct AddArguments {
+    /// The program.
+    #[command(flatten)]
+    pub program: TppProgramArguments,
+    /// The application, which gives the TPP its tag
+    #[arg(long, value_name = "NAME")]
+    pub name: String,
+    /// Which packets: -p, -s, -d, --sport and --dport as in iptables [all of IPv4]
+    #[arg(long, value_name = "FILTER", default_value = "", allow_hyphen_values = true)]
+    pub filter: String,
+    /// One packet in so many, at random; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub every: u32,
+    /// Rules of higher ones are asked first
+    #[arg(long, value_name = "P", default_value_t = 0, allow_negative_numbers = true)]
+    pub priority: i32,
+    /// Where the shim takes requests: its --control
+    #[arg(long, value_name = "SOCKET")]
+    pub control: PathBuf,
+}
+
+/// `ww tpp remove`
+#[derive(Args)]
+pub struct RemoveArguments {
+    /// Its number
+    #[arg(value_name = "RULE")]
+    pub rule: u64,
+    /// Where the shim takes requests: its --control
+    #[arg(long, value_name = "SOCKET")]
+    pub control: PathBuf,
+}
+
+/// `ww tpp apps`, `rules` and `stats`
+#[derive(Args)]
+pub struct ListArguments {
+    /// Where the shim takes requests: its --control
+    #[arg(long, value_name = "SOCKET")]
+    pub control: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A time with its unit, as `100 ms` or `100ms`.
+fn time(text: &str) -> Result<Duration, String> {
+    quantity::duration(text).map(|picoseconds| Duration::from_nanos(picoseconds / 1000))
+}
+
+/// `link=1`, `stage 2=8`.
+fn allocation(text: &str) -> Result<(String, u16), String> {
+    let parts = text.split_once('=').and_then(|(space, words)| Some((space, words.parse().ok()?)));
+    let (space, words) =
+        parts.ok_or_else(|| format!("expected link=WORDS or 'stage N=WORDS', found '{text}'"))?;
+    Ok((space.to_owned(), words))
 }

@@ -177,7 +177,9 @@ fn with_slow_lines(names: &Namespaces) {
 
 #[test]
 fn live_between_namespaces() {
-    let Some(names) = Namespaces::new(&example("netns.sh")) else { return };
+    let Some(names) = Namespaces::new("live_between_namespaces", &example("netns.sh")) else {
+        return;
+    };
     let router = router(&names, &[]);
     for (host, address) in [("h1", "10.0.2.1"), ("h2", "10.0.1.1")] {
         // With one byte of payload and with the largest that needs no fragments.

@@ -3,10 +3,11 @@
 // PyO3's macros make documented functions out of these.
 mod labs;
 mod models;
+mod tpp;
 
 use pyo3::prelude::*;
 
-/// Labs, and models for tests of hardware.
+/// Labs, models for tests of hardware, and tiny packet programs.
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
@@ -16,5 +17,11 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(models::internet_checksum, module)?)?;
     module.add_class::<models::OrderedList>()?;
     module.add_class::<models::Scheduler>()?;
+    module.add_function(wrap_pyfunction!(tpp::assemble, module)?)?;
+    module.add_function(wrap_pyfunction!(tpp::disassemble, module)?)?;
+    module.add_function(wrap_pyfunction!(tpp::check, module)?)?;
+    module.add_class::<tpp::Answer>()?;
+    module.add_class::<tpp::Executor>()?;
+    module.add_class::<tpp::Tpp>()?;
     Ok(())
 }

@@ -280,8 +280,7 @@ pub fn send_back(frame: &mut [u8]) -> bool {
     if tpp.is_done() {
         return false;
     }
-    let flags = tpp.flags() | flag::DONE;
-    tpp.set_flags(flags);
+    tpp.mark_done();
     let behind = (tpp.protocol(), place.bytes.start + tpp.length());
     swap(frame, 0, 6);
     // Sums of addresses and ports do not depend on their order, so checksums stay right.

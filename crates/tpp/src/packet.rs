@@ -241,6 +241,11 @@ impl<T: AsRef<[u8]> + AsMut<[u8]>> Tpp<T> {
         fill_checksum(bytes);
     }
 
+    /// No switch executes it any more; keeps the checksum right.
+    pub fn mark_done(&mut self) {
+        self.set_flags(self.flags() | flag::DONE);
+    }
+
     /// Sets the EtherType of what follows, and keeps the checksum right.
     pub(crate) fn set_protocol(&mut self, protocol: u16) {
         let bytes = self.as_bytes_mut();

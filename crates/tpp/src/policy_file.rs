@@ -105,7 +105,10 @@ pub(crate) fn located(text: &str, at: usize, message: String) -> FileError {
 }
 
 /// The ranges of `*`, `Namespace:*`, `Namespace:Name`, `0xd000` or `0xd000-0xd00f`.
-fn ranges(word: &str) -> Result<Vec<Range>, String> {
+///
+/// # Errors
+/// A sentence about what is wrong with the word.
+pub fn ranges(word: &str) -> Result<Vec<Range>, String> {
     let word = word.trim();
     if word == "*" {
         return Ok(vec![(0, u16::MAX)]);

@@ -1,9 +1,10 @@
 //! `ww tpp asm`: text to bytes.
 
-use super::{hex, with_program};
+use super::with_program;
 use crate::Failure;
 use crate::output::{print, write_file};
 use crate::tpp_args::AsmArguments;
+use ww_host::hex;
 use ww_tpp::assemble::assemble;
 
 /// Prints the bytes on one line, on which scripts rely, or writes them as they are.
@@ -12,6 +13,6 @@ pub fn asm(arguments: &AsmArguments) -> Result<(), Failure> {
     let bytes = with_program(&arguments.program, |text| assemble(text, &options))?.emit();
     match &arguments.out {
         Some(file) => write_file(file, &bytes),
-        None => print(&format!("{}\n", hex(&bytes))),
+        None => print(&format!("{}\n", hex::digits(&bytes))),
     }
 }

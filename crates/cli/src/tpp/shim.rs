@@ -4,6 +4,7 @@ use super::read_text;
 use crate::Failure;
 use crate::output::print;
 use crate::tpp_args::ShimArguments;
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::any::Any;
 use std::fs::File;
@@ -13,6 +14,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_host::control;
 use ww_io::spec::{PortAssignment, parse_ports};
 use ww_io::stop::Stop;
 use ww_io::world::live::{Options, Pinning, World};
@@ -22,13 +24,15 @@ use ww_tpp::host::rules_file::{self, RulesFile};
 use ww_tpp::host::shim::{Received, Sent, Shim};
 use ww_tpp::packet::{Repr, Tpp};
 use ww_tpp::policy_file::FileError;
+use ww_tpp::protection::Protection;
 
 const STACK: PortId = 0;
 const WIRE: PortId = 1;
 
 /// The shim as something with two ports.
 struct Plane {
-    shim: Shim,
+    /// Its control plane changes it between packets.
+    shim: Arc<Mutex<Shim>>,
     collector: Option<Collector>,
     /// The frame at work.
     frame: Vec<u8>,
@@ -39,19 +43,26 @@ impl Dataplane for Plane {
         self.frame.clear();
         self.frame.extend_from_slice(frame);
         let to = match port {
-            STACK => match self.shim.transmit(&mut self.frame) {
+            STACK => match self.shim.lock().transmit(&mut self.frame) {
                 Sent::Plain | Sent::Stamped(_) => WIRE,
                 Sent::Refused => return,
             },
-            _ => match self.shim.receive(&mut self.frame) {
-                Received::Plain => STACK,
-                Received::Stripped(tpp) => {
-                    self.collect(now, "stripped", &tpp);
-                    STACK
+            _ => {
+                let received = self.shim.lock().receive(&mut self.frame);
+                match received {
+                    Received::Plain => STACK,
+                    Received::Stripped(tpp) => {
+                        self.collect(now, "stripped", &tpp);
+                        STACK
+                    }
+                    Received::Echo => WIRE,
+                    // Whoever has sent it waits at a socket of the stack.
+                    Received::Returned { tpp, .. } => {
+                        self.collect(now, "returned", &tpp);
+                        STACK
+                    }
                 }
-                Received::Echo => WIRE,
-                Received::Returned { tpp, .. } => return self.collect(now, "returned", &tpp),
-            },
+            }
         };
         out.push(Transmit { port: to, at: now, frame: self.frame.clone() });
     }
@@ -112,7 +123,6 @@ impl Collector {
 /// Runs until the capture files end or somebody stops it, and prints what it has done.
 pub fn shim(arguments: &ShimArguments) -> Result<(), Failure> {
     let rejected = |error: &dyn std::fmt::Display| Failure::Rejected(error.to_string());
-    let file = rules(&arguments.rules)?;
     let specs = [format!("{STACK}={}", arguments.stack), format!("{WIRE}={}", arguments.wire)];
     let ports = parse_ports(&specs).map_err(|error| Failure::Usage(error.to_string()))?;
     let collector = arguments.collect.as_deref().map(|path| {
@@ -120,16 +130,22 @@ pub fn shim(arguments: &ShimArguments) -> Result<(), Failure> {
             Failure::Rejected(format!("cannot write '{}': {error}", path.display()))
         })
     });
-    let mut shim = Shim::new(file.mtu, file.protection, file.seed);
-    shim.add_all(file.rules);
-    let plane = Plane { shim, collector: collector.transpose()?, frame: Vec::new() };
+    let shim = Arc::new(Mutex::new(made(arguments)?));
+    let plane =
+        Plane { shim: Arc::clone(&shim), collector: collector.transpose()?, frame: Vec::new() };
+    let server = arguments.control.as_deref().map(|socket| {
+        let plane = control::Plane::new(Arc::clone(&shim), arguments.state.clone());
+        plane.and_then(|plane| control::Server::start(socket, plane)).map_err(Failure::Rejected)
+    });
+    let server = server.transpose()?;
     let stop = Stop::new().map_err(|error| rejected(&error))?;
     let _signals = stop.on_signals().map_err(|error| rejected(&error))?;
     let (world, plane) = drive(plane, &ports, &stop)?;
+    drop(server);
     if let Some(error) = plane.collector.and_then(|collector| collector.failed) {
         eprintln!("warning: what arrived later was not collected: {error}");
     }
-    let counters = plane.shim.counters();
+    let counters = shim.lock().counters();
     let report = json!({
         "stamped": counters.stamped,
         "too_long": counters.too_long,
@@ -152,6 +168,18 @@ pub fn shim(arguments: &ShimArguments) -> Result<(), Failure> {
             counters.returned,
         ),
     })
+}
+
+/// A shim with the rules of the file, or without any if a control plane is to bring them.
+fn made(arguments: &ShimArguments) -> Result<Shim, Failure> {
+    let Some(path) = &arguments.rules else {
+        let mtu = arguments.mtu.unwrap_or(1500);
+        return Ok(Shim::new(mtu.into(), Protection::new(&[]), 0));
+    };
+    let file = rules(path)?;
+    let mut shim = Shim::new(file.mtu, file.protection, file.seed);
+    shim.add_all(file.rules);
+    Ok(shim)
 }
 
 fn rules(path: &Path) -> Result<RulesFile, Failure> {

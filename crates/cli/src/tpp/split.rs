@@ -1,11 +1,12 @@
 //! `ww tpp split`: one program, several TPPs.
 
-use super::{hex, with_program};
+use super::with_program;
 use crate::Failure;
 use crate::output::print;
 use crate::tpp_args::SplitArguments;
 use serde_json::json;
 use std::fmt::Write as _;
+use ww_host::hex;
 use ww_tpp::assemble::Program;
 use ww_tpp::disassemble::line;
 use ww_tpp::header::Mode;
@@ -17,7 +18,7 @@ pub fn split(arguments: &SplitArguments) -> Result<(), Failure> {
     let program = with_program(&arguments.program, |text| Program::parse(text, &options))?;
     let split = Split::new(&program, arguments.room, &arguments.pipeline.stages())
         .map_err(|reason| Failure::Rejected(reason.to_string()))?;
-    let bytes = |part: &Part| hex(&split.fill(part, &split.image).emit());
+    let bytes = |part: &Part| hex::digits(&split.fill(part, &split.image).emit());
     if arguments.json {
         let parts = split.parts.iter().map(|part| {
             let words: Vec<String> =

@@ -1,9 +1,11 @@
-//! Two hosts and a router's place between them, set up and removed by examples/router/netns.sh.
+//! Hosts and what is between them, set up and removed by a script with the verbs `up` and `down`, as
+//! examples/router/netns.sh.
 
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// Namespaces with names of their own, removed when dropped.
@@ -50,10 +52,12 @@ fn problem(command: &mut Command) -> Option<String> {
 }
 
 impl Namespaces {
-    /// Sets the namespaces up; where that cannot be, says why and returns `None`.
-    pub fn new(script: &str) -> Option<Self> {
-        sweep(script);
-        let prefix = format!("ww-test-{}", std::process::id());
+    /// Sets the namespaces of a test up; where that cannot be, says why and returns `None`.
+    pub fn new(test: &str, script: &str) -> Option<Self> {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        sweep();
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let prefix = format!("ww-test-{}-{number}", std::process::id());
         let probe = format!("{prefix}-probe");
         for mut command in [
             command("ip", &["netns", "add", &probe]),
@@ -62,7 +66,7 @@ impl Namespaces {
             command("python3", &["-V"]),
         ] {
             if let Some(problem) = problem(&mut command) {
-                say(&format!("SKIPPED live_between_namespaces: {problem}"));
+                say(&format!("SKIPPED {test}: {problem}"));
                 return None;
             }
         }
@@ -175,7 +179,7 @@ fn command(program: &str, arguments: &[&str]) -> Command {
 }
 
 /// Removes what test processes left behind that were killed.
-fn sweep(script: &str) {
+fn sweep() {
     let Ok(list) = std::fs::read_dir("/run/netns") else { return };
     for entry in list.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -183,7 +187,7 @@ fn sweep(script: &str) {
             continue;
         };
         if !Path::new("/proc").join(process).exists() {
-            let _ = command("sh", &[script, "down", &format!("ww-test-{process}")]).status();
+            let _ = command("ip", &["netns", "del", &name]).status();
         }
     }
 }

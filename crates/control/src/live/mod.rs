@@ -27,6 +27,7 @@ pub use plane::{Loaded, Plane, PortCounters, Ports};
 pub use protocol::{LoadRequest, MAX_MESSAGE, VERSION};
 pub use server::{Server, ServerError};
 pub use shared::{Shared, SharedControl, share};
+pub use socket::{Socket, listen};
 
 use ww_engine::runtime::Control;
 

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 /// A listening socket whose file is removed when it is dropped.
 #[derive(Debug)]
-pub(super) struct Socket {
+pub struct Socket {
+    /// Where clients come in.
     pub listener: UnixListener,
     path: PathBuf,
     /// Device and inode of the file: another one under the name is not ours.
@@ -18,7 +19,10 @@ pub(super) struct Socket {
 
 /// Listens at `path`, readable and writable for its owner only. A socket that nobody listens at
 /// any more is replaced.
-pub(super) fn listen(path: &Path) -> Result<Socket, String> {
+///
+/// # Errors
+/// A sentence with the name.
+pub fn listen(path: &Path) -> Result<Socket, String> {
     let shown = path.display();
     let cannot = |error: io::Error| format!("cannot listen at '{shown}': {error}");
     match fs::symlink_metadata(path) {

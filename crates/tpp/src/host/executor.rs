@@ -29,6 +29,8 @@ pub struct Patience {
 /// A datagram with a TPP to UDP port 0x6666.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outgoing {
+    /// Whose it is.
+    pub call: Call,
     /// The UDP port that it comes from.
     pub port: u16,
     /// Where it goes.
@@ -126,7 +128,12 @@ impl Executor {
                 way.left -= 1;
                 way.again = now.saturating_add(way.timeout.max(1));
                 self.sent += 1;
-                out.push(Outgoing { port: *port, to: way.to, tpp: way.tpp.clone() });
+                out.push(Outgoing {
+                    call: way.call,
+                    port: *port,
+                    to: way.to,
+                    tpp: way.tpp.clone(),
+                });
             }
         }
         self.under_way.values().map(|way| way.again).min()
@@ -140,6 +147,13 @@ impl Executor {
             if !self.under_way.contains_key(&port) {
                 return port;
             }
+        }
+    }
+
+    /// Nothing that is sent from a port will come back: what it was for counts as lost.
+    pub fn give_up(&mut self, port: u16) {
+        if let Some(way) = self.under_way.remove(&port) {
+            self.outcomes.insert(way.call, Outcome::Lost);
         }
     }
 

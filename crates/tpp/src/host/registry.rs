@@ -41,6 +41,8 @@ pub enum Refused {
     Unknown(u64),
     /// There is one with this name already.
     NameTaken(String),
+    /// There is another one with this number or this tag, or they cannot be.
+    NumberTaken(u64),
     /// There are [`MAX_APPLICATIONS`].
     TooMany,
     /// There are not so many words free one behind the other.
@@ -61,6 +63,9 @@ impl fmt::Display for Refused {
         match self {
             Self::Unknown(id) => write!(f, "there is no application {id}"),
             Self::NameTaken(name) => write!(f, "there is an application '{name}' already"),
+            Self::NumberTaken(id) => {
+                write!(f, "application {id} has a number or a tag that another one has")
+            }
             Self::TooMany => write!(f, "there are {MAX_APPLICATIONS} applications, which is all"),
             Self::NoMemory { words } => {
                 write!(f, "there are no {words} words free one behind the other")
@@ -116,7 +121,8 @@ struct Document {
 }
 
 /// See the module.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "Document", try_from = "Document")]
 pub struct Registry {
     applications: BTreeMap<u64, Application>,
     next: u64,
@@ -143,6 +149,35 @@ impl Registry {
         let application = Application { id, tag, name: name.to_owned(), grants: Vec::new() };
         self.applications.insert(id, application);
         Ok(id)
+    }
+
+    /// Adds an application as another registry has numbered it, with what it may do there.
+    ///
+    /// # Errors
+    /// Its number, tag or name is another one's here, or addresses that it may write.
+    pub fn adopt(&mut self, application: Application) -> Result<(), Refused> {
+        let Application { id, tag, ref name, ref grants } = application;
+        if self.applications.values().any(|other| other.name == *name) {
+            return Err(Refused::NameTaken(name.clone()));
+        }
+        let is_taken = self.applications.values().any(|other| other.tag == tag || other.id == id);
+        let next = id.checked_add(1).filter(|_| tag != 0 && !is_taken);
+        let next = next.ok_or(Refused::NumberTaken(id))?;
+        for Grant { first, last, own, write } in grants {
+            let theirs = self.applications.values().flat_map(|other| &other.grants);
+            let clashes = |other: &Grant| {
+                other.first <= *last
+                    && *first <= other.last
+                    && (other.own && *write || *own && other.write)
+            };
+            if theirs.into_iter().any(clashes) {
+                let words = last.saturating_sub(*first).saturating_add(1);
+                return Err(Refused::NoMemory { words });
+            }
+        }
+        self.next = self.next.max(next);
+        self.applications.insert(id, application);
+        Ok(())
     }
 
     /// Removes an application; its memory is free then.
@@ -242,8 +277,7 @@ impl Registry {
 
     /// The state as a document in TOML.
     pub fn to_toml(&self) -> String {
-        let application = self.applications.values().cloned().collect();
-        toml::to_string(&Document { next: self.next, application }).unwrap_or_default()
+        toml::to_string(self).unwrap_or_default()
     }
 
     /// The state that a document has.
@@ -251,21 +285,29 @@ impl Registry {
     /// # Errors
     /// A sentence about what is wrong with the document.
     pub fn from_toml(text: &str) -> Result<Self, String> {
-        let document: Document =
-            toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
-        let mut registry = Self { next: document.next, ..Self::new() };
+        toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())
+    }
+}
+
+impl From<Registry> for Document {
+    fn from(registry: Registry) -> Self {
+        let application = registry.applications.into_values().collect();
+        Self { next: registry.next, application }
+    }
+}
+
+impl TryFrom<Document> for Registry {
+    type Error = Refused;
+
+    fn try_from(document: Document) -> Result<Self, Refused> {
+        let mut registry = Self::new();
         for application in document.application {
-            let Application { id, tag, ref name, .. } = application;
-            let same = registry.applications.values().any(|a| a.tag == tag || a.name == *name);
-            if same || tag == 0 || id >= document.next {
-                return Err(format!(
-                    "application {id} has a number, a tag or a name that cannot be"
-                ));
+            if application.id >= document.next {
+                return Err(Refused::NumberTaken(application.id));
             }
-            if registry.applications.insert(id, application).is_some() {
-                return Err(format!("application {id} is there twice"));
-            }
+            registry.adopt(application)?;
         }
+        registry.next = document.next;
         Ok(registry)
     }
 }
@@ -319,6 +361,26 @@ mod tests {
         assert!(registry.authorise(id, &store).is_err(), "reading is not writing");
         assert!(matches!(registry.authorise(id, &[0; 12]), Err(Refused::Malformed(_))));
         assert_eq!(registry.authorise(7, &load), Err(Refused::Unknown(7)));
+    }
+
+    #[test]
+    fn another_registry_has_numbered_it() {
+        let mut network = Registry::new();
+        let ids = ["a", "b"].map(|name| network.register(name).expect("registered"));
+        for id in ids {
+            network.allocate(id, Space::Link, 1).expect("allocated");
+        }
+        let [a, b] = ids.map(|id| network.application(id).cloned().expect("it is there"));
+        let mut host = Registry::new();
+        host.adopt(b.clone()).expect("it fits");
+        assert_eq!(host.adopt(b.clone()), Err(Refused::NameTaken("b".to_owned())));
+        let same_tag = Application { tag: b.tag, ..a.clone() };
+        assert_eq!(host.adopt(same_tag), Err(Refused::NumberTaken(0)));
+        let same_memory = Application { grants: b.grants.clone(), ..a.clone() };
+        assert_eq!(host.adopt(same_memory), Err(Refused::NoMemory { words: 1 }));
+        host.adopt(a).expect("it fits");
+        assert_eq!(host, network);
+        assert_eq!(host.register("c"), Ok(2));
     }
 
     #[test]
