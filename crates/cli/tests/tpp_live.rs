@@ -188,8 +188,9 @@ fn shims_that_are_told_while_they_run() {
         path.wait_for(&format!("tpp stats --control {name}"));
         let number = host.trim_start_matches('h');
         for arguments in [
-            "link set eth0 arp off".to_owned(),
-            format!("addr flush dev eth0"),
+            // The kernel takes no frame that comes to eth0 for its own.
+            format!("link set eth0 arp off address 02:00:00:00:08:0{number}"),
+            "addr flush dev eth0".to_owned(),
             "link set tpp0 addrgenmode none".to_owned(),
             format!("link set tpp0 address 02:00:00:00:07:0{number} mtu 1400 up"),
             format!("addr replace 10.0.7.{number}/24 dev tpp0"),

@@ -112,7 +112,7 @@ struct Way {
 /// Sends TPPs and waits for them.
 pub struct Executor {
     patience: Patience,
-    interrupted: Box<dyn FnMut() -> bool + Send>,
+    interrupted: Box<dyn FnMut() -> bool + Send + Sync>,
 }
 
 impl Executor {
@@ -123,7 +123,7 @@ impl Executor {
     }
 
     /// While it waits it asks every 50 ms whether to give up.
-    pub fn interrupted_by(self, interrupted: impl FnMut() -> bool + Send + 'static) -> Self {
+    pub fn interrupted_by(self, interrupted: impl FnMut() -> bool + Send + Sync + 'static) -> Self {
         Self { interrupted: Box::new(interrupted), ..self }
     }
 
