@@ -5,8 +5,8 @@ Two network namespaces; each host's stack reaches its end of a veth pair through
 flow of TCP with packets of 1,240 bytes goes one way. Two sweeps, after figures 10 and 11 of the paper on TPPs:
 
 sampling    one packet in N carries a TPP of 260 bytes, N in 1, 2, 5, 10, 20, 100 and never
-filters     1, 10, 100, 1000 rules on TCP's destination port that never sample: the flow fits the first, the last, or
-            there are as many flows as rules, up to 20, spread over them (all)
+filters     1, 10, 100, 1000 rules on TCP's destination port that never sample: the flow fits the first or the last; or
+            20 flows are spread over all, compared with 20 flows without rules
 
 Rounds take turns, the median counts. Absolute figures are those of the machine; ratios are what the paper's can be
 compared with. Needs root and iproute2; `--plot` needs matplotlib.
@@ -155,12 +155,12 @@ def main():
     for every in SAMPLING:
         points["sampling", every, ""] = (rules([rule(PORT, every, large, 1)]), [PORT])
     points["filters", 0, "none"] = (rules([]), [PORT])
+    points["filters", 0, "none, many"] = (rules([]), [PORT] * FLOWS)
     for count in RULES:
         made = rules(rule(PORT + number, 0, "PUSH [Switch:SwitchID]\n", 5) for number in range(count))
-        step = max(1, count // FLOWS)
         points["filters", count, "first"] = (made, [PORT])
         points["filters", count, "last"] = (made, [PORT + count - 1])
-        points["filters", count, "all"] = (made, [PORT + number for number in range(0, count, step)][:FLOWS])
+        points["filters", count, "all"] = (made, [PORT + flow * count // FLOWS for flow in range(FLOWS)])
     measured = {point: [] for point in points}
     with tempfile.TemporaryDirectory() as folder, Hosts(arguments.ww.resolve(), Path(folder)) as hosts:
         for _ in range(arguments.rounds):
@@ -187,6 +187,12 @@ def main():
         plot(results, arguments.plot)
 
 
+def without(results):
+    """What each kind of filters is compared with."""
+    rates = {one["which"]: one["bytes_per_s"] for one in results if one["number"] == 0}
+    return {"first": rates["none"], "last": rates["none"], "all": rates["none, many"]}
+
+
 def tables(results):
     """Tables as Markdown."""
     lines = ["| one packet in | goodput, Gb/s | network, share of never | goodput of network | by its sizes |", "|---|---|---|---|---|"]
@@ -197,10 +203,10 @@ def tables(results):
         name = one["number"] or "never"
         lines.append(f"| {name} | {one['bytes_per_s'] * 8e-9:.2f} | {100 * network:.0f} % | {one['share']:.1f} % | {EXPECTED[one['number']]:.1f} % |")
     filters = [one for one in results if one["sweep"] == "filters"]
-    none = next(one["bytes_per_s"] for one in filters if one["which"] == "none")
+    none = without(results)
     lines += ["", "| rules | first | last | all |", "|---|---|---|---|"]
     for count in RULES:
-        cells = [f"{100 * one['bytes_per_s'] / none:.0f} %" for one in filters if one["number"] == count]
+        cells = [f"{100 * one['bytes_per_s'] / none[one['which']]:.0f} %" for one in filters if one["number"] == count]
         lines.append(f"| {count} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
@@ -223,10 +229,10 @@ def plot(results, file):
     left.set_xlabel("one packet in")
     left.set_ylabel("Gb/s")
     left.legend()
-    none = next(one["bytes_per_s"] for one in results if one["which"] == "none")
+    none = without(results)
     for which in ("first", "last", "all"):
         those = [one for one in results if one["sweep"] == "filters" and one["which"] == which]
-        right.plot([one["number"] for one in those], [100 * one["bytes_per_s"] / none for one in those], marker="o", label=which)
+        right.plot([one["number"] for one in those], [100 * one["bytes_per_s"] / none[which] for one in those], marker="o", label=which)
     right.set_xscale("log")
     right.set_ylim(0, 130)
     right.set_xlabel("rules")

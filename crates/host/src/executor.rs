@@ -150,7 +150,7 @@ impl Executor {
             begin: Instant::now(),
             requests: &requests,
         }
-        .to_the_end(self)
+        .finish(self)
     }
 }
 
@@ -165,7 +165,7 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    fn to_the_end(mut self, executor: &mut Executor) -> Vec<Result<Answer, NoAnswer>> {
+    fn finish(mut self, executor: &mut Executor) -> Vec<Result<Answer, NoAnswer>> {
         let mut out = Vec::new();
         let mut asked = Instant::now();
         let mut coming = 0;

@@ -2,8 +2,7 @@
 //! neither.
 //!
 //! [`executor`] sends standalone TPPs and waits for them, [`patterns`] are what is done with it, [`trace`] discovers
-//! paths. [`echo`] answers where no shim does. [`control`] is the control plane of a shim while it runs, [`collect`]
-//! what takes the TPPs of many shims together, [`deploy`] what brings an application to hosts.
+//! paths. [`echo`] answers where no shim does. [`control`] is the control plane of a shim while it runs.
 
 pub mod control;
 pub mod echo;

@@ -65,6 +65,9 @@ pub struct Large {
     pub round_trip: Duration,
 }
 
+/// A switch, and what it has answered.
+pub type Gathered = (u32, Result<Answer, Unfinished>);
+
 /// The answer of one switch. `Err`: [`Unfinished::NotExecuted`] if its guard let nothing be pushed; a program without
 /// PUSH cannot be judged and counts as executed.
 fn judged(answer: Answer, switch: u32) -> Result<Answer, Unfinished> {
@@ -99,7 +102,7 @@ impl Executor {
         &mut self,
         tpp: &Repr,
         switches: &[(u32, Ipv4Addr)],
-    ) -> Result<Vec<(u32, Result<Answer, Unfinished>)>, CannotGuard> {
+    ) -> Result<Vec<Gathered>, CannotGuard> {
         let request =
             |(switch, to): &(u32, Ipv4Addr)| Ok(Request { tpp: targeted(tpp, *switch)?, to: *to });
         let requests = switches.iter().map(request).collect::<Result<Vec<_>, _>>()?;

@@ -163,8 +163,8 @@ pub fn lines(rounds: &[Round]) -> Vec<Line> {
             rounds: hops.len(),
             queue: Span::of(hops.iter().map(|hop| f64::from(hop.queue)))?,
             utilisation: Span::of(links().map(share)),
-            capacity: links().last().map(|link| link.capacity),
-            clock: links().last().map(|link| link.clock),
+            capacity: links().next_back().map(|link| link.capacity),
+            clock: links().next_back().map(|link| link.clock),
         })
     };
     ways.into_iter().filter_map(line).collect()

@@ -1,7 +1,8 @@
 //! Tiny packet programs: bytes, and the executor on sockets.
 
 use pyo3::exceptions::{
-    PyConnectionRefusedError, PyLookupError, PyOSError, PyRuntimeError, PyTimeoutError, PyValueError,
+    PyConnectionRefusedError, PyLookupError, PyOSError, PyRuntimeError, PyTimeoutError,
+    PyValueError,
 };
 use pyo3::prelude::*;
 use std::net::Ipv4Addr;
