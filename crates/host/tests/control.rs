@@ -78,24 +78,27 @@ fn programs_are_judged_when_they_are_added() {
 fn requests_that_are_refused_change_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut host = host(folder.path());
-    host.good(json!({ "request": "register", "name": "a", "write": ["Link:AppSpecific_3"] }));
+    host.good(json!({ "request": "register", "name": "queues", "write": ["Link:AppSpecific_3"] }));
     let before = std::fs::read(folder.path().join("state.toml")).expect("it is there");
-    let add = json!({ "request": "add_tpp", "name": "a", "tpp": tpp("NOP") });
+    let add = json!({ "request": "add_tpp", "name": "queues", "tpp": tpp("NOP") });
     let with = |name: &str, value: Value| {
         let mut request = add.clone();
         request[name] = value;
         request
     };
     for (request, part) in [
-        (json!({ "request": "register", "name": "a" }), "already"),
+        (json!({ "request": "register", "name": "queues" }), "already"),
         (json!({ "request": "register", "name": "b", "read": ["Swich:*"] }), "no namespace"),
         (json!({ "request": "register", "name": "" }), "1 to 64 bytes"),
-        (json!({ "request": "unregister", "name": "aa" }), "did you mean 'a'?"),
+        (json!({ "request": "unregister", "name": "queus" }), "did you mean 'queues'?"),
         (
-            json!({ "request": "allocate", "name": "a", "space": "link", "words": 17 }),
+            json!({ "request": "allocate", "name": "queues", "space": "link", "words": 17 }),
             "no 17 words",
         ),
-        (json!({ "request": "allocate", "name": "a", "space": "moon", "words": 1 }), "stage N"),
+        (
+            json!({ "request": "allocate", "name": "queues", "space": "moon", "words": 1 }),
+            "stage N",
+        ),
         (with("filter", "-p sctp".into()), "filter: -p"),
         (with("tpp", "0".into()), "digits"),
         (with("tpp", "00".into()), "no TPP"),
