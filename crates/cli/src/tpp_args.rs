@@ -219,7 +219,7 @@ pub struct SendArguments {
     #[arg(long, value_name = "ADDRESS")]
     pub to: Ipv4Addr,
     /// How often
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub count: u32,
     /// From one to the next
     #[arg(long, value_name = "TIME", default_value = "1 s", value_parser = time)]
