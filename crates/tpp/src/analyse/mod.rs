@@ -3,6 +3,7 @@
 //!
 //! Programs run straight through, so all of it follows from the bytes, for every hop.
 
+pub mod asic_run;
 mod footprint;
 pub mod hazard;
 pub mod latency;
