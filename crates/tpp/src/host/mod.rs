@@ -8,6 +8,7 @@
 
 pub mod agent;
 pub mod classifier;
+pub mod datagram;
 pub mod executor;
 pub mod filter;
 pub mod guard;

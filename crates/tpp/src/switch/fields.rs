@@ -25,6 +25,11 @@ pub fn field(frame: &[u8], number: u16) -> Option<u32> {
     })
 }
 
+/// IPv4's destination address, if the frame has one.
+pub fn ipv4_destination(frame: &[u8]) -> Option<u32> {
+    ipv4_field(frame, 7)
+}
+
 fn ipv4_field(frame: &[u8], number: u16) -> Option<u32> {
     let (kind, at) = network_layer(frame)?;
     if kind != ethertype::IPV4 {

@@ -6,10 +6,12 @@ use super::stages::Stage;
 use super::tables::{Count, Tables};
 use super::{Identity, Packet, fields};
 use crate::switch_memory::{Refusal, SwitchMemory, Value};
+use std::collections::BTreeMap;
 
 /// The memory of a switch while it executes the TPP of a packet.
 pub(super) struct Memory<'a, 'p, T> {
     pub identity: &'a Identity,
+    pub platform: &'a BTreeMap<u16, u16>,
     pub ports: &'a mut Ports,
     pub stages: &'a mut [Stage],
     pub packet: &'a mut Packet<'p>,
@@ -79,6 +81,10 @@ fn saturated(number: u64) -> Option<Value> {
 
 impl<T: Tables> Memory<'_, '_, T> {
     fn place(&mut self, address: u16) -> Option<Place<'_>> {
+        let address = match address >> 12 {
+            0xf => *self.platform.get(&address)?,
+            _ => address,
+        };
         let (page, offset) = (address >> 12, address & 0xfff);
         if let Some(way) = self.way(address) {
             return Some(Place::Way(way));

@@ -8,10 +8,12 @@
 //! it tells [`Ports`] what joins, finds no room, leaves and goes out.
 
 mod counters;
+pub mod drops;
 mod fields;
 mod memory;
 pub mod meter;
 pub mod ports;
+pub mod routes;
 pub mod settings_file;
 mod stages;
 pub mod tables;
@@ -22,6 +24,7 @@ use crate::header::flag;
 use crate::packet::Tpp;
 use crate::protection::Protection;
 pub use counters::Counters;
+use drops::Reporter;
 use memory::Memory;
 use meter::Picoseconds;
 use ports::{PortConfig, Ports};
@@ -68,6 +71,12 @@ pub struct Config {
     pub window: Picoseconds,
     /// Bytes that a frame takes on the line besides its own.
     pub overhead: u32,
+    /// What platform-specific addresses, from 0xf000 on, show: another address. Rules are asked for the former.
+    pub platform: BTreeMap<u16, u16>,
+    /// The stage, counted from 1, whose registers are [`routes`] that go before the switch's own.
+    pub routes: Option<u16>,
+    /// Whom drops of packets with TPPs are reported to.
+    pub drops: Option<drops::Settings>,
 }
 
 /// Preamble and start, frame check sequence and the least gap (IEEE 802.3 clauses 3 and 4).
@@ -90,6 +99,9 @@ impl Config {
             },
             window: 1_000_000_000,
             overhead: ETHERNET_OVERHEAD,
+            platform: BTreeMap::new(),
+            routes: None,
+            drops: None,
         }
     }
 }
@@ -210,6 +222,7 @@ pub struct Tcpu {
     ports: Ports,
     stages: Vec<Stage>,
     counters: Counters,
+    reporter: Option<Reporter>,
 }
 
 impl Tcpu {
@@ -219,7 +232,25 @@ impl Tcpu {
         let ports = Ports::new(config.ports.clone(), other_ports, window.max(1), overhead);
         let stages = tables.clamp(LEAST_STAGES, MOST_STAGES);
         let stages = vec![Stage::default(); stages.into()];
-        Self { config, ports, stages, counters: Counters::default() }
+        let reporter = config.drops.map(Reporter::new);
+        Self { config, ports, stages, counters: Counters::default(), reporter }
+    }
+
+    /// The port that a route written by TPPs leads the frame to, which the pipeline sees; `None` if there is no such route.
+    pub fn route(&self, frame: &[u8]) -> Option<u32> {
+        let stage = usize::from(self.config.routes?).checked_sub(1)?;
+        routes::lookup(self.stages.get(stage)?, fields::ipv4_destination(frame)?)
+    }
+
+    /// A frame is dropped, with its TPP in it if it had one. Gives a frame for the collector, if that is to be told, for
+    /// the switch to send as its own.
+    pub fn dropped(
+        &mut self,
+        now: Picoseconds,
+        why: (drops::Reason, Option<u32>),
+        frame: &[u8],
+    ) -> Option<Vec<u8>> {
+        self.reporter.as_mut()?.report(now, self.config.identity.switch_id, why, frame)
     }
 
     /// What became of TPPs so far.
@@ -298,7 +329,7 @@ impl Tcpu {
         if std::mem::replace(&mut carried.executed, true) {
             return Verdict::Forward;
         }
-        let Self { config, ports, stages, counters } = self;
+        let Self { config, ports, stages, counters, .. } = self;
         let mut tpp = match Tpp::new(carried.bytes.as_mut_slice()) {
             Ok(tpp) => tpp,
             Err(fault) => {
@@ -312,7 +343,8 @@ impl Tcpu {
             protection: config.protection.as_ref(),
         };
         let reflects = tpp.flags() & (flag::REFLECT | flag::DONE) == flag::REFLECT;
-        let mut memory = Memory { identity: &config.identity, ports, stages, packet, tables };
+        let (identity, platform) = (&config.identity, &config.platform);
+        let mut memory = Memory { identity, platform, ports, stages, packet, tables };
         let report = execute(&mut tpp, &mut memory, &settings);
         counters.note(&report);
         match reflects {

@@ -28,6 +28,10 @@ impl Default for Stage {
 }
 
 impl Stage {
+    pub fn registers(&self) -> &[u32] {
+        &self.registers
+    }
+
     pub fn register(&mut self, number: u16) -> Option<&mut u32> {
         self.registers.get_mut(usize::from(number))
     }
