@@ -3,7 +3,13 @@
 
 pub mod collect;
 pub mod conga;
+pub mod convergence;
 mod pace;
+pub mod paths;
 pub mod rcp;
+pub mod silent;
+pub mod sketch;
 pub mod spec;
 pub mod station;
+pub mod update;
+pub mod vendors;
