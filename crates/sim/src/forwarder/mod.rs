@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 pub use start::Start;
 use std::net::Ipv4Addr;
 use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_tpp::switch::drops::Reason;
 
 /// All that a switch knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,24 +92,34 @@ impl Forwarder {
         Self { settings, numbers, current: 0, start, dropped: Dropped::default() }
     }
 
-    /// Which port and queue lead on from here, if any do; frames for which there are none are counted.
-    fn way(&mut self, frame: &[u8], now: Picoseconds) -> Option<(PortId, u32)> {
+    /// Which port and queue lead on from here; frames for which there are none are counted. A route that was `written`
+    /// goes before the switch's own.
+    fn way(
+        &mut self,
+        frame: &[u8],
+        now: Picoseconds,
+        written: Option<PortId>,
+    ) -> Result<(PortId, u32), Reason> {
         let packet = frame::read(frame, &self.numbers, None, now);
         if self.settings.routes && packet.protocol != 0 && packet.ttl <= 1 {
             self.dropped.ttl += 1;
-            return None;
+            return Err(Reason::TimeToLive);
+        }
+        let queue = u32::from(packet.class) & 7;
+        if let Some(port) = written {
+            return Ok((port, queue));
         }
         let tables = self.settings.tables.get(self.current);
         let ports = tables.and_then(|(_, table)| table.get(packet.destination as usize));
         let Some(ports) = ports.filter(|ports| !ports.is_empty()) else {
             self.dropped.route += 1;
-            return None;
+            return Err(Reason::NoRoute);
         };
         let chosen = match self.settings.multipath {
             true => choose(packet.hash, self.settings.salt, ports.len() as u32) as usize,
             false => 0,
         };
-        Some((ports[chosen], u32::from(packet.class) & 7))
+        Ok((ports[chosen], queue))
     }
 
     /// Ways that have changed by now are taken.
@@ -126,7 +137,7 @@ impl Forwarder {
 
 impl Dataplane for Forwarder {
     fn receive(&mut self, _port: PortId, now: Picoseconds, frame: &[u8], out: &mut Vec<Transmit>) {
-        let Some((port, _)) = self.way(frame, now) else { return };
+        let Ok((port, _)) = self.way(frame, now, None) else { return };
         let mut frame = frame.to_vec();
         if self.settings.routes {
             frame::age(&mut frame);

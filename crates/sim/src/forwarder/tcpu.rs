@@ -9,6 +9,7 @@ use std::collections::{HashMap, VecDeque};
 use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 use ww_engine::traffic::Arrival;
 use ww_sched::traffic::Manager;
+use ww_tpp::switch::drops::Reason;
 use ww_tpp::switch::tables::NoTables;
 use ww_tpp::switch::{Arrival as Found, Carried, Packet, Tcpu, Verdict};
 
@@ -80,7 +81,15 @@ impl TppForwarder {
         };
         // What a switch without TPPs would see.
         let mut seen = frame.split_off(begin.unwrap_or(0));
-        let Some((output, queue)) = self.forwarder.way(&seen, now) else { return };
+        let (output, queue) = match self.way(&seen, now) {
+            Ok(way) => way,
+            Err(_) if begin.is_none() => return,
+            Err(reason) => {
+                let mut whole = Vec::new();
+                tpp.put_back(&seen, &mut whole);
+                return self.report(now, (reason, None), &whole);
+            }
+        };
         if begin.is_none() {
             self.age(&mut seen);
             return self.enqueue(now, (output, queue), 0, (&seen.clone(), seen));
@@ -90,7 +99,7 @@ impl TppForwarder {
         let (one, bits, queue) = (packet.output(), packet.ports(), packet.queue);
         if verdict == Verdict::Reflect {
             let (back, again) = self.tcpu.reflect(&seen, &tpp);
-            let Some(way) = self.forwarder.way(&back, now) else { return };
+            let Ok(way) = self.way(&back, now) else { return };
             return self.carry(now, back, &again.unwrap_or_default(), way);
         }
         self.age(&mut seen);
@@ -100,6 +109,21 @@ impl TppForwarder {
         };
         for port in ports {
             self.carry(now, seen.clone(), &tpp, (port, queue));
+        }
+    }
+
+    /// As the forwarder has it, unless a TPP has written a route.
+    fn way(&mut self, seen: &[u8], now: Picoseconds) -> Result<(PortId, u32), Reason> {
+        let written = self.tcpu.route(seen);
+        self.forwarder.way(seen, now, written)
+    }
+
+    /// A frame is dropped: tells who wants to know. A report has no TPP, so that its own drop is not told.
+    fn report(&mut self, now: Picoseconds, why: (Reason, Option<PortId>), frame: &[u8]) {
+        if let Some(report) = self.tcpu.dropped(now, why, frame)
+            && let Ok(way) = self.way(&report, now)
+        {
+            self.enqueue(now, way, 0, (&report.clone(), report));
         }
     }
 
@@ -138,6 +162,7 @@ impl TppForwarder {
             Err(_) => {
                 self.tcpu.ports().refused(port, queue, now, joined);
                 self.forwarder.dropped.queue += 1;
+                self.report(now, (Reason::QueueFull, Some(port)), &frame);
             }
         }
     }

@@ -58,8 +58,8 @@ pub struct Delay {
 }
 
 /// The parts of a packet's delay: `occupancy * 8 / rate` and what the clocks say. `rate` gives bits a second of the link
-/// that a hop sends on. Gaps and preambles of frames in the queue are not known, so that queueing is up to a third more
-/// with the shortest frames.
+/// that a hop sends on. Gaps and preambles of frames in the queue are not known, nor how much of the frame that is being
+/// sent is left: queueing is what it says or more.
 pub fn breakdown(hops: &[Hop], rate: impl Fn(&Hop) -> Option<u64>) -> Vec<Delay> {
     let next = hops.iter().skip(1).map(Some).chain([None]);
     hops.iter()
