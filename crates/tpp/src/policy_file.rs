@@ -131,11 +131,16 @@ pub fn ranges(word: &str) -> Result<Vec<Range>, String> {
             )),
         };
     }
-    let address = map::lookup(word).map_err(|error| match error.help {
+    let address = named(word)?;
+    Ok(vec![(address, address)])
+}
+
+/// The address with a name.
+pub(crate) fn named(word: &str) -> Result<u16, String> {
+    map::lookup(word).map_err(|error| match error.help {
         Some(help) => format!("{}; {help}", error.message),
         None => error.message,
-    })?;
-    Ok(vec![(address, address)])
+    })
 }
 
 fn address(text: &str) -> Option<u16> {

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
+use ww_packet::udp_frame::{End, datagram};
 use ww_tpp::apps::paths::{DISCOVER, Hop, Progress, Survey};
 use ww_tpp::apps::update::{Change, Outcome, outcomes, program};
 use ww_tpp::apps::vendors::{Answer, Devices};
 use ww_tpp::assemble::{Options, assemble};
 use ww_tpp::execute::{Settings, execute};
 use ww_tpp::frame::insert;
-use ww_tpp::host::datagram::{Endpoint, datagram};
 use ww_tpp::host::executor::{Executor, Patience};
 use ww_tpp::packet::{Repr, Tpp};
 use ww_tpp::protection::{Operation, Protection, Rule};
@@ -21,7 +21,7 @@ const TO: Ipv4Addr = Ipv4Addr::new(10, 1, 2, 3);
 
 /// A frame to [`TO`].
 fn frame() -> Vec<u8> {
-    let end = |ip| Endpoint { mac: [2; 6], ip, port: 9 };
+    let end = |ip| End { mac: [2; 6], ip, port: 9 };
     datagram(end(Ipv4Addr::new(10, 0, 0, 1)), end(TO), &[0; 100])
 }
 

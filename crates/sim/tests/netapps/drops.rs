@@ -21,10 +21,10 @@ fn what_does_not_arrive_is_told() {
         builder.hosts(1, switch, line(1_000_000_000));
         builder.hosts(2, switch, core());
         let mut network = builder.finish();
-        let own = Endpoint { mac: [2, 9, 9, 9, 9, 9], ip: [10, 9, 9, 9].into(), port: COLLECTOR };
+        let own = End { mac: [2, 9, 9, 9, 9, 9], ip: [10, 9, 9, 9].into(), port: COLLECTOR };
         let drops = Settings { own, collector: end(2, COLLECTOR), rate: 1, burst };
         let mut parts = install(&mut network, 10_000, |c| Config { drops: Some(drops), ..c });
-        let nobody = Endpoint { ip: [10, 8, 8, 8].into(), ..end(1, DATA) };
+        let nobody = End { ip: [10, 8, 8, 8].into(), ..end(1, DATA) };
         let make = |to, n| (n, with_tpp(numbered(0, to, 1, n, 1000), PROGRAM, 2));
         let mut frames: Vec<(Time, Vec<u8>)> = (1..=60).map(|n| make(end(1, DATA), n)).collect();
         frames.push(make(nobody, 61));

@@ -12,6 +12,7 @@ mod update;
 use common::{MICROSECOND, line};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
+use ww_packet::udp_frame::{End, data, datagram};
 use ww_sched::policy_file::Plan;
 use ww_sim::forwarder::tcpu::TppForwarder;
 use ww_sim::network::{Network, NodeId, NodeKind, Switch};
@@ -21,7 +22,6 @@ use ww_sim::topology::host;
 use ww_tpp::assemble::{Options, assemble};
 use ww_tpp::frame::insert;
 use ww_tpp::host::agent::{Agent, Received};
-use ww_tpp::host::datagram::{Endpoint, data, datagram};
 use ww_tpp::switch::{Config, Tcpu};
 
 const RATE: u64 = 100_000_000;
@@ -52,9 +52,9 @@ fn install(network: &mut Network, bytes: u32, config: impl Fn(Config) -> Config)
     parts
 }
 
-fn end(number: u32, port: u16) -> Endpoint {
+fn end(number: u32, port: u16) -> End {
     let host = host(number);
-    Endpoint { mac: host.mac, ip: host.ip, port }
+    End { mac: host.mac, ip: host.ip, port }
 }
 
 /// What has come to hosts: who, when, and the frame.
@@ -93,7 +93,7 @@ impl Agent for Script {
 }
 
 /// A datagram with a number in its data, `length` bytes long, and the TPP of a program.
-fn numbered(from: u32, to: Endpoint, source: u16, number: u64, length: usize) -> Vec<u8> {
+fn numbered(from: u32, to: End, source: u16, number: u64, length: usize) -> Vec<u8> {
     let mut data = number.to_be_bytes().to_vec();
     data.resize(length - 42, 0);
     datagram(end(from, source), to, &data)

@@ -42,7 +42,7 @@ impl Agent for Sender {
             // 4,000 addresses, the first ones more often than the last ones.
             let (one, two) = (self.draws.below(4000), self.draws.below(4000));
             let source =
-                Endpoint { ip: (0x0b00_0000 + one.min(two) as u32).into(), ..end(self.number, 1) };
+                End { ip: (0x0b00_0000 + one.min(two) as u32).into(), ..end(self.number, 1) };
             let mut frame = datagram(source, end(to, DATA), &[0; 60]);
             assert!(self.monitor.transmit(now, &mut frame));
             out.push(frame);

@@ -25,7 +25,7 @@ fn half_a_round_trip_for_all_switches() {
     let change = Change { old: 0, address: 0x0a09_0000, mask: 0xffff_0000, port: 1 };
     let changes = [change; 4];
     let update = program(1, 0, &changes, 1).expect("a TPP").emit();
-    let unknown = Endpoint { ip: "10.9.1.2".parse().expect("an address"), ..end(1, DATA) };
+    let unknown = End { ip: "10.9.1.2".parse().expect("an address"), ..end(1, DATA) };
     let mut carrier = numbered(0, end(1, DATA), 1, 100, 200);
     insert(&mut carrier, &update).expect("it fits");
     let length = carrier.len() as u64;

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 use std::net::Ipv4Addr;
-use ww_packet::ethernet::MacAddress;
 use ww_packet::udp_frame::{self, End, HEADERS};
 
 /// Bytes that a frame takes on the line besides its own (IEEE 802.3, clauses 3 and 4).
@@ -19,7 +18,7 @@ pub struct Station {
 
 impl Station {
     fn end(&self, port: u16) -> End {
-        End { mac: MacAddress(self.mac), ip: self.ip, port }
+        End { mac: self.mac, ip: self.ip, port }
     }
 
     /// A UDP frame to another host, `length` bytes long without FCS if `payload` does not need more.

@@ -8,7 +8,6 @@
 
 pub mod agent;
 pub mod classifier;
-pub mod datagram;
 pub mod executor;
 pub mod filter;
 pub mod guard;

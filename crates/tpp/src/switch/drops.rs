@@ -14,8 +14,9 @@
 
 use super::meter::Picoseconds;
 use crate::frame;
-use crate::host::datagram::{Endpoint, datagram};
 use crate::packet::Tpp;
+use serde::{Deserialize, Serialize};
+use ww_packet::udp_frame::{End, datagram};
 
 const VERSION: u8 = 1;
 const HEADER: usize = 24;
@@ -43,12 +44,12 @@ impl Reason {
 }
 
 /// Where reports go, and how many.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     /// Whom they come from.
-    pub own: Endpoint,
+    pub own: End,
     /// Who collects them.
-    pub collector: Endpoint,
+    pub collector: End,
     /// Reports a second in the long run.
     pub rate: u32,
     /// Reports that may follow each other at once.
@@ -155,12 +156,12 @@ impl Drop {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::datagram::data;
     use crate::packet::Repr;
     use std::net::Ipv4Addr;
+    use ww_packet::udp_frame::data;
 
-    fn end(n: u8, port: u16) -> Endpoint {
-        Endpoint { mac: [n; 6], ip: Ipv4Addr::new(10, 0, 0, n), port }
+    fn end(n: u8, port: u16) -> End {
+        End { mac: [n; 6], ip: Ipv4Addr::new(10, 0, 0, n), port }
     }
 
     fn reporter(rate: u32, burst: u32) -> Reporter {

@@ -16,6 +16,10 @@
 //!     link_id = 21             # switch_id * 256 + number if nothing is said
 //!     outside = true           # TPPs that come in here are dropped
 //!
+//!     [[platform]]             # an address of the vendor's own, and what it shows
+//!     address = 0xff00
+//!     shows = "Queue:QueueOccupancy"
+//!
 //!     [[app]]
 //!     tag = 7
 //!     read = ["Switch:*", "Link:*"]
@@ -27,7 +31,7 @@
 use super::Config;
 use super::ports::{MAX_PORTS, PortConfig};
 use crate::execute::AbsentGuard;
-use crate::policy_file::{App, FileError, located, read, rules};
+use crate::policy_file::{App, FileError, located, named, read, rules};
 use crate::protection::Protection;
 use serde::Deserialize;
 use toml::Spanned;
@@ -54,7 +58,16 @@ struct File {
     #[serde(default)]
     port: Vec<FilePort>,
     #[serde(default)]
+    platform: Vec<FilePlatform>,
+    #[serde(default)]
     app: Vec<App>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FilePlatform {
+    address: Spanned<u16>,
+    shows: Spanned<String>,
 }
 
 #[derive(Deserialize, Clone, Copy, Default)]
@@ -80,6 +93,9 @@ const MAX_RATE: u64 = 10_000_000_000_000;
 
 /// The longest window: a minute.
 const MAX_WINDOW_US: u64 = 60_000_000;
+
+/// The first platform-specific address.
+const PLATFORM: u16 = 0xf000;
 
 /// Reads a file.
 ///
@@ -128,6 +144,20 @@ pub fn parse(text: &str) -> Result<Config, Vec<FileError>> {
         };
         errors.push(located(text, port.number.span().start, message));
     }
+    for place in &file.platform {
+        let address = *place.address.get_ref();
+        if address < PLATFORM {
+            let message =
+                format!("platform-specific addresses begin at 0xf000, found {address:#06x}");
+            errors.push(located(text, place.address.span().start, message));
+        }
+        match named(place.shows.get_ref()) {
+            Ok(shown) => {
+                config.platform.insert(address, shown);
+            }
+            Err(message) => errors.push(located(text, place.shows.span().start, message)),
+        }
+    }
     match rules(&file.app, text) {
         Ok(rules) => {
             let is_protected = file.protect || !rules.is_empty();
@@ -152,6 +182,16 @@ mod tests {
         let lines: Vec<usize> = errors.iter().map(|error| error.line).collect();
         assert_eq!(lines, [1, 2, 4, 7, 9, 12], "{errors:?}");
         assert_eq!(parse("rat = 1\n").expect_err("unknown")[0].line, 1);
+    }
+
+    #[test]
+    fn platform_specific_addresses() {
+        let text = "[[platform]]\naddress = 0xff00\nshows = \"Queue:QueueOccupancy\"\n";
+        assert_eq!(parse(text).expect("good").platform, [(0xff00, 0xb000)].into());
+        let text = "[[platform]]\naddress = 0xb000\nshows = \"Queue:Occupancy\"\n";
+        let lines: Vec<usize> =
+            parse(text).expect_err("wrong").iter().map(|error| error.line).collect();
+        assert_eq!(lines, [2, 3]);
     }
 
     #[test]

@@ -6,10 +6,10 @@ use super::push::messages;
 use super::service::{Service, instance_of};
 use super::{hash, links};
 use crate::host::agent::{Agent, Received, Report, Time};
-use crate::host::datagram::{self, Endpoint, datagram};
 use crate::host::record::Record;
 use crate::host::shim::{self, Shim};
 use crate::packet::{Repr, Tpp};
+use ww_packet::udp_frame::{self, End, datagram};
 
 /// Bytes of a message, so that a datagram of 1500 bytes has room for it.
 const MOST: usize = 1400;
@@ -39,9 +39,9 @@ pub struct Settings {
     /// How long an epoch is: bitmaps begin anew then.
     pub epoch: Time,
     /// Where it sends from.
-    pub own: Endpoint,
+    pub own: End,
     /// The instances of the service.
-    pub services: Vec<Endpoint>,
+    pub services: Vec<End>,
 }
 
 /// A host whose shim takes TPPs out of what arrives, and which pushes bitmaps.
@@ -158,7 +158,7 @@ impl Collector {
 
 impl Agent for Collector {
     fn receive(&mut self, _: Time, frame: &mut Vec<u8>) -> Received {
-        let Some(message) = datagram::data(frame, self.port) else { return Received::Deliver };
+        let Some(message) = udp_frame::data(frame, self.port) else { return Received::Deliver };
         match self.service.take(message) {
             Ok(()) => self.taken += 1,
             Err(_) => self.refused += 1,
