@@ -1,5 +1,11 @@
 //! Applications of TPPs: what hosts compute of what their packets have read. Like [`crate::host`] they neither read
 //! clocks nor send: hosts drive them as agents ([`crate::host::agent`]).
+//!
+//! - any program: [`collect`]
+//! - traffic: [`rcp`], [`conga`]
+//! - measurement: [`sketch`], [`paths`], [`convergence`], [`silent`], [`vendors`]
+//! - routes: [`update`]
+//! - what a host of a lab is told to be: [`spec`]
 
 pub mod collect;
 pub mod conga;
