@@ -59,9 +59,12 @@ impl Engines {
                 if has_foreign_scheduler(program) {
                     mistakes.add(&program.place, FOREIGN_SCHEDULER);
                 }
+                if program.engine == Name::Rtl && program.tcpu.is_some() {
+                    mistakes.add(&program.place, NO_TCPU);
+                }
                 // Hardware is built when it is run; what its tables take is known without.
                 let name = if program.engine == Name::Rtl { Name::Interp } else { program.engine };
-                let engine = self.engine(name, &program.file, ir);
+                let engine = self.engine(name, program, ir);
                 engine
                     .map_err(|error| {
                         if program.engine == name {
@@ -122,22 +125,27 @@ impl Engines {
         }
     }
 
-    fn engine(&self, name: Name, file: &Path, ir: Arc<ir::Program>) -> Result<AnyEngine, String> {
+    fn engine(
+        &self,
+        name: Name,
+        program: &Program,
+        ir: Arc<ir::Program>,
+    ) -> Result<AnyEngine, String> {
+        let file = program.file.as_path();
+        let options = Options { tcpu: program.tcpu.is_some(), ..Options::default() };
         let said = |engine: &str, what: &dyn std::fmt::Display| {
             format!("{}: engine {engine}: {what}", file.display())
         };
         match name {
-            Name::Interp => Interp::new(ir, Options::default())
+            Name::Interp => Interp::new(ir, options)
                 .map(AnyEngine::new)
                 .map_err(|unsupported| said("interp", &unsupported)),
-            Name::Jit => {
-                Jit::new(Arc::clone(&ir), Options::default()).map(AnyEngine::new).map_err(|error| {
-                    match Interp::new(ir, Options::default()) {
-                        Ok(_) => said("jit", &format!("{error}; engine = \"interp\" runs it")),
-                        Err(_) => said("jit", &error),
-                    }
-                })
-            }
+            Name::Jit => Jit::new(Arc::clone(&ir), options).map(AnyEngine::new).map_err(|error| {
+                match Interp::new(ir, options) {
+                    Ok(_) => said("jit", &format!("{error}; engine = \"interp\" runs it")),
+                    Err(_) => said("jit", &error),
+                }
+            }),
             Name::Rtl => match self.rtl {
                 Some(load) => load(file, ir),
                 None => Err(said("rtl", &"`ww lab run` has it, but not what runs the lab here")),
@@ -155,7 +163,14 @@ impl Programs for Engines {
         if has_foreign_scheduler(program) {
             return Err(format!("'{}': {FOREIGN_SCHEDULER}", program.name));
         }
-        let mut engine = self.engine(program.engine, &program.file, ir)?;
+        if program.engine == Name::Rtl && program.tcpu.is_some() {
+            return Err(format!("'{}': {NO_TCPU}", program.name));
+        }
+        let mut engine = self.engine(program.engine, program, ir)?;
+        if let Some(config) = &program.tcpu {
+            let set = engine.set_tcpu(config.clone());
+            set.map_err(|error| format!("'{}': {error}", program.name))?;
+        }
         enter(program, &mut engine)?;
         if let Some(policy) = &program.scheduler {
             let manager = policy.traffic_manager_at(&program.rates);
@@ -167,6 +182,9 @@ impl Programs for Engines {
 
 /// What is said of a scheduler that an engine does not take.
 const FOREIGN_SCHEDULER: &str = "engine rtl has the output queues of its design, so no scheduler";
+
+/// What is said of an engine that executes no TPPs.
+const NO_TCPU: &str = "engine rtl executes no TPPs: leave it out of 'switches' of [tpp]";
 
 fn has_foreign_scheduler(program: &Program) -> bool {
     program.engine == Name::Rtl && program.scheduler.is_some()

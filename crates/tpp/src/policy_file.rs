@@ -66,7 +66,10 @@ pub fn parse(text: &str) -> Result<Vec<Rule>, Vec<FileError>> {
 }
 
 /// Reads TOML.
-pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, Vec<FileError>> {
+///
+/// # Errors
+/// The first mistake.
+pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Vec<FileError>> {
     toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         vec![located(text, at, error.message().trim_end().replace('\n', "; "))]
@@ -97,7 +100,8 @@ pub(crate) fn rules(apps: &[App], text: &str) -> Result<Vec<Rule>, Vec<FileError
     if errors.is_empty() { Ok(rules) } else { Err(errors) }
 }
 
-pub(crate) fn located(text: &str, at: usize, message: String) -> FileError {
+/// A mistake at a byte of a text.
+pub fn located(text: &str, at: usize, message: String) -> FileError {
     let before = text.get(..at).unwrap_or_default();
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;

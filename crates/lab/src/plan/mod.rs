@@ -28,6 +28,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tpp::Tpps;
 use ww_sim::network::{Network, NodeId};
+use ww_tpp::switch::Config;
 
 /// A lab that can be run.
 #[derive(Clone, Debug)]
@@ -125,6 +126,8 @@ pub struct Program {
     pub scheduler: Option<ww_sched::policy_file::Plan>,
     /// Rates of its ports, bits a second.
     pub rates: BTreeMap<u32, u64>,
+    /// If it executes TPPs.
+    pub tcpu: Option<Config>,
 }
 
 /// Entries of a program that come from one place.
@@ -328,7 +331,11 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
     let told = mistakes.count();
     let tpps = tpp::tpp(tpp_reader, &context);
     let tpps_known = mistakes.count() == told && !reader.may_lack("tpp");
-    let programs = programs::programs(&network, extras, is_whole, &schedulers, folder, mistakes);
+    let mut programs =
+        programs::programs(&network, extras, is_whole, &schedulers, folder, mistakes);
+    for program in &mut programs {
+        program.tcpu = tpps.as_ref().and_then(|tpps| tpps.switches.get(&program.node)).cloned();
+    }
     let traffic_known = !read.nameless && !reader.may_lack("traffic");
     reader.finish();
     network.changes = changes;

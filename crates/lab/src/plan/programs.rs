@@ -112,6 +112,7 @@ pub(super) fn programs(
                 engine,
                 scheduler,
                 rates,
+                tcpu: None,
             });
         }
     }

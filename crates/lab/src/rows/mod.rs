@@ -1,7 +1,5 @@
 //! Flows, packets and samples of queues, a row each, and captures: files that grow while a lab runs.
 
-pub mod table;
-
 use crate::plan::Plan;
 use crate::plan::tpp::Kind;
 use crate::results::tpp::Reports;
@@ -9,16 +7,21 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
-use table::{Column, Table};
+use ww_columns::table::{Column, Table};
+use ww_history::history::History;
+use ww_history::netshark;
+use ww_history::values::{Value, Values};
 use ww_io::capture::{CaptureWriter, PendingFile};
 use ww_io::time::UtcTime;
 use ww_sim::measure::{Delivery, FlowRecord, Sample};
 use ww_sim::network::NodeId;
+use ww_tpp::map;
 
 const FLOWS: &str = "flows.parquet";
 const PACKETS: &str = "packets.parquet";
 const QUEUES: &str = "queues.parquet";
 const TPPS: &str = "tpps.parquet";
+const HISTORIES: &str = "histories.parquet";
 /// Values of a hop that have columns: a TPP has so many instructions.
 const VALUES: [&str; 5] = ["value0", "value1", "value2", "value3", "value4"];
 /// Captured frames of a run, in its folder.
@@ -40,7 +43,7 @@ fn remove_to(folder: &Path, depth: u32) -> Result<(), (PathBuf, io::Error)> {
         let path = path.to_owned();
         move |error| (path, error)
     };
-    for name in [FLOWS, PACKETS, QUEUES, TPPS, CAPTURE] {
+    for name in [FLOWS, PACKETS, QUEUES, TPPS, HISTORIES, CAPTURE] {
         let path = folder.join(name);
         match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err((path, error)),
@@ -62,6 +65,17 @@ fn remove_to(folder: &Path, depth: u32) -> Result<(), (PathBuf, io::Error)> {
     Ok(())
 }
 
+/// What a program collects of the way of a packet, if it is nothing else and says which switch it is of.
+fn history_values(kind: &Kind) -> Option<Values> {
+    let Kind::Collect(collect) = kind else { return None };
+    let value = |address: Option<u16>| {
+        let of = |value: &Value| map::lookup(value.address()).ok();
+        Value::ALL.into_iter().find(|value| address.is_some() && of(value) == address)
+    };
+    let values: Option<Vec<Value>> = collect.values.iter().map(|one| value(one.address)).collect();
+    Values::new(values.filter(|values| values.contains(&Value::Switch))?).ok()
+}
+
 type File = Table<BufWriter<PendingFile>>;
 
 /// The files of a run.
@@ -71,6 +85,7 @@ pub struct Writers {
     packets: Option<(PathBuf, File)>,
     queues: Option<(PathBuf, File)>,
     tpps: Option<(PathBuf, File)>,
+    histories: Option<(PathBuf, netshark::Writer<BufWriter<PendingFile>>)>,
     capture: Option<(PathBuf, CaptureWriter)>,
     /// Of each captured direction, the number of its interface.
     interfaces: BTreeMap<u32, usize>,
@@ -157,6 +172,14 @@ impl Writers {
             ];
             columns.extend(VALUES.map(Column::optional));
             writers.tpps = Some(open(folder, TPPS, columns)?);
+            if tpps.applications.iter().any(|one| history_values(&one.kind).is_some()) {
+                let path = folder.join(HISTORIES);
+                let store = PendingFile::create(&path).and_then(|file| {
+                    netshark::Writer::new(BufWriter::with_capacity(1 << 16, file))
+                });
+                let store = store.map_err(|error| describe(&path, &error))?;
+                writers.histories = Some((path, store));
+            }
         }
         if !plan.measure.captures.is_empty() {
             let path = folder.join(CAPTURE);
@@ -270,6 +293,23 @@ impl Writers {
         };
         let result = write().map_err(|error| describe(path, &error));
         self.note(result);
+        self.histories(plan, reports);
+    }
+
+    /// What these TPPs say of the ways of packets.
+    fn histories(&mut self, plan: &Plan, reports: &Reports) {
+        let Some((path, store)) = &mut self.histories else { return };
+        let mut result = Ok(());
+        for application in plan.tpps.iter().flat_map(|tpps| &tpps.applications) {
+            let Some(values) = history_values(&application.kind) else { continue };
+            let own = reports.iter().filter(|(node, _)| application.hosts.contains(node));
+            let mut records: Vec<_> = own.flat_map(|(_, report)| &report.records).collect();
+            records.sort_by_key(|record| record.at);
+            let mut histories = records.into_iter().map(|record| History::of(record, &values));
+            result = result.and_then(|()| histories.try_for_each(|one| store.write(&one)));
+        }
+        let result = result.map_err(|error| describe(path, &error));
+        self.note(result);
     }
 
     /// A frame begins to leave through a captured direction. Captures begin at 1970.
@@ -291,6 +331,12 @@ impl Writers {
         {
             let wrong = |error: io::Error| describe(&path, &error);
             let out = table.finish().map_err(wrong)?;
+            let file = out.into_inner().map_err(|error| wrong(error.into_error()))?;
+            file.commit().map_err(wrong)?;
+        }
+        if let Some((path, store)) = self.histories {
+            let wrong = |error: io::Error| describe(&path, &error);
+            let (out, _) = store.finish().map_err(wrong)?;
             let file = out.into_inner().map_err(|error| wrong(error.into_error()))?;
             file.commit().map_err(wrong)?;
         }

@@ -5,7 +5,7 @@ use super::filter::Fields;
 use crate::packet::Repr;
 use serde::{Deserialize, Serialize};
 
-/// See the module.
+/// See the module. Written down, addresses are text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
     /// When it came, ps of the host's clock.
@@ -17,8 +17,10 @@ pub struct Record {
     /// Its stack pointer, bytes.
     pub stack_pointer: u8,
     /// IPv4's source address.
+    #[serde(with = "address")]
     pub source: u32,
     /// IPv4's destination address.
+    #[serde(with = "address")]
     pub destination: u32,
     /// IPv4's protocol.
     pub protocol: u8,
@@ -52,5 +54,19 @@ impl Record {
     /// it and packet memory has room for.
     pub fn hops(&self, values: usize) -> impl Iterator<Item = &[u32]> {
         self.words.chunks_exact(values.max(1)).take(self.hops.into())
+    }
+}
+
+/// Addresses as text.
+mod address {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::net::Ipv4Addr;
+
+    pub fn serialize<S: Serializer>(address: &u32, to: S) -> Result<S::Ok, S::Error> {
+        Ipv4Addr::from(*address).serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
+        Ipv4Addr::deserialize(from).map(u32::from)
     }
 }

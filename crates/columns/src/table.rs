@@ -7,6 +7,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
 use std::io::{self, Write};
+use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 /// Rows of a group.
@@ -19,6 +20,8 @@ pub enum Kind {
     Integer,
     /// Integers of 64 bits, or nothing.
     Optional,
+    /// IPv4 addresses as text, from their numbers.
+    Address,
     /// One of these words.
     Word(Arc<Vec<ByteArray>>),
 }
@@ -43,6 +46,11 @@ impl Column {
         Self { name, kind: Kind::Optional }
     }
 
+    /// A column of IPv4 addresses; cells are their numbers.
+    pub fn address(name: &'static str) -> Self {
+        Self { name, kind: Kind::Address }
+    }
+
     /// A column of words; cells are numbers of words.
     pub fn word<'w>(name: &'static str, words: impl IntoIterator<Item = &'w String>) -> Self {
         let words = words.into_iter().map(|word| word.as_str().into()).collect();
@@ -53,7 +61,7 @@ impl Column {
         let (physical, repetition, logical) = match self.kind {
             Kind::Integer => (Physical::INT64, Repetition::REQUIRED, None),
             Kind::Optional => (Physical::INT64, Repetition::OPTIONAL, None),
-            Kind::Word(_) => {
+            Kind::Address | Kind::Word(_) => {
                 (Physical::BYTE_ARRAY, Repetition::REQUIRED, Some(LogicalType::String))
             }
         };
@@ -75,6 +83,17 @@ impl Column {
                 let values: Vec<i64> = cells.iter().copied().flatten().collect();
                 let there: Vec<i16> = cells.iter().map(|cell| cell.is_some().into()).collect();
                 out.typed::<Int64Type>().write_batch(&values, Some(&there), None)?;
+            }
+            Kind::Address => {
+                let address = |cell: &Option<i64>| {
+                    let number = cell.and_then(|cell| u32::try_from(cell).ok());
+                    number.map(|number| Ipv4Addr::from(number).to_string().into_bytes().into())
+                };
+                let values: Option<Vec<ByteArray>> = cells.iter().map(address).collect();
+                let values = values.ok_or_else(|| {
+                    ParquetError::General(format!("'{}': there is no such address", self.name))
+                })?;
+                out.typed::<ByteArrayType>().write_batch(&values, None, None)?;
             }
             Kind::Word(words) => {
                 let word = |cell: &Option<i64>| {
