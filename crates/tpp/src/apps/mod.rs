@@ -10,7 +10,7 @@
 pub mod collect;
 pub mod conga;
 pub mod convergence;
-mod pace;
+pub mod pace;
 pub mod paths;
 pub mod rcp;
 pub mod silent;

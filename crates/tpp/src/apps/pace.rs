@@ -3,7 +3,7 @@
 use crate::host::agent::Time;
 
 /// How far a sender may be behind and still make up for it; longer ago is forgotten, ps.
-const BURST: Time = 5_000_000_000;
+pub const BURST: Time = 5_000_000_000;
 
 /// When the next frame is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -32,7 +32,7 @@ use calibration::Calibration;
 use clock::{monotonic, sleep_until};
 use gather::Told;
 use process::{Process, Router};
-use spec::{Answer, ElementSpec, Order, ShimSpec, SwitchSpec, TppSwitchSpec};
+use spec::{Answer, ElementSpec, Order, ShimReport, ShimSpec, SwitchSpec, TppSwitchSpec};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -174,6 +174,13 @@ fn remarks(plan: &Plan, told: &Told) -> Vec<String> {
              of the shortest delay ({} of {}); do not trust the times of this run",
             budget::span(late),
             budget::span(least)
+        ));
+    }
+    for (node, late) in &told.late {
+        let name = &plan.network.nodes[*node as usize].name;
+        notes.push(format!(
+            "the machine was busier than when it was measured: {name}'s application was held up {late} times for longer than it \
+             can make up for, so that it has sent less than it was to send"
         ));
     }
     if told.element.lost > 0 {
@@ -498,7 +505,9 @@ impl<'r> Run<'r> {
             let Answer::Shim(report) = shim.answer(READY, || true)? else {
                 return Err("a shim says something else than was asked".into());
             };
-            told.tpps.push((*node, *report));
+            let ShimReport { report, late } = *report;
+            told.tpps.push((*node, report));
+            told.late.extend((late > 0).then_some((*node, late)));
         }
         for switch in &mut self.switches {
             switch.order(Order::End)?;

@@ -3,7 +3,7 @@
 
 use super::clock::monotonic;
 use super::element::hear;
-use super::spec::{Answer, ShimSpec, read, write};
+use super::spec::{Answer, ShimReport, ShimSpec, read, write};
 use std::any::Any;
 use std::io::{BufRead, BufReader, Read, Write};
 use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
@@ -11,6 +11,7 @@ use ww_io::spec::{Access, PortAssignment, PortSpec};
 use ww_io::stop::Stop;
 use ww_io::world::live::{Options, World};
 use ww_sim::forwarder::Start;
+use ww_tpp::apps::pace::BURST;
 use ww_tpp::host::agent::{Agent, Received};
 
 /// The interface at a host's link where a shim is between it and the stack.
@@ -30,13 +31,15 @@ struct Plane {
     start: Start,
     /// When the agent wants to be asked, after the start.
     next: Option<Picoseconds>,
+    /// How often it was asked so late that it has sent less than it was to send.
+    late: u64,
     frame: Vec<u8>,
     out: Vec<Vec<u8>>,
 }
 
 impl Plane {
     fn new(agent: Box<dyn Agent>, start: Start) -> Self {
-        Self { agent, start, next: Some(0), frame: Vec::new(), out: Vec::new() }
+        Self { agent, start, next: Some(0), late: 0, frame: Vec::new(), out: Vec::new() }
     }
 
     /// The time since the start of the run, if it has begun.
@@ -46,6 +49,7 @@ impl Plane {
 
     fn poll(&mut self, now: Picoseconds, out: &mut Vec<Transmit>) {
         let Some(time) = self.time(now) else { return };
+        self.late += u64::from(self.next.is_some_and(|next| time > next + BURST));
         // Whoever runs before all others must not run for ever.
         let next = self.agent.poll(time, &mut self.out);
         self.next = next.map(|next| next.max(time + SHORTEST_PAUSE));
@@ -112,5 +116,6 @@ fn pass<R: BufRead + Send + 'static>(mut orders: R, out: &mut impl Write) -> Res
     let plane = planes.into_iter().next().map(|plane| plane as Box<dyn Any>);
     let mut plane =
         plane.and_then(|plane| plane.downcast::<Plane>().ok()).ok_or("the shim has gone")?;
-    write(out, &Answer::Shim(Box::new(plane.agent.report())))
+    let (report, late) = (plane.agent.report(), plane.late);
+    write(out, &Answer::Shim(Box::new(ShimReport { report, late })))
 }

@@ -39,7 +39,7 @@ pub enum Answer {
     /// What a host has sent and received.
     Host(Box<HostReport>),
     /// What a host's application of TPPs has found out.
-    Shim(Box<Report>),
+    Shim(Box<ShimReport>),
     /// It cannot go on: a sentence.
     Failed(String),
 }
@@ -246,6 +246,15 @@ pub struct TppSwitchSpec {
     pub queues: String,
     /// Rates of its ports, bits a second.
     pub rates: BTreeMap<u32, u64>,
+}
+
+/// What the process between a host's stack and its wire has to tell.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct ShimReport {
+    /// What the application has found out.
+    pub report: Report,
+    /// How often it was asked so late that it has sent less than it was to send.
+    pub late: u64,
 }
 
 /// What the process between a host's stack and its wire is to do.
