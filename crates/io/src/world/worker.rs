@@ -19,7 +19,7 @@ const CHECK_INTERVAL: Picoseconds = 200_000_000_000;
 /// Looks at ports without a frame before the worker sleeps, all ports together. A look takes a fraction of a
 /// microsecond, so a burst is met awake and an idle port costs nothing. A worker with many ports that counted rounds
 /// would never sleep at a frame each 50 us, and real-time processes are stopped for that (sched_rt_runtime_us).
-const SPIN: usize = 64;
+const SPIN: usize = 128;
 
 /// A worker's dataplane.
 pub(super) enum Engine<'d> {

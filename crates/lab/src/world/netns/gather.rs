@@ -33,8 +33,8 @@ pub struct Told {
     pub switches: Dropped,
     /// By applications of TPPs.
     pub tpps: Reports,
-    /// Applications that were held up for long, and how often.
-    pub late: Vec<(NodeId, u64)>,
+    /// How long applications were held up for more than they can make up for, ps.
+    pub held_up: Vec<(NodeId, u64)>,
     /// Of each command, the name and the status with which it has ended by itself.
     pub commands: Vec<(String, Option<i32>)>,
     /// What the element can do.

@@ -56,6 +56,9 @@ const GRACE: u64 = 500_000_000;
 /// A delay is true to a fifth if frames are handed on so much of it too late at most.
 const TRUE: u64 = 5;
 
+/// Applications that lose no more than so much of a run send what they are to send.
+const MUCH: u64 = 100;
+
 /// What a run has besides its plan.
 pub struct Setting<'s> {
     /// The `ww` program: its own file.
@@ -176,11 +179,13 @@ fn remarks(plan: &Plan, told: &Told) -> Vec<String> {
             budget::span(least)
         ));
     }
-    for (node, late) in &told.late {
+    let much = plan.run.duration / MUCH;
+    for (node, lost) in told.held_up.iter().filter(|(_, lost)| *lost > much) {
         let name = &plan.network.nodes[*node as usize].name;
         notes.push(format!(
-            "the machine was busier than when it was measured: {name}'s application was held up {late} times for longer than it \
-             can make up for, so that it has sent less than it was to send"
+            "the machine was busier than when it was measured: {name}'s application was held up for {} that it cannot \
+             make up for, so that it has sent less than it was to send",
+            budget::span(*lost)
         ));
     }
     if told.element.lost > 0 {
@@ -505,9 +510,9 @@ impl<'r> Run<'r> {
             let Answer::Shim(report) = shim.answer(READY, || true)? else {
                 return Err("a shim says something else than was asked".into());
             };
-            let ShimReport { report, late } = *report;
+            let ShimReport { report, lost } = *report;
             told.tpps.push((*node, report));
-            told.late.extend((late > 0).then_some((*node, late)));
+            told.held_up.push((*node, lost));
         }
         for switch in &mut self.switches {
             switch.order(Order::End)?;

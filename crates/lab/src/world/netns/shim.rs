@@ -31,15 +31,15 @@ struct Plane {
     start: Start,
     /// When the agent wants to be asked, after the start.
     next: Option<Picoseconds>,
-    /// How often it was asked so late that it has sent less than it was to send.
-    late: u64,
+    /// How long it was held up for more than it can make up for, ps.
+    lost: Picoseconds,
     frame: Vec<u8>,
     out: Vec<Vec<u8>>,
 }
 
 impl Plane {
     fn new(agent: Box<dyn Agent>, start: Start) -> Self {
-        Self { agent, start, next: Some(0), late: 0, frame: Vec::new(), out: Vec::new() }
+        Self { agent, start, next: Some(0), lost: 0, frame: Vec::new(), out: Vec::new() }
     }
 
     /// The time since the start of the run, if it has begun.
@@ -49,7 +49,7 @@ impl Plane {
 
     fn poll(&mut self, now: Picoseconds, out: &mut Vec<Transmit>) {
         let Some(time) = self.time(now) else { return };
-        self.late += u64::from(self.next.is_some_and(|next| time > next + BURST));
+        self.lost += self.next.map_or(0, |next| time.saturating_sub(next + BURST));
         // Whoever runs before all others must not run for ever.
         let next = self.agent.poll(time, &mut self.out);
         self.next = next.map(|next| next.max(time + SHORTEST_PAUSE));
@@ -116,6 +116,6 @@ fn pass<R: BufRead + Send + 'static>(mut orders: R, out: &mut impl Write) -> Res
     let plane = planes.into_iter().next().map(|plane| plane as Box<dyn Any>);
     let mut plane =
         plane.and_then(|plane| plane.downcast::<Plane>().ok()).ok_or("the shim has gone")?;
-    let (report, late) = (plane.agent.report(), plane.late);
-    write(out, &Answer::Shim(Box::new(ShimReport { report, late })))
+    let (report, lost) = (plane.agent.report(), plane.lost);
+    write(out, &Answer::Shim(Box::new(ShimReport { report, lost })))
 }

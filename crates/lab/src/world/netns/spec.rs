@@ -253,8 +253,8 @@ pub struct TppSwitchSpec {
 pub struct ShimReport {
     /// What the application has found out.
     pub report: Report,
-    /// How often it was asked so late that it has sent less than it was to send.
-    pub late: u64,
+    /// How long it was held up for more than it can make up for, ps.
+    pub lost: u64,
 }
 
 /// What the process between a host's stack and its wire is to do.
