@@ -120,9 +120,8 @@ impl<R: ChunkReader + 'static> Store<R> {
         while !self.is_done && self.ready.len() < 2 {
             match self.reader.group()? {
                 Some(group) => {
-                    for row in 0..group[0].len() {
-                        self.row(|column| group[column][row])?;
-                    }
+                    let rows = group.first().map_or(0, Vec::len);
+                    (0..rows).try_for_each(|row| self.row(|column| group[column][row]))?;
                 }
                 None => self.is_done = true,
             }
