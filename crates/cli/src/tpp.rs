@@ -5,6 +5,7 @@ mod check;
 mod control;
 mod dis;
 mod echo;
+mod histories;
 mod send;
 mod shim;
 mod split;
@@ -40,6 +41,10 @@ pub fn tpp(arguments: &TppArguments) -> Result<(), Failure> {
         TppCommand::Remove(arguments) => control::remove(arguments),
         TppCommand::Rules(arguments) => control::rules(arguments),
         TppCommand::Stats(arguments) => control::stats(arguments),
+        TppCommand::Netshark(arguments) => histories::netshark(arguments),
+        TppCommand::Ndb(arguments) => histories::ndb(arguments),
+        TppCommand::Netwatch(arguments) => histories::netwatch(arguments),
+        TppCommand::Profile(arguments) => histories::profile(arguments),
         TppCommand::Map(arguments) => memory_map(arguments),
     }
 }

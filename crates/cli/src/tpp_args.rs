@@ -5,6 +5,7 @@ use clap::{Args, Subcommand};
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::time::Duration;
+use ww_history::values::Values;
 use ww_sched::policy_file::quantity;
 use ww_tpp::assemble::Options;
 use ww_tpp::header::{Mode, WordSize};
@@ -50,8 +51,75 @@ pub enum TppCommand {
     Rules(ListArguments),
     /// Print what a shim has done
     Stats(ListArguments),
+    /// Store histories of packets as Parquet, a row for each hop
+    Netshark(NetsharkArguments),
+    /// Print the histories whose way a query describes
+    Ndb(NdbArguments),
+    /// Judge histories by rules: 1 if one is broken
+    Netwatch(NetwatchArguments),
+    /// Print what outputs, entries and flows have carried
+    Profile(ProfileArguments),
     /// Print the memory map of switches
     Map(MapArguments),
+}
+
+/// Which histories.
+#[derive(Args)]
+pub struct HistoryArguments {
+    /// Stores of `ww tpp netshark` or of a lab, or what shims have collected
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// What the program of collected TPPs pushes at each hop: of switch, entry, in-port, out-port, version, occupancy,
+    /// utilisation
+    #[arg(long, value_name = "V,V,...", default_value = "switch,entry,in-port")]
+    pub values: Values,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `ww tpp netshark`
+#[derive(Args)]
+pub struct NetsharkArguments {
+    /// The store
+    #[arg(short, long, value_name = "FILE.parquet")]
+    pub out: PathBuf,
+    /// What goes in.
+    #[command(flatten)]
+    pub histories: HistoryArguments,
+}
+
+/// `ww tpp ndb`
+#[derive(Args)]
+pub struct NdbArguments {
+    /// Such as '^ 1 .* {switch=4, in-port=2} $ where -d 10.0.0.2'
+    #[arg(value_name = "QUERY")]
+    pub query: String,
+    /// Among which.
+    #[command(flatten)]
+    pub histories: HistoryArguments,
+}
+
+/// `ww tpp netwatch`
+#[derive(Args)]
+pub struct NetwatchArguments {
+    /// The rules
+    #[arg(value_name = "RULES.toml")]
+    pub rules: PathBuf,
+    /// What is judged.
+    #[command(flatten)]
+    pub histories: HistoryArguments,
+}
+
+/// `ww tpp profile`
+#[derive(Args)]
+pub struct ProfileArguments {
+    /// Lines of each kind, at most
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub most: usize,
+    /// Of which.
+    #[command(flatten)]
+    pub histories: HistoryArguments,
 }
 
 /// The program and what wins over its directives.

@@ -131,7 +131,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
         assert_eq!(line["words"], serde_json::json!([9, 4, 0, 0]));
         assert_eq!((line["hops"].as_u64(), line["app"].as_u64()), (Some(1), Some(3)));
         assert_eq!(
-            (line["from"].as_str(), line["ports"][1].as_u64()),
+            (line["source"].as_str(), line["ports"][1].as_u64()),
             (Some("10.0.0.1"), Some(5000))
         );
     }

@@ -1,4 +1,5 @@
-//! The native part of the Python package `wirewright`.
+//! The native part of the Python package `wirewright`: a module for each subject, so that two subjects may use one
+//! word (a lab and a tiny packet program can both be checked).
 
 // PyO3's macros make documented functions out of these.
 mod labs;
@@ -9,19 +10,32 @@ use pyo3::prelude::*;
 
 /// Labs, models for tests of hardware, and tiny packet programs.
 #[pymodule]
-fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add_function(wrap_pyfunction!(labs::check, module)?)?;
-    module.add_function(wrap_pyfunction!(labs::run, module)?)?;
-    module.add_function(wrap_pyfunction!(labs::sweep, module)?)?;
-    module.add_function(wrap_pyfunction!(models::internet_checksum, module)?)?;
-    module.add_class::<models::OrderedList>()?;
-    module.add_class::<models::Scheduler>()?;
-    module.add_function(wrap_pyfunction!(tpp::assemble, module)?)?;
-    module.add_function(wrap_pyfunction!(tpp::disassemble, module)?)?;
-    module.add_function(wrap_pyfunction!(tpp::check, module)?)?;
-    module.add_class::<tpp::Answer>()?;
-    module.add_class::<tpp::Executor>()?;
-    module.add_class::<tpp::Tpp>()?;
-    Ok(())
+mod _native {
+    use pyo3::prelude::*;
+
+    /// Checks, runs and sweeps.
+    #[pymodule]
+    mod labs {
+        #[pymodule_export]
+        use crate::labs::{check, run, sweep};
+    }
+
+    /// What hardware is compared with.
+    #[pymodule]
+    mod models {
+        #[pymodule_export]
+        use crate::models::{OrderedList, Scheduler, internet_checksum};
+    }
+
+    /// Tiny packet programs.
+    #[pymodule]
+    mod tpp {
+        #[pymodule_export]
+        use crate::tpp::{Answer, Executor, Tpp, assemble, check, disassemble};
+    }
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
 }

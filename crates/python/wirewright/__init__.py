@@ -6,10 +6,15 @@
 50
 """
 
-from ._native import OrderedList, Scheduler, __version__, internet_checksum
+from . import _native
+from ._native import __version__
 from .labs import check, run
 from .results import Results, load
 from .sweeps import sweep
+
+OrderedList = _native.models.OrderedList
+Scheduler = _native.models.Scheduler
+internet_checksum = _native.models.internet_checksum
 
 __all__ = [
     "OrderedList",

@@ -54,7 +54,7 @@ def point(lab: str, archive: bytes, quick: bool, settings: Sequence[str], seed: 
         folder = Path(name)
         with zipfile.ZipFile(io.BytesIO(archive)) as files:
             files.extractall(folder / "lab")
-        _native.run(str(folder / "lab" / lab), str(folder / "out"), quick, list(settings), seed, 1)
+        _native.labs.run(str(folder / "lab" / lab), str(folder / "out"), quick, list(settings), seed, 1)
         return pack(folder / "out", ".")
 
 

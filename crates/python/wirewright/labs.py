@@ -29,7 +29,7 @@ def settings(values: Mapping[str, object]) -> list[str]:
 
 def check(lab: Path) -> None:
     """Raises ValueError with all mistakes of a lab's files, each with its line, if there are any."""
-    report = _native.check(os.fspath(lab))
+    report = _native.labs.check(os.fspath(lab))
     if report is not None:
         raise ValueError(report)
 
@@ -54,5 +54,5 @@ def run(
         keep = tempfile.TemporaryDirectory(prefix="wirewright-")
         out = keep.name
     folder = os.fspath(out)
-    text = _native.run(os.fspath(lab), folder, quick, settings(set or {}), seed, workers)
+    text = _native.labs.run(os.fspath(lab), folder, quick, settings(set or {}), seed, workers)
     return Results(json.loads(text), folder, keep)

@@ -38,7 +38,7 @@ def sweep(
         out = keep.name
     folder = Path(out)
     keys = [(key, [word(value) for value in values]) for key, values in over.items()]
-    points = _native.sweep(
+    points = _native.labs.sweep(
         os.fspath(lab), keys, str(folder), quick, settings(set or {}), seed, workers, scheduler, sys.executable
     )
     found = []

@@ -10,7 +10,14 @@ import json
 import socket
 import time
 
-from ._native import Answer, Executor, Tpp, assemble, check, disassemble
+from . import _native
+
+Answer = _native.tpp.Answer
+Executor = _native.tpp.Executor
+Tpp = _native.tpp.Tpp
+assemble = _native.tpp.assemble
+check = _native.tpp.check
+disassemble = _native.tpp.disassemble
 
 __all__ = [
     "Answer",

@@ -5,11 +5,10 @@ use crate::Failure;
 use crate::output::print;
 use crate::tpp_args::ShimArguments;
 use parking_lot::Mutex;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::any::Any;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::net::Ipv4Addr;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,7 +18,7 @@ use ww_io::spec::{PortAssignment, parse_ports};
 use ww_io::stop::Stop;
 use ww_io::world::live::{Options, Pinning, World};
 use ww_io::world::{OwnedDataplane, RunReport, pcap};
-use ww_tpp::host::filter::Fields;
+use ww_tpp::host::record::Record;
 use ww_tpp::host::rules_file::{self, RulesFile};
 use ww_tpp::host::shim::{Received, Sent, Shim};
 use ww_tpp::packet::{Repr, Tpp};
@@ -76,8 +75,10 @@ impl Dataplane for Plane {
 
 impl Plane {
     fn collect(&mut self, now: Picoseconds, how: &str, tpp: &[u8]) {
-        if let (Some(collector), Ok(tpp)) = (&mut self.collector, Tpp::new(tpp)) {
-            collector.write(now, how, &Repr::parse(&tpp), Fields::of(&self.frame));
+        if let (Some(collector), Ok(tpp)) = (&mut self.collector, Tpp::new(tpp))
+            && let Some(record) = Record::of(now, &Repr::parse(&tpp), &self.frame)
+        {
+            collector.write(how, &record);
         }
     }
 }
@@ -97,25 +98,12 @@ impl Collector {
         Ok(Self { out: BufWriter::new(out), failed: None })
     }
 
-    fn write(&mut self, now: Picoseconds, how: &str, tpp: &Repr, fields: Option<Fields>) {
+    fn write(&mut self, how: &str, record: &Record) {
         if self.failed.is_some() {
             return;
         }
-        let words: Vec<u32> = tpp.words().collect();
-        let mut line = json!({
-            "time_ns": now / 1000,
-            "how": how,
-            "app": tpp.app_tag,
-            "hops": tpp.hop,
-            "sp": tpp.stack_pointer,
-            "words": words,
-        });
-        if let Some(fields) = fields {
-            line["protocol"] = fields.protocol.into();
-            line["from"] = Ipv4Addr::from(fields.source).to_string().into();
-            line["to"] = Ipv4Addr::from(fields.destination).to_string().into();
-            line["ports"] = fields.ports.map_or(Value::Null, |ports| json!(ports));
-        }
+        let mut line = json!(record);
+        line["how"] = how.into();
         self.failed = writeln!(self.out, "{line}").and_then(|()| self.out.flush()).err();
     }
 }
