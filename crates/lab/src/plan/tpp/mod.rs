@@ -1,20 +1,22 @@
 //! `[tpp]`: switches that execute tiny packet programs, and applications of them at hosts.
 
 mod applications;
-mod hosts;
 mod values;
+mod ways;
 
-use super::Folder;
 use super::names::{Names, matches};
 use super::programs::rates;
+use super::{Folder, Plan};
 use crate::file::mistakes::{Mistakes, Place};
 use crate::file::quantity::Span;
 use crate::file::reader::Reader;
+use applications::Setting;
 pub use applications::{Application, Collect, Conga, Demand, Kind, Rcp};
 use std::collections::{BTreeMap, BTreeSet};
 pub use values::Value;
 use ww_sched::policy_file;
 use ww_sim::network::{Network, NodeId, NodeKind};
+use ww_tpp::apps::spec::Spec;
 use ww_tpp::host::registry::Registry;
 use ww_tpp::protection::Protection;
 use ww_tpp::switch::Config;
@@ -46,12 +48,16 @@ impl Tpps {
 
     /// The longest frame that an application sends by itself, without FCS and with the longest TPP.
     pub fn longest_frame(&self) -> Option<u32> {
-        let own = self.applications.iter().filter_map(|application| match &application.kind {
-            Kind::Rcp(rcp) => Some(rcp.frame),
-            Kind::Conga(conga) => Some(conga.frame + conga.collect.len() as u64),
-            Kind::Collect(_) => None,
-        });
+        let own = self.applications.iter().filter_map(|one| one.kind.longest_frame());
         own.max().map(|bytes| bytes as u32)
+    }
+
+    /// What hosts are told in a run with a seed.
+    pub fn hosts(&self, plan: &Plan, seed: u64) -> BTreeMap<NodeId, Spec> {
+        let setting = Setting { plan, seed, protection: &self.protection };
+        let all = self.applications.iter();
+        all.flat_map(|one| one.hosts.iter().map(|node| (*node, one.kind.spec(*node, &setting))))
+            .collect()
     }
 
     /// The direction of a link that leaves a switch at a port.

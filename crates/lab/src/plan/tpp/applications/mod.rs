@@ -1,0 +1,140 @@
+//! `[[tpp.app]]`: applications of TPPs at hosts.
+
+mod collect;
+mod conga;
+mod keys;
+mod rcp;
+
+use super::Context;
+use crate::file::quantity::Name;
+use crate::file::reader::Reader;
+use crate::plan::Plan;
+pub use collect::Collect;
+pub use conga::{Conga, Demand};
+pub use rcp::Rcp;
+use std::collections::BTreeSet;
+use ww_sim::network::{Network, NodeId};
+use ww_tpp::apps::spec::Spec;
+use ww_tpp::host::agent::Measured;
+use ww_tpp::host::registry::Registry;
+use ww_tpp::protection::Protection;
+
+/// An application.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Application {
+    /// Its name.
+    pub name: String,
+    /// Where it runs.
+    pub hosts: Vec<NodeId>,
+    /// What it does.
+    pub kind: Kind,
+}
+
+/// What an application does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// Packets carry a program, receivers keep what it has read.
+    Collect(Collect),
+    /// Flows under RCP*.
+    Rcp(Rcp),
+    /// Flows under CONGA*.
+    Conga(Conga),
+}
+
+/// The run that hosts are told of.
+pub(super) struct Setting<'p> {
+    pub plan: &'p Plan,
+    pub seed: u64,
+    pub protection: &'p Protection,
+}
+
+impl Setting<'_> {
+    fn network(&self) -> &Network {
+        &self.plan.network
+    }
+
+    /// What counts.
+    fn measured(&self) -> Measured {
+        Measured { from: self.plan.run.warmup, until: self.plan.run.duration }
+    }
+}
+
+impl Kind {
+    /// What a host is told.
+    pub(super) fn spec(&self, node: NodeId, setting: &Setting<'_>) -> Spec {
+        match self {
+            Self::Collect(one) => Spec::Collect(one.spec(node, setting)),
+            Self::Rcp(one) => Spec::Rcp(one.spec(node, setting)),
+            Self::Conga(one) => Spec::Conga(one.spec(node, setting)),
+        }
+    }
+
+    /// The longest frame that it sends by itself, without FCS and with the longest TPP.
+    pub(super) fn longest_frame(&self) -> Option<u64> {
+        match self {
+            Self::Collect(_) => None,
+            Self::Rcp(rcp) => Some(rcp.frame),
+            Self::Conga(conga) => Some(conga.frame + conga.collect.len() as u64),
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Word {
+    Collect,
+    Rcp,
+    Conga,
+}
+
+const KINDS: [(&str, Word); 3] =
+    [("collect", Word::Collect), ("rcp", Word::Rcp), ("conga", Word::Conga)];
+
+/// Reads `[[tpp.app]]`. What is right is there, what is wrong has been told.
+pub(super) fn read(
+    tables: Vec<Reader<'_>>,
+    registry: &mut Registry,
+    context: &Context<'_>,
+) -> Vec<Application> {
+    let mut applications = Vec::new();
+    let mut busy: BTreeSet<NodeId> = BTreeSet::new();
+    for reader in tables {
+        let name = reader.need::<Name>("name", "\"bursts\"").map(|name| name.0);
+        let place = reader.value("name").map_or(reader.place(), |value| &value.place).clone();
+        let id = name.as_deref().and_then(|name| {
+            let id = registry.register(name);
+            id.map_err(|error| reader.mistakes().add(&place, error.to_string())).ok()
+        });
+        let kind = match reader.needed_choice("kind", &KINDS) {
+            None => None,
+            Some(Word::Collect) => collect::read(&reader, context, registry, id).map(Kind::Collect),
+            Some(Word::Rcp) => rcp::read(&reader, context, registry, id).map(Kind::Rcp),
+            Some(Word::Conga) => conga::read(&reader, context, registry, id).map(Kind::Conga),
+        };
+        let chosen = match &kind {
+            Some(Kind::Rcp(rcp)) => {
+                Some(rcp.pairs.iter().flat_map(|(from, to)| [*from, *to]).collect())
+            }
+            Some(Kind::Conga(conga)) => {
+                Some(conga.demands.iter().flat_map(|one| [one.from, one.to]).collect())
+            }
+            Some(Kind::Collect(_)) => match reader.value("hosts") {
+                Some(value) => context.names.hosts(value),
+                None => Some(context.network.hosts().map(|(id, _)| id).collect()),
+            },
+            None => None,
+        };
+        let hosts: BTreeSet<NodeId> = chosen.unwrap_or_default().into_iter().collect();
+        if let Some(both) = hosts.iter().find(|host| busy.contains(host)) {
+            let host = &context.network.nodes[*both as usize].name;
+            let message = format!("'{host}' has an application already; a host has one");
+            let advice = Some("say 'hosts' so that none is in two of them".to_owned());
+            reader.mistakes().advise(&place, message, advice);
+        }
+        busy.extend(&hosts);
+        if let (Some(name), Some(kind)) = (name, kind) {
+            applications.push(Application { name, hosts: hosts.into_iter().collect(), kind });
+        }
+        reader.finish();
+    }
+    applications
+}
