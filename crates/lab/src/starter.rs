@@ -53,6 +53,10 @@ const FILES: &[File] = &files![
     "tcp-overhead" / "expected.toml",
     "conga" / "lab.toml",
     "conga" / "expected.toml",
+    "convergence" / "lab.toml",
+    "convergence" / "expected.toml",
+    "silent-drops" / "lab.toml",
+    "silent-drops" / "expected.toml",
 ];
 
 /// Names and titles of the labs.

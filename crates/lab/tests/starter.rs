@@ -86,6 +86,8 @@ quick! {
     rcp_overhead: "rcp-overhead",
     tcp_overhead: "tcp-overhead",
     conga: "conga",
+    silent_drops: "silent-drops",
+    convergence: "convergence",
 }
 
 /// Results and report are the same bytes, however many threads there are.

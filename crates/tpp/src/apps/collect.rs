@@ -81,6 +81,6 @@ impl Agent for Collector {
             ("sent_bytes", self.sent_bytes),
         ];
         let figures = figures.map(|(name, value)| (name.to_owned(), value as f64)).to_vec();
-        Report { figures, records }
+        Report { figures, records, ..Report::default() }
     }
 }

@@ -5,11 +5,13 @@
 //! - traffic: [`rcp`], [`conga`]
 //! - measurement: [`sketch`], [`paths`], [`convergence`], [`silent`], [`vendors`]
 //! - routes: [`update`]
+//! - a word that senders fill in: [`label`]
 //! - what a host of a lab is told to be: [`spec`]
 
 pub mod collect;
 pub mod conga;
 pub mod convergence;
+pub mod label;
 pub mod pace;
 pub mod paths;
 pub mod rcp;

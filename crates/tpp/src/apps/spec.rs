@@ -1,6 +1,6 @@
 //! What a host is told to be.
 
-use super::{collect, conga, rcp};
+use super::{collect, conga, convergence, rcp, silent};
 use crate::host::agent::Agent;
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +13,10 @@ pub enum Spec {
     Rcp(rcp::agent::Spec),
     /// Flows under CONGA*.
     Conga(conga::agent::Spec),
+    /// Counts of packets by path.
+    Silent(silent::agent::Spec),
+    /// Packets that carry their path.
+    Convergence(convergence::agent::Spec),
 }
 
 impl Spec {
@@ -22,6 +26,8 @@ impl Spec {
             Self::Collect(spec) => Box::new(collect::Collector::new(spec)),
             Self::Rcp(spec) => Box::new(rcp::agent::Host::new(spec)?),
             Self::Conga(spec) => Box::new(conga::agent::Host::new(spec)),
+            Self::Convergence(spec) => Box::new(convergence::agent::Host::new(spec)),
+            Self::Silent(spec) => Box::new(silent::agent::Host::new(spec)),
         })
     }
 }

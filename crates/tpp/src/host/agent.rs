@@ -3,6 +3,7 @@
 //! the same agents.
 
 use super::record::Record;
+use super::tally::Tally;
 use serde::{Deserialize, Serialize};
 
 /// Time in picoseconds.
@@ -26,6 +27,8 @@ pub struct Report {
     pub figures: Vec<(String, f64)>,
     /// TPPs that it keeps.
     pub records: Vec<Record>,
+    /// What it has counted by flows and windows of time.
+    pub tallies: Vec<Tally>,
 }
 
 /// When figures count: from the end of the warm-up until traffic ends.

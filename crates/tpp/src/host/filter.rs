@@ -14,8 +14,8 @@ use std::str::FromStr;
 use ww_packet::protocol::{ethertype, ip};
 use ww_packet::{ethernet, ipv4};
 
-/// What filters look at in a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// What filters look at in a packet, and what tells flows apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Fields {
     /// IPv4's protocol.
     pub protocol: u8,

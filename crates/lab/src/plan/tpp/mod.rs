@@ -11,7 +11,7 @@ use crate::file::mistakes::{Mistakes, Place};
 use crate::file::quantity::Span;
 use crate::file::reader::Reader;
 use applications::Setting;
-pub use applications::{Application, Collect, Conga, Demand, Kind, Rcp};
+pub use applications::{Application, Collect, Conga, Convergence, Demand, Kind, Rcp, Silent};
 use std::collections::{BTreeMap, BTreeSet};
 pub use values::Value;
 use ww_sched::policy_file;

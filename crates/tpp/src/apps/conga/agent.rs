@@ -240,6 +240,6 @@ impl Agent for Host {
             .collect();
         figures.push(("data_bps".into(), self.received.values().map(|bytes| rate(*bytes)).sum()));
         figures.push(("control_bps".into(), rate(self.control)));
-        Report { figures, records: Vec::new() }
+        Report { figures, ..Report::default() }
     }
 }

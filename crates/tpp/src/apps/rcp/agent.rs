@@ -251,6 +251,6 @@ impl Agent for Host {
         let mut figures: Vec<(String, f64)> = self.received.iter().map(figure).collect();
         figures.push(("data_bps".into(), self.received.values().map(|bytes| rate(*bytes)).sum()));
         figures.push(("control_bps".into(), rate(self.control)));
-        Report { figures, records: std::mem::take(&mut self.records) }
+        Report { figures, records: std::mem::take(&mut self.records), ..Report::default() }
     }
 }

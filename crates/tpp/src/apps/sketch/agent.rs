@@ -131,7 +131,7 @@ impl Agent for Monitor {
             ("sketch message bytes", self.pushed[1] as f64),
         ];
         let figures = figures.map(|(name, value)| (name.to_owned(), value)).to_vec();
-        Report { figures, records: Vec::new() }
+        Report { figures, ..Report::default() }
     }
 }
 
@@ -169,6 +169,6 @@ impl Agent for Collector {
     fn report(&mut self) -> Report {
         let figures = [("sketches taken", self.taken), ("sketches refused", self.refused)];
         let figures = figures.map(|(name, value)| (name.to_owned(), value as f64)).to_vec();
-        Report { figures, records: Vec::new() }
+        Report { figures, ..Report::default() }
     }
 }

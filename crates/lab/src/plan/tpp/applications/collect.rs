@@ -1,16 +1,14 @@
 //! Packets that carry a program of the lab's author.
 
-use super::keys::authorised;
+use super::keys::{authorised, every, filter, longest, mtu};
 use super::{Context, Setting};
 use crate::file::reader::Reader;
 use crate::file::tree;
 use crate::plan::tpp::values::{self, Value};
-use crate::plan::tpp::ways::hosts_apart;
 use ww_sim::network::NodeId;
 use ww_tpp::apps::collect;
 use ww_tpp::assemble::{Options, assemble};
 use ww_tpp::header::WordSize;
-use ww_tpp::host::filter::Filter;
 use ww_tpp::host::registry::Registry;
 use ww_tpp::host::shim::Rule;
 use ww_tpp::map;
@@ -25,9 +23,6 @@ pub struct Collect {
     /// What it collects at each hop.
     pub values: Vec<Value>,
 }
-
-/// Hosts of which all pairs are looked at.
-const EXACT: usize = 32;
 
 const WORDS: [(&str, WordSize); 2] = [("16", WordSize::Two), ("32", WordSize::Four)];
 
@@ -55,17 +50,8 @@ pub(super) fn read(
     reader.value("hosts");
     let hops = reader.within("hops", 0..=255u32);
     let word = reader.choice("word", &WORDS);
-    let every = reader.within("every", 1..=1_000_000_000u32).unwrap_or(1);
-    let mtu = reader.within("mtu", 100..=9_000u32).unwrap_or(1_500) as usize;
-    let filter = match reader.value("filter") {
-        None => Some(Filter::default()),
-        Some(value) => reader.read::<String>("filter", value).and_then(|text| {
-            let filter = text.parse::<Filter>();
-            filter
-                .map_err(|error| reader.mistakes().add(&value.place, format!("'filter': {error}")))
-                .ok()
-        }),
-    };
+    let (every, mtu) = (every(reader), mtu(reader));
+    let filter = filter(reader);
     let writable = reader.value("write").map_or(&[][..], tree::Value::listed).iter();
     let mut writes = Vec::new();
     for item in writable {
@@ -111,19 +97,4 @@ pub(super) fn read(
     let tpp = authorised(reader, &value.place, registry, (id?, grants), tpp.emit())?;
     let rule = Rule { filter: filter?, tpp, every, priority: 0 };
     Some(Collect { rule, mtu, values })
-}
-
-/// Switches between those two hosts that have most between them.
-fn longest(context: &Context<'_>) -> u16 {
-    let hosts: Vec<NodeId> = context.network.hosts().map(|(id, _)| id).collect();
-    let first = hosts.first().copied().unwrap_or(0);
-    // Twice the way of the first one is at least that of any two.
-    let apart =
-        hosts.iter().map(|host| hosts_apart(context.network, first, *host)).max().unwrap_or(1);
-    let exact = hosts.len() <= EXACT;
-    let pairs = hosts.iter().flat_map(|from| hosts.iter().map(move |to| (*from, *to)));
-    match exact {
-        true => pairs.map(|(from, to)| hosts_apart(context.network, from, to)).max().unwrap_or(1),
-        false => apart.saturating_mul(2),
-    }
 }

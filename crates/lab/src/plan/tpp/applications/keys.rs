@@ -5,12 +5,80 @@ use crate::file::mistakes::Place;
 use crate::file::quantity::{Bytes, Probability};
 use crate::file::reader::Reader;
 use crate::file::tree;
+use crate::plan::tpp::ways::hosts_apart;
 use ww_sim::network::NodeId;
+use ww_tpp::assemble::{Options, assemble};
+use ww_tpp::header::WordSize;
+use ww_tpp::host::filter::Filter;
 use ww_tpp::host::registry::Registry;
+use ww_tpp::host::shim::Rule;
 use ww_tpp::packet::Repr;
 
 /// Bytes that a frame may have which an application sends: there is room for a TPP below a jumbo frame's.
 const FRAMES: std::ops::RangeInclusive<u64> = 100..=8_700;
+
+/// Hosts of which all pairs are looked at.
+const EXACT: usize = 32;
+
+/// Which packets carry the TPP; `None` if that could not be read.
+pub(super) fn filter(reader: &Reader<'_>) -> Option<Filter> {
+    let Some(value) = reader.value("filter") else { return Some(Filter::default()) };
+    let filter = reader.read::<String>("filter", value)?.parse::<Filter>();
+    filter.map_err(|error| reader.mistakes().add(&value.place, format!("'filter': {error}"))).ok()
+}
+
+/// One packet in so many carries it.
+pub(super) fn every(reader: &Reader<'_>) -> u32 {
+    reader.within("every", 1..=1_000_000_000u32).unwrap_or(1)
+}
+
+/// Bytes of an IP packet with its TPP, at most.
+pub(super) fn mtu(reader: &Reader<'_>) -> usize {
+    reader.within("mtu", 100..=9_000u32).unwrap_or(1_500) as usize
+}
+
+/// Packets that carry a program of ours: which ones, and how long they may be.
+pub(super) fn stamped(
+    reader: &Reader<'_>,
+    context: &Context<'_>,
+    registry: &mut Registry,
+    id: Option<u64>,
+    program: &str,
+) -> Option<(Rule, usize)> {
+    let hops = reader.within("hops", 1..=255u32).map(|hops| hops as u16);
+    let (filter, every, mtu) = (filter(reader), every(reader), mtu(reader));
+    let hops = hops.unwrap_or_else(|| longest(context));
+    // Switches, and with them IDs of links, are beyond 16 bits.
+    let wide = context.network.nodes.len() > MOST_NARROW;
+    let word = wide.then_some(WordSize::Four);
+    let options = Options { hops: Some(hops), word, ..Options::default() };
+    let Ok(tpp) = assemble(program, &options) else {
+        let message = format!("a path of {hops} switches is too long for one TPP");
+        let advice = Some("say 'hops' for the longest path that packets take".to_owned());
+        reader.mistakes().advise(reader.place(), message, advice);
+        return None;
+    };
+    let tpp = authorised(reader, reader.place(), registry, (id?, reads(&tpp)), tpp.emit())?;
+    Some((Rule { filter: filter?, tpp, every, priority: 0 }, mtu))
+}
+
+/// Nodes whose links have IDs of 16 bits.
+const MOST_NARROW: usize = 254;
+
+/// Switches between those two hosts that have most between them.
+pub(super) fn longest(context: &Context<'_>) -> u16 {
+    let hosts: Vec<NodeId> = context.network.hosts().map(|(id, _)| id).collect();
+    let first = hosts.first().copied().unwrap_or(0);
+    // Twice the way of the first one is at least that of any two.
+    let apart =
+        hosts.iter().map(|host| hosts_apart(context.network, first, *host)).max().unwrap_or(1);
+    let exact = hosts.len() <= EXACT;
+    let pairs = hosts.iter().flat_map(|from| hosts.iter().map(move |to| (*from, *to)));
+    match exact {
+        true => pairs.map(|(from, to)| hosts_apart(context.network, from, to)).max().unwrap_or(1),
+        false => apart.saturating_mul(2),
+    }
+}
 
 /// A TPP with its application's tag, if the application may send it.
 pub(super) fn authorised(

@@ -2,8 +2,10 @@
 
 mod collect;
 mod conga;
+mod convergence;
 mod keys;
 mod rcp;
+mod silent;
 
 use super::Context;
 use crate::file::quantity::Name;
@@ -11,7 +13,9 @@ use crate::file::reader::Reader;
 use crate::plan::Plan;
 pub use collect::Collect;
 pub use conga::{Conga, Demand};
+pub use convergence::Convergence;
 pub use rcp::Rcp;
+pub use silent::Silent;
 use std::collections::BTreeSet;
 use ww_sim::network::{Network, NodeId};
 use ww_tpp::apps::spec::Spec;
@@ -39,6 +43,10 @@ pub enum Kind {
     Rcp(Rcp),
     /// Flows under CONGA*.
     Conga(Conga),
+    /// Counts of packets by path, to find links that lose some.
+    Silent(Silent),
+    /// Packets that carry their path, to see routes change.
+    Convergence(Convergence),
 }
 
 /// The run that hosts are told of.
@@ -66,13 +74,15 @@ impl Kind {
             Self::Collect(one) => Spec::Collect(one.spec(node, setting)),
             Self::Rcp(one) => Spec::Rcp(one.spec(node, setting)),
             Self::Conga(one) => Spec::Conga(one.spec(node, setting)),
+            Self::Convergence(one) => Spec::Convergence(one.spec(node, setting)),
+            Self::Silent(one) => Spec::Silent(one.spec(node, setting)),
         }
     }
 
     /// The longest frame that it sends by itself, without FCS and with the longest TPP.
     pub(super) fn longest_frame(&self) -> Option<u64> {
         match self {
-            Self::Collect(_) => None,
+            Self::Collect(_) | Self::Silent(_) | Self::Convergence(_) => None,
             Self::Rcp(rcp) => Some(rcp.frame),
             Self::Conga(conga) => Some(conga.frame + conga.collect.len() as u64),
         }
@@ -84,10 +94,17 @@ enum Word {
     Collect,
     Rcp,
     Conga,
+    Silent,
+    Convergence,
 }
 
-const KINDS: [(&str, Word); 3] =
-    [("collect", Word::Collect), ("rcp", Word::Rcp), ("conga", Word::Conga)];
+const KINDS: [(&str, Word); 5] = [
+    ("collect", Word::Collect),
+    ("rcp", Word::Rcp),
+    ("conga", Word::Conga),
+    ("silent", Word::Silent),
+    ("convergence", Word::Convergence),
+];
 
 /// Reads `[[tpp.app]]`. What is right is there, what is wrong has been told.
 pub(super) fn read(
@@ -109,6 +126,10 @@ pub(super) fn read(
             Some(Word::Collect) => collect::read(&reader, context, registry, id).map(Kind::Collect),
             Some(Word::Rcp) => rcp::read(&reader, context, registry, id).map(Kind::Rcp),
             Some(Word::Conga) => conga::read(&reader, context, registry, id).map(Kind::Conga),
+            Some(Word::Convergence) => {
+                convergence::read(&reader, context, registry, id).map(Kind::Convergence)
+            }
+            Some(Word::Silent) => silent::read(&reader, context, registry, id).map(Kind::Silent),
         };
         let chosen = match &kind {
             Some(Kind::Rcp(rcp)) => {
@@ -117,10 +138,12 @@ pub(super) fn read(
             Some(Kind::Conga(conga)) => {
                 Some(conga.demands.iter().flat_map(|one| [one.from, one.to]).collect())
             }
-            Some(Kind::Collect(_)) => match reader.value("hosts") {
-                Some(value) => context.names.hosts(value),
-                None => Some(context.network.hosts().map(|(id, _)| id).collect()),
-            },
+            Some(Kind::Collect(_) | Kind::Silent(_) | Kind::Convergence(_)) => {
+                match reader.value("hosts") {
+                    Some(value) => context.names.hosts(value),
+                    None => Some(context.network.hosts().map(|(id, _)| id).collect()),
+                }
+            }
             None => None,
         };
         let hosts: BTreeSet<NodeId> = chosen.unwrap_or_default().into_iter().collect();

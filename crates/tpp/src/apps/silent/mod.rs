@@ -4,6 +4,8 @@
 //! For each link the likelihood of the counts is compared: that this link loses the share that best fits and all others
 //! next to nothing, against that none does. Paths with a busy link say nothing, as queues lose there, too.
 
+pub mod agent;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Time in picoseconds.
@@ -14,6 +16,9 @@ pub const COLLECT: &str = ".word 16\nPUSH [Link:ID]\nPUSH [Link:TX-Utilization]\
 
 /// Words that [`COLLECT`] takes a hop.
 pub const WORDS: usize = 2;
+
+/// Behind [`COLLECT`]: what the switch itself has counted, to show that it has seen nothing. One word more.
+pub const COUNTED: &str = "PUSH [Link:Drop-Packets]\n";
 
 /// Packets of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,13 +134,24 @@ impl Windows {
 
     /// A flow has sent a packet.
     pub fn sent(&mut self, at: Time, flow: u64) {
-        self.counts.entry((self.window(at), flow)).or_default().0 += 1;
+        self.add(self.window(at), flow, [1, 0]);
     }
 
     /// A packet that was sent at a time has arrived, with links and utilisations that it has collected.
     pub fn received(&mut self, at: Time, flow: u64, links: impl IntoIterator<Item = (u32, u32)>) {
         let window = self.window(at);
-        self.counts.entry((window, flow)).or_default().1 += 1;
+        self.add(window, flow, [0, 1]);
+        self.went(window, flow, links);
+    }
+
+    /// What a host has counted of a flow in a window, of all of its packets there.
+    pub fn add(&mut self, window: u64, flow: u64, [sent, received]: [u64; 2]) {
+        let counts = self.counts.entry((window, flow)).or_default();
+        *counts = (counts.0 + sent, counts.1 + received);
+    }
+
+    /// In a window packets of a flow have taken a path: links, and the largest utilisation of each.
+    pub fn went(&mut self, window: u64, flow: u64, links: impl IntoIterator<Item = (u32, u32)>) {
         let mut path = Vec::new();
         for (link, share) in links {
             let most = self.shares.entry((window, link)).or_default();

@@ -1,5 +1,8 @@
 //! What applications of tiny packet programs have found out, as numbers.
 
+mod convergence;
+mod silent;
+
 use super::numbers::Numbers;
 use crate::plan::Plan;
 use crate::plan::tpp::{Collect, Kind, Tpps};
@@ -41,6 +44,10 @@ pub fn numbers(plan: &Plan, reports: &Reports, numbers: &mut Numbers) {
                 set(&["same_again"], audit.same_again as f64);
             }
             Kind::Rcp(_) | Kind::Conga(_) => {}
+            Kind::Convergence(_) => convergence::findings(plan, &records, &mut set),
+            Kind::Silent(silent) => {
+                silent::findings(plan, silent, own().map(|(_, report)| report), &mut set);
+            }
         }
     }
 }

@@ -2,6 +2,8 @@
 //! flow left its old path, how long it had none, and what packets met on the way, even if every host could be reached all
 //! the time.
 
+pub mod agent;
+
 use std::collections::BTreeSet;
 
 /// Time in picoseconds.
@@ -101,8 +103,24 @@ pub fn links(path: &[u32]) -> BTreeSet<(u32, u32)> {
     path.windows(2).map(|pair| (pair[0], pair[1])).collect()
 }
 
-/// Where the fault may be: links that all broken paths have and no working one.
+/// Where the fault may be: links that all broken paths have and no working one, each from a switch to the next.
 pub fn suspects(broken: &[Vec<u32>], working: &[Vec<u32>]) -> BTreeSet<(u32, u32)> {
+    common(broken, working, links)
+}
+
+/// The same of a fault that both directions of a link have, as of one that is cut: packets may have come by it either way.
+/// The switch with the lower number stands first.
+pub fn suspected_links(broken: &[Vec<u32>], working: &[Vec<u32>]) -> BTreeSet<(u32, u32)> {
+    let either =
+        |path: &[u32]| links(path).into_iter().map(|(a, b)| (a.min(b), a.max(b))).collect();
+    common(broken, working, either)
+}
+
+fn common(
+    broken: &[Vec<u32>],
+    working: &[Vec<u32>],
+    links: impl Fn(&[u32]) -> BTreeSet<(u32, u32)>,
+) -> BTreeSet<(u32, u32)> {
     let mut shared = broken.iter().map(|path| links(path));
     let Some(first) = shared.next() else { return BTreeSet::new() };
     let common = shared.fold(first, |common, path| &common & &path);
@@ -152,5 +170,9 @@ mod tests {
         assert_eq!(suspects(&broken[..1], &[]), [(1, 11), (11, 2)].into(), "not told apart");
         assert!(suspects(&broken, &[vec![4, 11, 2]]).is_empty());
         assert!(suspects(&[], &[vec![1, 2]]).is_empty());
+        // Both directions of the link of 11 and 2 are gone.
+        let both = [vec![1, 11, 2], vec![2, 11, 3]];
+        assert!(suspects(&both, &[]).is_empty());
+        assert_eq!(suspected_links(&both, &[vec![1, 11, 3]]), [(2, 11)].into());
     }
 }
