@@ -53,6 +53,8 @@ const FILES: &[File] = &files![
     "tcp-overhead" / "expected.toml",
     "conga" / "lab.toml",
     "conga" / "expected.toml",
+    "paths" / "lab.toml",
+    "paths" / "expected.toml",
     "convergence" / "lab.toml",
     "convergence" / "expected.toml",
     "silent-drops" / "lab.toml",

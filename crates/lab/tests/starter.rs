@@ -88,6 +88,7 @@ quick! {
     conga: "conga",
     silent_drops: "silent-drops",
     convergence: "convergence",
+    paths: "paths",
 }
 
 /// Results and report are the same bytes, however many threads there are.

@@ -4,6 +4,7 @@ mod collect;
 mod conga;
 mod convergence;
 mod keys;
+mod paths;
 mod rcp;
 mod silent;
 
@@ -45,6 +46,8 @@ pub enum Kind {
     Conga(Conga),
     /// Counts of packets by path, to find links that lose some.
     Silent(Silent),
+    /// Packets that say how long each part of their way took.
+    Paths(Collect),
     /// Packets that carry their path, to see routes change.
     Convergence(Convergence),
 }
@@ -71,7 +74,7 @@ impl Kind {
     /// What a host is told.
     pub(super) fn spec(&self, node: NodeId, setting: &Setting<'_>) -> Spec {
         match self {
-            Self::Collect(one) => Spec::Collect(one.spec(node, setting)),
+            Self::Collect(one) | Self::Paths(one) => Spec::Collect(one.spec(node, setting)),
             Self::Rcp(one) => Spec::Rcp(one.spec(node, setting)),
             Self::Conga(one) => Spec::Conga(one.spec(node, setting)),
             Self::Convergence(one) => Spec::Convergence(one.spec(node, setting)),
@@ -82,7 +85,7 @@ impl Kind {
     /// The longest frame that it sends by itself, without FCS and with the longest TPP.
     pub(super) fn longest_frame(&self) -> Option<u64> {
         match self {
-            Self::Collect(_) | Self::Silent(_) | Self::Convergence(_) => None,
+            Self::Collect(_) | Self::Paths(_) | Self::Silent(_) | Self::Convergence(_) => None,
             Self::Rcp(rcp) => Some(rcp.frame),
             Self::Conga(conga) => Some(conga.frame + conga.collect.len() as u64),
         }
@@ -96,14 +99,16 @@ enum Word {
     Conga,
     Silent,
     Convergence,
+    Paths,
 }
 
-const KINDS: [(&str, Word); 5] = [
+const KINDS: [(&str, Word); 6] = [
     ("collect", Word::Collect),
     ("rcp", Word::Rcp),
     ("conga", Word::Conga),
     ("silent", Word::Silent),
     ("convergence", Word::Convergence),
+    ("paths", Word::Paths),
 ];
 
 /// Reads `[[tpp.app]]`. What is right is there, what is wrong has been told.
@@ -129,6 +134,7 @@ pub(super) fn read(
             Some(Word::Convergence) => {
                 convergence::read(&reader, context, registry, id).map(Kind::Convergence)
             }
+            Some(Word::Paths) => paths::read(&reader, context, registry, id).map(Kind::Paths),
             Some(Word::Silent) => silent::read(&reader, context, registry, id).map(Kind::Silent),
         };
         let chosen = match &kind {
@@ -138,7 +144,7 @@ pub(super) fn read(
             Some(Kind::Conga(conga)) => {
                 Some(conga.demands.iter().flat_map(|one| [one.from, one.to]).collect())
             }
-            Some(Kind::Collect(_) | Kind::Silent(_) | Kind::Convergence(_)) => {
+            Some(Kind::Collect(_) | Kind::Paths(_) | Kind::Silent(_) | Kind::Convergence(_)) => {
                 match reader.value("hosts") {
                     Some(value) => context.names.hosts(value),
                     None => Some(context.network.hosts().map(|(id, _)| id).collect()),
