@@ -53,6 +53,8 @@ const FILES: &[File] = &files![
     "tcp-overhead" / "expected.toml",
     "conga" / "lab.toml",
     "conga" / "expected.toml",
+    "drops" / "lab.toml",
+    "drops" / "expected.toml",
     "paths" / "lab.toml",
     "paths" / "expected.toml",
     "convergence" / "lab.toml",

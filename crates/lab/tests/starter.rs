@@ -89,6 +89,7 @@ quick! {
     silent_drops: "silent-drops",
     convergence: "convergence",
     paths: "paths",
+    drops: "drops",
 }
 
 /// Results and report are the same bytes, however many threads there are.

@@ -115,6 +115,21 @@ fn mistakes() {
             "'h0' has an application already",
         ),
         (app("kind = 'conga'"), "needs 'demand'"),
+        (app("kind = 'drops'"), "needs 'collector'"),
+        (app("kind = 'drops'\ncollector = 'h0'\nrate = '0.1 /s'"), "'rate': expected \"1 /s\""),
+        (
+            app(
+                "kind='drops'\ncollector='h0'\n[[tpp.app]]\nname='b'\nkind='drops'\ncollector='h1'",
+            ),
+            "only one application of a lab can be \"drops\"",
+        ),
+        (
+            app(
+                "kind='drops'\ncollector='h0'\n[[node]]\nname='s0'\nkind='program'\nprogram='r.p4'",
+            ),
+            "'s0' is a program: it executes TPPs, but does not report drops",
+        ),
+        (app("kind = 'paths'\nhops = 60"), "a path of 60 switches is too long for one TPP"),
         (
             with("[[link]]\nends = ['s0', 's1']\nqueue = '1 KB'\n[tpp]"),
             "the links of 's0' have different 'queue' or 'mark'",

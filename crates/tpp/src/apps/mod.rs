@@ -3,7 +3,8 @@
 //!
 //! - any program: [`collect`]
 //! - traffic: [`rcp`], [`conga`]
-//! - measurement: [`sketch`], [`paths`], [`convergence`], [`silent`], [`vendors`]
+//! - measurement: [`sketch`], [`paths`], [`convergence`], [`silent`], [`drops`],
+//!   [`vendors`]
 //! - routes: [`update`]
 //! - a word that senders fill in: [`label`]
 //! - what a host of a lab is told to be: [`spec`]
@@ -11,6 +12,7 @@
 pub mod collect;
 pub mod conga;
 pub mod convergence;
+pub mod drops;
 pub mod label;
 pub mod pace;
 pub mod paths;

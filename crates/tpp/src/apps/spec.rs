@@ -1,6 +1,6 @@
 //! What a host is told to be.
 
-use super::{collect, conga, convergence, rcp, silent};
+use super::{collect, conga, convergence, drops, rcp, silent};
 use crate::host::agent::Agent;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,8 @@ pub enum Spec {
     Silent(silent::agent::Spec),
     /// Packets that carry their path.
     Convergence(convergence::agent::Spec),
+    /// A collector of reports of drops.
+    Drops(drops::Spec),
 }
 
 impl Spec {
@@ -26,6 +28,7 @@ impl Spec {
             Self::Collect(spec) => Box::new(collect::Collector::new(spec)),
             Self::Rcp(spec) => Box::new(rcp::agent::Host::new(spec)?),
             Self::Conga(spec) => Box::new(conga::agent::Host::new(spec)),
+            Self::Drops(spec) => Box::new(drops::Collector::new(spec)),
             Self::Convergence(spec) => Box::new(convergence::agent::Host::new(spec)),
             Self::Silent(spec) => Box::new(silent::agent::Host::new(spec)),
         })

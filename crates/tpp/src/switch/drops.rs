@@ -40,7 +40,8 @@ pub enum Reason {
 }
 
 impl Reason {
-    const ALL: [Self; 4] = [Self::NoRoute, Self::TimeToLive, Self::Policy, Self::QueueFull];
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::NoRoute, Self::TimeToLive, Self::Policy, Self::QueueFull];
 }
 
 /// Where reports go, and how many.

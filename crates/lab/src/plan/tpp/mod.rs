@@ -11,7 +11,9 @@ use crate::file::mistakes::{Mistakes, Place};
 use crate::file::quantity::Span;
 use crate::file::reader::Reader;
 use applications::Setting;
-pub use applications::{Application, Collect, Conga, Convergence, Demand, Kind, Rcp, Silent};
+pub use applications::{
+    Application, Collect, Conga, Convergence, Demand, Drops, Kind, Rcp, Silent,
+};
 use std::collections::{BTreeMap, BTreeSet};
 pub use values::Value;
 use ww_sched::policy_file;
@@ -103,12 +105,20 @@ pub(super) fn tpp(reader: Option<Reader<'_>>, context: &Context<'_>) -> Option<T
         behind.is_some_and(|behind| outside.as_ref().is_some_and(|all| all.contains(&behind)))
     };
     let protection = registry.protection();
+    let drops = applications.iter().find_map(|one| match one.kind {
+        Kind::Drops(drops) => Some(drops),
+        _ => None,
+    });
+    if drops.is_some() {
+        applications::drops::check(&reader, network, switches.iter().copied());
+    }
     let mut configs = BTreeMap::new();
     let mut queues = BTreeMap::new();
     for node in switches {
         let mut config = Config::new(Tpps::switch_id(node));
         config.window = window.max(1);
         config.writes_enabled = writes;
+        config.drops = drops.map(|drops| drops.settings(network, node));
         config.protection = protect.then(|| protection.clone());
         for (port, rate) in rates(network, node) {
             let link_id = Tpps::link_id(node, port);

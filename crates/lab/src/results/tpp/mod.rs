@@ -1,6 +1,7 @@
 //! What applications of tiny packet programs have found out, as numbers.
 
 mod convergence;
+mod drops;
 mod paths;
 mod silent;
 
@@ -47,6 +48,7 @@ pub fn numbers(plan: &Plan, reports: &Reports, numbers: &mut Numbers) {
             Kind::Rcp(_) | Kind::Conga(_) => {}
             Kind::Convergence(_) => convergence::findings(plan, &records, &mut set),
             Kind::Paths(_) => paths::findings(plan, &records, &mut set),
+            Kind::Drops(_) => drops::findings(plan, &records, &mut set),
             Kind::Silent(silent) => {
                 silent::findings(plan, silent, own().map(|(_, report)| report), &mut set);
             }

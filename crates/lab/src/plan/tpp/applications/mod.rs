@@ -3,6 +3,7 @@
 mod collect;
 mod conga;
 mod convergence;
+pub(super) mod drops;
 mod keys;
 mod paths;
 mod rcp;
@@ -15,6 +16,7 @@ use crate::plan::Plan;
 pub use collect::Collect;
 pub use conga::{Conga, Demand};
 pub use convergence::Convergence;
+pub use drops::Drops;
 pub use rcp::Rcp;
 pub use silent::Silent;
 use std::collections::BTreeSet;
@@ -50,6 +52,8 @@ pub enum Kind {
     Paths(Collect),
     /// Packets that carry their path, to see routes change.
     Convergence(Convergence),
+    /// Switches tell a host of packets that they drop.
+    Drops(Drops),
 }
 
 /// The run that hosts are told of.
@@ -78,6 +82,7 @@ impl Kind {
             Self::Rcp(one) => Spec::Rcp(one.spec(node, setting)),
             Self::Conga(one) => Spec::Conga(one.spec(node, setting)),
             Self::Convergence(one) => Spec::Convergence(one.spec(node, setting)),
+            Self::Drops(one) => Spec::Drops(one.spec(setting)),
             Self::Silent(one) => Spec::Silent(one.spec(node, setting)),
         }
     }
@@ -85,7 +90,11 @@ impl Kind {
     /// The longest frame that it sends by itself, without FCS and with the longest TPP.
     pub(super) fn longest_frame(&self) -> Option<u64> {
         match self {
-            Self::Collect(_) | Self::Paths(_) | Self::Silent(_) | Self::Convergence(_) => None,
+            Self::Collect(_)
+            | Self::Paths(_)
+            | Self::Silent(_)
+            | Self::Convergence(_)
+            | Self::Drops(_) => None,
             Self::Rcp(rcp) => Some(rcp.frame),
             Self::Conga(conga) => Some(conga.frame + conga.collect.len() as u64),
         }
@@ -100,15 +109,17 @@ enum Word {
     Silent,
     Convergence,
     Paths,
+    Drops,
 }
 
-const KINDS: [(&str, Word); 6] = [
+const KINDS: [(&str, Word); 7] = [
     ("collect", Word::Collect),
     ("rcp", Word::Rcp),
     ("conga", Word::Conga),
     ("silent", Word::Silent),
     ("convergence", Word::Convergence),
     ("paths", Word::Paths),
+    ("drops", Word::Drops),
 ];
 
 /// Reads `[[tpp.app]]`. What is right is there, what is wrong has been told.
@@ -135,6 +146,7 @@ pub(super) fn read(
                 convergence::read(&reader, context, registry, id).map(Kind::Convergence)
             }
             Some(Word::Paths) => paths::read(&reader, context, registry, id).map(Kind::Paths),
+            Some(Word::Drops) => drops::read(&reader, context).map(Kind::Drops),
             Some(Word::Silent) => silent::read(&reader, context, registry, id).map(Kind::Silent),
         };
         let chosen = match &kind {
@@ -144,6 +156,7 @@ pub(super) fn read(
             Some(Kind::Conga(conga)) => {
                 Some(conga.demands.iter().flat_map(|one| [one.from, one.to]).collect())
             }
+            Some(Kind::Drops(drops)) => Some(vec![drops.collector]),
             Some(Kind::Collect(_) | Kind::Paths(_) | Kind::Silent(_) | Kind::Convergence(_)) => {
                 match reader.value("hosts") {
                     Some(value) => context.names.hosts(value),
@@ -160,6 +173,11 @@ pub(super) fn read(
             reader.mistakes().advise(&place, message, advice);
         }
         busy.extend(&hosts);
+        let collects = |one: &Application| matches!(one.kind, Kind::Drops(_));
+        if matches!(kind, Some(Kind::Drops(_))) && applications.iter().any(collects) {
+            let message = "only one application of a lab can be \"drops\"";
+            reader.mistakes().add(&place, message);
+        }
         if let (Some(name), Some(kind)) = (name, kind) {
             applications.push(Application { name, hosts: hosts.into_iter().collect(), kind });
         }
