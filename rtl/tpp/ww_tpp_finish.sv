@@ -84,12 +84,12 @@ module ww_tpp_finish #(
         pointer_next = moved[7:0];
         hop_next     = hop == 8'hff ? hop : hop + 8'd1;
 
-        // RFC 1624, equation 3. A word that two instructions wrote has one old and one new value.
+        // RFC 1624, equation 3. A word that two instructions wrote has the value of the last one.
         // In concatenations, so that inverting keeps to 16 bits.
         sum = {5'd0, ~checksum} + {5'd0, ~hop, ~pointer} + {5'd0, hop_next, pointer_next};
         for (int i = 0; i < 5; i++) begin
             again[i] = 1'b0;
-            for (int j = 0; j < i; j++) begin
+            for (int j = i + 1; j < 5; j++) begin
                 if (written[j] && at[j] == at[i]) again[i] = 1'b1;
             end
             if (written[i] && !again[i]) begin
@@ -103,8 +103,8 @@ module ww_tpp_finish #(
         header_at = {3'd0, start[5:1]};
         memory_at = header_at + 8'd6 + {4'd0, count, 1'b0};
         for (int i = 0; i < 5; i++) begin
-            patches[2*i]   = {executes && written[i], memory_at + {1'b0, at[i]}, first[i][31:16]};
-            patches[2*i+1] = {executes && written[i] && wide, memory_at + {1'b0, at[i]} + 8'd1, first[i][15:0]};
+            patches[2*i]   = {executes && written[i] && !again[i], memory_at + {1'b0, at[i]}, first[i][31:16]};
+            patches[2*i+1] = {executes && written[i] && !again[i] && wide, memory_at + {1'b0, at[i]} + 8'd1, first[i][15:0]};
         end
         patches[10] = {executes, header_at + 8'd2, hop_next, pointer_next};
         patches[11] = {executes, header_at + 8'd4, checksum_next};

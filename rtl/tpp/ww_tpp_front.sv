@@ -159,6 +159,17 @@ module ww_tpp_front #(
     logic [8*TPP_BYTES-1:0]       tpp_q;
     logic [32*METADATA_WORDS-1:0] metadata_q;
 
+    // Behind as many tags as there are, and behind the headers of a datagram if that is what carries it: two small
+    // choices, which synthesis maps better than one among six.
+    logic [8*(TPP_BYTES+28)-1:0] behind_tags;
+    logic [8*TPP_BYTES-1:0]      tpp;
+    always_comb begin
+        behind_tags = head[8*14+:8*(TPP_BYTES+28)];
+        if (tags[0]) behind_tags = head[8*18+:8*(TPP_BYTES+28)];
+        if (tags[1]) behind_tags = head[8*22+:8*(TPP_BYTES+28)];
+        tpp = transparent ? behind_tags[0+:8*TPP_BYTES] : behind_tags[8*28+:8*TPP_BYTES];
+    end
+
     assign token_ready = !found_valid || found_ready;
     always_ff @(posedge clk) begin
         if (token_ready) begin
@@ -167,14 +178,7 @@ module ww_tpp_front #(
             start_q     <= start;
             available_q <= available;
             metadata_q  <= side[SIDE_WIDTH-1:USER_WIDTH];
-            unique case (start)
-                6'd18: tpp_q <= head[8*18+:8*TPP_BYTES];
-                6'd22: tpp_q <= head[8*22+:8*TPP_BYTES];
-                6'd42: tpp_q <= head[8*42+:8*TPP_BYTES];
-                6'd46: tpp_q <= head[8*46+:8*TPP_BYTES];
-                6'd50: tpp_q <= head[8*50+:8*TPP_BYTES];
-                default: tpp_q <= head[8*14+:8*TPP_BYTES];
-            endcase
+            tpp_q       <= tpp;
         end
         if (rst) found_valid <= 1'b0;
     end
@@ -190,12 +194,14 @@ module ww_tpp_front #(
     logic [16:0]    code_length;
     logic [2:0]     count;
     logic [7:0]     odd;
-    logic [31:0]    sum;
+    // 144 words of 16 bits.
+    logic [23:0]    sum;
     logic [16:0]    folded_once;
     logic [15:0]    folded;
     logic [2:0]     fault;
     logic [16:0]    needed;
-    logic [8*(TPP_BYTES+1)-1:0] bytes;
+    logic [8*(TPP_BYTES+1)-1:0]  bytes;
+    logic [8*(TPP_BYTES-11)-1:0] rest;
 
     always_comb begin
         bytes = {8'h00, tpp_q};
@@ -213,9 +219,9 @@ module ww_tpp_front #(
 
         sum = '0;
         for (int i = 0; i < (TPP_BYTES + 1) / 2; i++) begin
-            if (16'(2 * i) < total) sum += 32'({bytes[16*i+:8], bytes[16*i+8+:8]});
+            if (16'(2 * i) < total) sum += 24'({bytes[16*i+:8], bytes[16*i+8+:8]});
         end
-        folded_once = {1'b0, sum[31:16]} + {1'b0, sum[15:0]};
+        folded_once = {9'd0, sum[23:16]} + {1'b0, sum[15:0]};
         folded      = folded_once[15:0] + 16'(folded_once[16]);
 
         needed = '0;
@@ -232,15 +238,12 @@ module ww_tpp_front #(
             else fault = 3'd0;
         end
 
-        memory = '0;
-        unique case (count)
-            3'd0: memory[2039:0] = bytes[8*12+:2040];
-            3'd1: memory[2039:0] = bytes[8*16+:2040];
-            3'd2: memory[2039:0] = bytes[8*20+:2040];
-            3'd3: memory[2039:0] = bytes[8*24+:2040];
-            3'd4: memory[2039:0] = bytes[8*28+:2040];
-            default: memory[2039:0] = bytes[8*32+:2040];
-        endcase
+        // Behind the instructions, at most 5 of them in a TPP that is executed.
+        rest   = bytes[8*12+:8*(TPP_BYTES-11)];
+        rest   = count[0] ? rest >> 32 : rest;
+        rest   = count[1] ? rest >> 64 : rest;
+        rest   = count[2] ? rest >> 128 : rest;
+        memory = {8'h00, rest[2039:0]};
     end
 
     // - executes: a TPP without fault that is not marked done

@@ -74,11 +74,27 @@ module ww_tpp_resolve #(
     assign wide          = header[70];
     assign memory_length = header[79-:8];
 
-    // Packet memory as 16-bit words.
-    logic [127:0][15:0] halves;
+    // Packet memory as 16-bit words, those with even numbers and those with odd ones: two in a row are one of
+    // each, whichever comes first.
+    logic [63:0][15:0] evens;
+    logic [63:0][15:0] odds;
     always_comb begin
-        for (int i = 0; i < 128; i++) halves[i] = {memory[16*i+:8], memory[16*i+8+:8]};
+        for (int i = 0; i < 64; i++) begin
+            evens[i] = {memory[32*i+:8], memory[32*i+8+:8]};
+            odds[i]  = {memory[32*i+16+:8], memory[32*i+24+:8]};
+        end
     end
+
+    // The 32 bits that begin with a 16-bit word.
+    function automatic logic [31:0] two(
+        input logic [6:0] at, input logic [63:0][15:0] even, input logic [63:0][15:0] odd
+    );
+        logic [15:0] from_even;
+        logic [15:0] from_odd;
+        from_even = even[at[6:1]+6'(at[0])];
+        from_odd  = odd[at[6:1]];
+        return at[0] ? {from_odd, from_even} : {from_even, from_odd};
+    endfunction
 
     logic [4:0][31:0] instruction;
     logic [4:0][3:0]  opcode;
@@ -139,8 +155,8 @@ module ww_tpp_resolve #(
                 end
                 default: ;
             endcase
-            first[i]  = {halves[place_one[i]], halves[place_one[i]+7'd1]};
-            second[i] = {halves[place_two[i]], halves[place_two[i]+7'd1]};
+            first[i]  = two(place_one[i], evens, odds);
+            second[i] = two(place_two[i], evens, odds);
             if (is_cexec && instruction[i][11:6] == 6'd63) first[i] = '1;
         end
     end

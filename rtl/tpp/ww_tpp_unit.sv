@@ -100,13 +100,15 @@ module ww_tpp_unit #(
         put        = wide ? found : {found[15:0], 16'd0};
         first_out  = first_in;
         second_out = second_in;
-        for (int j = 0; j < 5; j++) begin
+        // Instructions before this one have had their operands: they find what they would have found one after
+        // the other.
+        for (int j = UNIT; j < 5; j++) begin
             if (written && same_one[j]) first_out[j][31:16] = put[31:16];
             if (written && wide && same_one[j]) first_out[j][15:0] = put[15:0];
             if (written && !wide && next_one[j]) first_out[j][15:0] = put[31:16];
-            if (written && same_two[j]) second_out[j][31:16] = put[31:16];
-            if (written && wide && same_two[j]) second_out[j][15:0] = put[15:0];
-            if (written && !wide && next_two[j]) second_out[j][15:0] = put[31:16];
+            if (written && j > UNIT && same_two[j]) second_out[j][31:16] = put[31:16];
+            if (written && wide && j > UNIT && same_two[j]) second_out[j][15:0] = put[15:0];
+            if (written && !wide && j > UNIT && next_two[j]) second_out[j][15:0] = put[31:16];
         end
     end
 endmodule
