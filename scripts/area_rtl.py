@@ -1,9 +1,13 @@
 """The area of an RTL module on a Xilinx 7-series FPGA, as Yosys maps it (no placement).
 
-    area_rtl.py [--memories] MODULE [PARAMETER=VALUE ...]
+    area_rtl.py [--memories] MODULE|FOLDER [PARAMETER=VALUE ...]
 
-With --memories it stops when memories are mapped to block RAMs, which is much quicker. Run it with the Python of target/venv. It prints the numbers of LUTs (LUTs that serve as RAM among
-them), flip-flops, block RAMs, in RAMB36 equivalents, and DSP blocks.
+A module of rtl/, or a folder that `ww build --target rtl` has written. With --memories it stops when memories are mapped
+to block RAMs, which is much quicker. Run it with the Python of target/venv. It prints the numbers of LUTs (LUTs that
+serve as RAM among them), flip-flops, block RAMs, in RAMB36 equivalents, and DSP blocks.
+
+Yosys maps as its `synth_xilinx -flatten` does, but does not look with a SAT solver for operators that are never used at
+the same time (`share`): of a TCPU it would look for hours.
 """
 
 import json
@@ -17,21 +21,38 @@ from pyosys import libyosys
 # LUTs that a primitive for RAM or shift registers takes.
 LUT_RAM = {"RAM32M": 4, "RAM64M": 4, "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "SRL16E": 1}
 
+# The part `coarse` of synth_xilinx without `share`.
+COARSE = [
+    "techmap -map +/cmp2lut.v -map +/cmp2lcu.v -D LUT_WIDTH=6",
+    "alumacc",
+    "opt",
+    "memory -nomap",
+    "opt_clean",
+]
+
 
 def main() -> None:
     arguments = sys.argv[1:]
     memories = arguments[:1] == ["--memories"]
     module, parameters = arguments[memories], arguments[memories + 1 :]
-    paths = [path for folder in blocks() for path in [folder / f"{module}.sv"] if path.is_file()]
-    if not paths:
-        sys.exit(f"no {module}.sv in a block folder of {RTL}")
-    files = " ".join(map(str, used_by(paths[0], blocks())))
+    if Path(module).is_dir():
+        top = json.loads((Path(module) / "manifest.json").read_text())["program"]
+        files = sorted(map(str, (Path(module) / "rtl").glob("*.sv")))
+    else:
+        paths = [path for folder in blocks() for path in [folder / f"{module}.sv"] if path.is_file()]
+        if not paths:
+            sys.exit(f"no {module}.sv in a block folder of {RTL}, and no such folder")
+        top, files = module, list(map(str, used_by(paths[0], blocks())))
     settings = " ".join(f"-G {parameter}" for parameter in parameters)
     design = libyosys.Design()
     with tempfile.NamedTemporaryFile(suffix=".json") as report:
-        libyosys.run_pass(f"tee -q read_slang --top {module} {settings} {files}", design)
-        until = "-run begin:map_ffram" if memories else ""
-        libyosys.run_pass(f"tee -q synth_xilinx -family xc7 -flatten -noiopad {until}", design)
+        libyosys.run_pass(f"tee -q read_slang --top {top} {settings} {' '.join(files)}", design)
+        synthesis = "tee -q synth_xilinx -family xc7 -flatten -noiopad -run"
+        libyosys.run_pass(f"{synthesis} begin:coarse", design)
+        for step in COARSE:
+            libyosys.run_pass(f"tee -q {step}", design)
+        until = "map_ffram" if memories else "check"
+        libyosys.run_pass(f"{synthesis} map_memory:{until}", design)
         libyosys.run_pass(f"tee -q -o {report.name} stat -json", design)
         cells = json.loads(Path(report.name).read_text())["design"]["num_cells_by_type"]
     memory = sum(size * cells.get(kind, 0) for kind, size in LUT_RAM.items())
