@@ -176,8 +176,7 @@ impl Switch {
         let length = frame.bytes.len();
         let on_wire = (length as u32).saturating_add(tpp.extra());
         if let Some(tcpu) = &mut self.tcpu {
-            tcpu.ports().joined(port, queue, now, on_wire);
-            tcpu.ports().left(port, queue, on_wire);
+            tcpu.ports().passed(port, queue, now, on_wire);
         }
         let departure = Departure {
             packet: 0,
@@ -321,8 +320,7 @@ impl Switch {
             let queue = priority.map_or(0, |slot| slot.read(packet.cast()));
             (queue as u32, (*packet).length as u32, (*packet).now)
         };
-        tcpu.ports().joined(port, queue, now, bytes);
-        tcpu.ports().left(port, queue, bytes);
+        tcpu.ports().passed(port, queue, now, bytes);
         queue
     }
 }

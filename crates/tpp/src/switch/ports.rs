@@ -132,6 +132,7 @@ impl Ports {
     }
 
     /// A packet has come in.
+    #[inline]
     pub fn received(&mut self, port: u32, now: Picoseconds, bytes: u32) {
         let window = self.window;
         if let Some(port) = self.get(port) {
@@ -167,7 +168,18 @@ impl Ports {
         }
     }
 
+    /// A packet passes a queue in which nothing waits: it joins and leaves at once.
+    #[inline]
+    pub fn passed(&mut self, port: u32, queue: u32, now: Picoseconds, bytes: u32) {
+        let window = self.window;
+        if let Some(port) = self.get(port) {
+            port.all.offered.count(now, window, bytes);
+            port.queues[place(queue)].offered.count(now, window, bytes);
+        }
+    }
+
     /// A packet goes out with so many bytes.
+    #[inline]
     pub fn sent(&mut self, port: u32, queue: u32, now: Picoseconds, bytes: u32) {
         let window = self.window;
         if let Some(port) = self.get(port) {
@@ -223,11 +235,12 @@ mod tests {
         ports.joined(0, 2, 1, 1000);
         ports.joined(0, 9, 2, 500);
         ports.refused(0, 2, 3, 700);
+        ports.passed(0, 2, 3, 60);
         ports.left(0, 2, 1000);
         let port = ports.get(0).expect("a port");
         assert_eq!((port.all.queued_bytes, port.all.queued_packets), (500, 1));
         assert_eq!((port.queues[7].queued_bytes, port.queues[2].queued_bytes), (500, 0));
-        assert_eq!((port.queues[2].dropped.bytes, port.queues[2].offered.bytes), (700, 1700));
+        assert_eq!((port.queues[2].dropped.bytes, port.queues[2].offered.bytes), (700, 1760));
         assert!(ports.get(MAX_PORTS).is_none());
     }
 }
