@@ -46,6 +46,15 @@ pub enum Failure {
     Unsupported(String),
 }
 
+impl Failure {
+    /// What is told.
+    pub fn message(&self) -> &str {
+        match self {
+            Self::Rejected(message) | Self::Usage(message) | Self::Unsupported(message) => message,
+        }
+    }
+}
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let work = move || match arguments.command {

@@ -2,7 +2,9 @@
 
 mod asm;
 mod check;
+mod collection;
 mod control;
+mod deploy;
 mod dis;
 mod echo;
 mod histories;
@@ -41,6 +43,9 @@ pub fn tpp(arguments: &TppArguments) -> Result<(), Failure> {
         TppCommand::Remove(arguments) => control::remove(arguments),
         TppCommand::Rules(arguments) => control::rules(arguments),
         TppCommand::Stats(arguments) => control::stats(arguments),
+        TppCommand::Deploy(arguments) => deploy::deploy(arguments),
+        TppCommand::Aggregate(arguments) => collection::aggregate(arguments),
+        TppCommand::Collect(arguments) => collection::collect(arguments),
         TppCommand::Netshark(arguments) => histories::netshark(arguments),
         TppCommand::Ndb(arguments) => histories::ndb(arguments),
         TppCommand::Netwatch(arguments) => histories::netwatch(arguments),

@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 use ww_history::values::Values;
@@ -51,6 +51,12 @@ pub enum TppCommand {
     Rules(ListArguments),
     /// Print what a shim has done
     Stats(ListArguments),
+    /// Register an application and add its rule at many shims, at all or at none
+    Deploy(DeployArguments),
+    /// Pass what a shim has collected on to a collector
+    Aggregate(AggregateArguments),
+    /// Write down what aggregators of many hosts pass on
+    Collect(CollectArguments),
     /// Store histories of packets as Parquet, a row for each hop
     Netshark(NetsharkArguments),
     /// Print the histories whose way a query describes
@@ -372,6 +378,14 @@ pub struct RegisterArguments {
     /// Which application, at which shim.
     #[command(flatten)]
     pub name: NameArguments,
+    /// What it may access.
+    #[command(flatten)]
+    pub grants: GrantArguments,
+}
+
+/// What an application may access.
+#[derive(Args)]
+pub struct GrantArguments {
     /// What it may read, as in policy files: Switch:*, Queue:QueueOccupancy, 0xd000-0xd00f
     #[arg(long, value_name = "ADDRESSES")]
     pub read: Vec<String>,
@@ -383,9 +397,9 @@ pub struct RegisterArguments {
     pub allocate: Vec<(String, u16)>,
 }
 
-/// `ww tpp add`
+/// What a rule is.
 #[derive(Args)]
-pub struct AddArguments {
+pub struct RuleArguments {
     /// The program.
     #[command(flatten)]
     pub program: TppProgramArguments,
@@ -401,9 +415,68 @@ pub struct AddArguments {
     /// Rules of higher ones are asked first
     #[arg(long, value_name = "P", default_value_t = 0, allow_negative_numbers = true)]
     pub priority: i32,
+}
+
+/// `ww tpp add`
+#[derive(Args)]
+pub struct AddArguments {
+    /// The rule.
+    #[command(flatten)]
+    pub rule: RuleArguments,
     /// Where the shim takes requests: its --control
     #[arg(long, value_name = "SOCKET")]
     pub control: PathBuf,
+}
+
+/// `ww tpp deploy`
+#[derive(Args)]
+pub struct DeployArguments {
+    /// The rule.
+    #[command(flatten)]
+    pub rule: RuleArguments,
+    /// What the application may access.
+    #[command(flatten)]
+    pub grants: GrantArguments,
+    /// Where the shims take requests: their --control, those of other hosts forwarded (`ssh -L SOCKET:/run/tpp HOST`)
+    #[arg(long, value_name = "SOCKET", required = true, num_args = 1..)]
+    pub control: Vec<PathBuf>,
+}
+
+/// `ww tpp aggregate`
+#[derive(Args)]
+pub struct AggregateArguments {
+    /// What the shim writes: its --collect
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The collector
+    #[arg(long, value_name = "HOST:PORT")]
+    pub to: String,
+    /// What this host is called at the collector [its host name]
+    #[arg(long, value_name = "NAME")]
+    pub host: Option<String>,
+    /// Only the records of these applications
+    #[arg(long, value_name = "TAG")]
+    pub app: Vec<u8>,
+    /// Only records whose words differ from those of their flow's last one
+    #[arg(long)]
+    pub changes: bool,
+    /// Remember in this file how far the collector is
+    #[arg(long, value_name = "FILE")]
+    pub state: Option<PathBuf>,
+    /// End at the end of the file
+    #[arg(long)]
+    pub once: bool,
+}
+
+/// `ww tpp collect`
+#[derive(Args)]
+pub struct CollectArguments {
+    /// Where aggregators come to; several collectors may have one address and port
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub listen: SocketAddr,
+    /// Lines are appended to this file
+    #[arg(short, long, value_name = "FILE")]
+    pub out: PathBuf,
 }
 
 /// `ww tpp remove`

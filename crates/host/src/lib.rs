@@ -2,8 +2,11 @@
 //! neither.
 //!
 //! [`executor`] sends standalone TPPs and waits for them, [`patterns`] are what is done with it, [`trace`] discovers
-//! paths. [`echo`] answers where no shim does. [`control`] is the control plane of a shim while it runs.
+//! paths. [`echo`] answers where no shim does. [`control`] is the control plane of a shim while it runs. An [`aggregator`]
+//! passes what a shim has collected on to a [`collector`].
 
+pub mod aggregator;
+pub mod collector;
 pub mod control;
 pub mod echo;
 pub mod executor;

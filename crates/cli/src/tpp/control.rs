@@ -4,7 +4,8 @@ use super::with_program;
 use crate::Failure;
 use crate::output::{counted, print};
 use crate::tpp_args::{
-    AddArguments, ListArguments, NameArguments, RegisterArguments, RemoveArguments,
+    AddArguments, GrantArguments, ListArguments, NameArguments, RegisterArguments, RemoveArguments,
+    RuleArguments,
 };
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -13,11 +14,13 @@ use ww_control::live::Client;
 use ww_host::hex;
 use ww_tpp::assemble::assemble;
 use ww_tpp::map::describe;
+use ww_tpp::packet::Repr;
 
-struct Shim(Client);
+/// A shim that takes requests.
+pub(super) struct Shim(Client);
 
 impl Shim {
-    fn connect(socket: &Path) -> Result<Self, Failure> {
+    pub(super) fn connect(socket: &Path) -> Result<Self, Failure> {
         Client::connect(socket).map(Self).map_err(|error| {
             let shown = socket.display();
             Failure::Rejected(format!(
@@ -26,62 +29,95 @@ impl Shim {
         })
     }
 
-    fn ask(&mut self, request: Value) -> Result<Value, Failure> {
+    pub(super) fn ask(&mut self, request: Value) -> Result<Value, Failure> {
         self.0.call(request).map_err(|error| Failure::Rejected(error.to_string()))
     }
 }
 
-/// Registers an application; if something of what it is to have cannot be, it is not there afterwards.
-pub fn register(arguments: &RegisterArguments) -> Result<(), Failure> {
-    let NameArguments { name, control } = &arguments.name;
-    let mut shim = Shim::connect(control)?;
-    let RegisterArguments { read, write, .. } = arguments;
-    let request = json!({ "request": "register", "name": name, "read": read, "write": write });
-    let made = shim.ask(request)?;
-    let mut text = format!("application {}, tag {}\n", made["app"], made["tag"]);
-    for (space, words) in &arguments.allocate {
-        let request =
-            json!({ "request": "allocate", "name": name, "space": space, "words": words });
-        match shim.ask(request) {
-            Ok(range) => {
-                let of = |end: &str| range[end].as_u64().and_then(|n| u16::try_from(n).ok());
-                let (first, last) = (of("first").unwrap_or(0), of("last").unwrap_or(0));
-                let _ = match first == last {
-                    true => writeln!(text, "owns {}", describe(first)),
-                    false => writeln!(text, "owns {} to {}", describe(first), describe(last)),
-                };
-            }
-            Err(failure) => {
-                shim.ask(json!({ "request": "unregister", "name": name }))?;
-                return Err(failure);
+/// An application that a shim has registered.
+pub(super) struct Registered {
+    /// Its number.
+    pub id: u64,
+    /// What its TPPs bear.
+    pub tag: u64,
+    /// First and last addresses of words that it alone may write.
+    pub owned: Vec<(u16, u16)>,
+}
+
+impl Shim {
+    /// Registers an application; if something of what it is to have cannot be, it is not there afterwards.
+    pub(super) fn register(
+        &mut self,
+        name: &str,
+        grants: &GrantArguments,
+    ) -> Result<Registered, Failure> {
+        let GrantArguments { read, write, allocate } = grants;
+        let request = json!({ "request": "register", "name": name, "read": read, "write": write });
+        let made = self.ask(request)?;
+        let number = |of: &Value, what: &str| of[what].as_u64().unwrap_or(0);
+        let mut owned = Vec::new();
+        for (space, words) in allocate {
+            let request =
+                json!({ "request": "allocate", "name": name, "space": space, "words": words });
+            match self.ask(request) {
+                Ok(range) => {
+                    owned.push((number(&range, "first") as u16, number(&range, "last") as u16));
+                }
+                Err(failure) => {
+                    self.unregister(name)?;
+                    return Err(failure);
+                }
             }
         }
+        Ok(Registered { id: number(&made, "app"), tag: number(&made, "tag"), owned })
+    }
+
+    /// Removes an application; gives how many rules went with it.
+    pub(super) fn unregister(&mut self, name: &str) -> Result<u64, Failure> {
+        let gone = self.ask(json!({ "request": "unregister", "name": name }))?;
+        Ok(gone["rules"].as_array().map_or(0, Vec::len) as u64)
+    }
+
+    /// Adds a rule; gives its number.
+    pub(super) fn add(&mut self, rule: &RuleArguments, tpp: &Repr) -> Result<u64, Failure> {
+        let RuleArguments { name, filter, every, priority, .. } = rule;
+        let tpp = hex::digits(&tpp.emit());
+        let request = json!({ "request": "add_tpp", "name": name, "filter": filter, "tpp": tpp, "every": every, "priority": priority });
+        Ok(self.ask(request)?["rule"].as_u64().unwrap_or(0))
+    }
+}
+
+/// The TPP of a rule.
+pub(super) fn tpp_of(rule: &RuleArguments) -> Result<Repr, Failure> {
+    let options = rule.program.options();
+    with_program(&rule.program, |text| assemble(text, &options))
+}
+
+/// Registers an application.
+pub fn register(arguments: &RegisterArguments) -> Result<(), Failure> {
+    let NameArguments { name, control } = &arguments.name;
+    let made = Shim::connect(control)?.register(name, &arguments.grants)?;
+    let mut text = format!("application {}, tag {}\n", made.id, made.tag);
+    for (first, last) in made.owned {
+        let _ = match first == last {
+            true => writeln!(text, "owns {}", describe(first)),
+            false => writeln!(text, "owns {} to {}", describe(first), describe(last)),
+        };
     }
     print(&text)
 }
 
 /// Removes an application.
 pub fn unregister(arguments: &NameArguments) -> Result<(), Failure> {
-    let mut shim = Shim::connect(&arguments.control)?;
-    let gone = shim.ask(json!({ "request": "unregister", "name": arguments.name }))?;
-    let rules = gone["rules"].as_array().map_or(0, Vec::len) as u64;
+    let rules = Shim::connect(&arguments.control)?.unregister(&arguments.name)?;
     print(&format!("removed, with {}\n", counted(rules, "rule")))
 }
 
 /// Adds a rule.
 pub fn add(arguments: &AddArguments) -> Result<(), Failure> {
-    let options = arguments.program.options();
-    let tpp = with_program(&arguments.program, |text| assemble(text, &options))?;
-    let request = json!({
-        "request": "add_tpp",
-        "name": arguments.name,
-        "filter": arguments.filter,
-        "tpp": hex::digits(&tpp.emit()),
-        "every": arguments.every,
-        "priority": arguments.priority,
-    });
-    let made = Shim::connect(&arguments.control)?.ask(request)?;
-    print(&format!("rule {}\n", made["rule"]))
+    let tpp = tpp_of(&arguments.rule)?;
+    let rule = Shim::connect(&arguments.control)?.add(&arguments.rule, &tpp)?;
+    print(&format!("rule {rule}\n"))
 }
 
 /// Removes a rule.

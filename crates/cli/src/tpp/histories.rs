@@ -63,6 +63,7 @@ pub fn netshark(arguments: &NetsharkArguments) -> Result<(), Failure> {
     file.commit().map_err(wrong)?;
     print(&match arguments.histories.json {
         true => format!("{}\n", json!({ "histories": count })),
+        false if count == 1 => "1 history\n".to_owned(),
         false => format!("{count} histories\n"),
     })
 }
