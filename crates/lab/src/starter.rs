@@ -61,6 +61,8 @@ const FILES: &[File] = &files![
     "convergence" / "expected.toml",
     "silent-drops" / "lab.toml",
     "silent-drops" / "expected.toml",
+    "sketch" / "lab.toml",
+    "sketch" / "expected.toml",
 ];
 
 /// Names and titles of the labs.

@@ -90,6 +90,7 @@ quick! {
     convergence: "convergence",
     paths: "paths",
     drops: "drops",
+    sketch: "sketch",
 }
 
 /// Results and report are the same bytes, however many threads there are.

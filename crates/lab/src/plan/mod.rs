@@ -327,7 +327,8 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
     let measure = run::measure(reader.inner("measure"), names);
     let schedulers = programs::schedulers(&mut extras, folder, mistakes);
     let tpp_reader = reader.inner("tpp");
-    let context = tpp::Context { names, network: &network, folder, schedulers: &schedulers };
+    let drain = run.map(|run| run.drain);
+    let context = tpp::Context { names, network: &network, folder, schedulers: &schedulers, drain };
     let told = mistakes.count();
     let tpps = tpp::tpp(tpp_reader, &context);
     let tpps_known = mistakes.count() == told && !reader.may_lack("tpp");

@@ -5,6 +5,7 @@ use crate::lab::Planned;
 use crate::plan::Plan;
 use crate::results::collect::{Collector, Curves};
 use crate::results::numbers::Numbers;
+use crate::results::tpp::Carried;
 use crate::rows::Writers;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -50,12 +51,17 @@ pub fn run(
         let rates = crate::plan::rates(&plan.network, *node);
         parts.managers.insert(*node, policy.traffic_manager_at(&rates));
     }
+    let carried = Carried::of_sketches(plan);
+    let mut captures = if folder.is_some() { plan.measure.captures.clone() } else { Vec::new() };
+    captures.extend(carried.iter().flat_map(Carried::directions));
+    captures.sort_unstable();
+    captures.dedup();
     let wishes = Wishes {
         packets: plan.measure.packets && folder.is_some(),
         drops: false,
         sample_every: plan.measure.every,
         sampled: plan.measure.sampled.clone(),
-        captures: if folder.is_some() { plan.measure.captures.clone() } else { Vec::new() },
+        captures,
         warmup: plan.run.warmup,
     };
     let writers = match folder {
@@ -67,6 +73,7 @@ pub fn run(
         None => Writers::default(),
     };
     let mut collector = Collector::new(plan, writers);
+    collector.carried = carried;
     let mut network = plan.network.clone();
     super::tpp::install(plan, seed, &mut network, &mut parts)?;
     let mut simulation =

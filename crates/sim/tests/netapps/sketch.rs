@@ -83,6 +83,7 @@ fn what_hosts_push_is_what_links_have_carried() {
             room: 64,
             period: 100 * MILLISECOND,
             epoch: 1000 * STOP,
+            last: Time::MAX,
             own: end(number, PUSHES),
             services: vec![end(4, PUSHES), end(5, PUSHES)],
         };

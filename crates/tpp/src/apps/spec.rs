@@ -1,6 +1,6 @@
 //! What a host is told to be.
 
-use super::{collect, conga, convergence, drops, rcp, silent};
+use super::{collect, conga, convergence, drops, rcp, silent, sketch};
 use crate::host::agent::Agent;
 use serde::{Deserialize, Serialize};
 
@@ -19,10 +19,13 @@ pub enum Spec {
     Convergence(convergence::agent::Spec),
     /// A collector of reports of drops.
     Drops(drops::Spec),
+    /// Sketches of links.
+    Sketch(sketch::agent::Spec),
 }
 
 impl Spec {
-    /// The application, at the start. `None` if a TPP in it is none.
+    /// The application, at the start. `None` if a TPP in it is none, or bitmaps have another
+    /// number of bits than they can.
     pub fn agent(self) -> Option<Box<dyn Agent>> {
         Some(match self {
             Self::Collect(spec) => Box::new(collect::Collector::new(spec)),
@@ -31,6 +34,7 @@ impl Spec {
             Self::Drops(spec) => Box::new(drops::Collector::new(spec)),
             Self::Convergence(spec) => Box::new(convergence::agent::Host::new(spec)),
             Self::Silent(spec) => Box::new(silent::agent::Host::new(spec)),
+            Self::Sketch(spec) => Box::new(sketch::agent::Host::new(spec)?),
         })
     }
 }

@@ -17,7 +17,8 @@ pub struct Station {
 }
 
 impl Station {
-    fn end(&self, port: u16) -> End {
+    /// Its end of a datagram.
+    pub fn end(&self, port: u16) -> End {
         End { mac: self.mac, ip: self.ip, port }
     }
 

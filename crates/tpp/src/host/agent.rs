@@ -4,6 +4,7 @@
 
 use super::record::Record;
 use super::tally::Tally;
+use crate::apps::sketch::Link;
 use serde::{Deserialize, Serialize};
 
 /// Time in picoseconds.
@@ -29,6 +30,9 @@ pub struct Report {
     pub records: Vec<Record>,
     /// What it has counted by flows and windows of time.
     pub tallies: Vec<Tally>,
+    /// Bitmaps of links that it has merged, in words of 64 bits.
+    #[serde(default)]
+    pub bitmaps: Vec<(Link, Vec<u64>)>,
 }
 
 /// When figures count: from the end of the warm-up until traffic ends.

@@ -50,6 +50,12 @@ impl Record {
         })
     }
 
+    /// The packet that has carried it.
+    pub fn fields(&self) -> Fields {
+        let Self { protocol, source, destination, ports, .. } = *self;
+        Fields { protocol, source, destination, ports: Some(ports) }
+    }
+
     /// What a program that pushes so many values at each hop has collected, hop by hop: as many hops as have executed
     /// it and packet memory has room for.
     pub fn hops(&self, values: usize) -> impl Iterator<Item = &[u32]> {

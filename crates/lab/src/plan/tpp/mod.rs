@@ -12,7 +12,7 @@ use crate::file::quantity::Span;
 use crate::file::reader::Reader;
 use applications::Setting;
 pub use applications::{
-    Application, Collect, Conga, Convergence, Demand, Drops, Kind, Rcp, Silent,
+    Application, Collect, Conga, Convergence, Demand, Drops, Kind, Rcp, SKETCH_PORT, Silent, Sketch,
 };
 use std::collections::{BTreeMap, BTreeSet};
 pub use values::Value;
@@ -76,6 +76,8 @@ pub(super) struct Context<'c> {
     pub network: &'c Network,
     pub folder: &'c Folder<'c>,
     pub schedulers: &'c BTreeMap<NodeId, policy_file::Plan>,
+    /// Between the end of traffic and that of the run, ps; `None` if that could not be read.
+    pub drain: Option<u64>,
 }
 
 /// Reads `[tpp]`.

@@ -4,10 +4,12 @@ mod convergence;
 mod drops;
 mod paths;
 mod silent;
+mod sketch;
 
 use super::numbers::Numbers;
 use crate::plan::Plan;
 use crate::plan::tpp::{Collect, Kind, Tpps};
+pub use sketch::Carried;
 use std::collections::BTreeMap;
 use ww_sim::network::NodeId;
 use ww_tpp::apps::rcp::audit::audit;
@@ -19,7 +21,7 @@ use ww_tpp::map;
 pub type Reports = Vec<(NodeId, Report)>;
 
 /// Adds numbers under `tpp.NAME`.
-pub fn numbers(plan: &Plan, reports: &Reports, numbers: &mut Numbers) {
+pub fn numbers(plan: &Plan, reports: &Reports, carried: &[Carried], numbers: &mut Numbers) {
     for application in plan.tpps.iter().flat_map(|tpps| &tpps.applications) {
         let own = || reports.iter().filter(|(node, _)| application.hosts.contains(node));
         let mut sums: BTreeMap<&str, f64> = BTreeMap::new();
@@ -44,6 +46,11 @@ pub fn numbers(plan: &Plan, reports: &Reports, numbers: &mut Numbers) {
                 set(&["updates_failed"], audit.failed as f64);
                 set(&["too_close"], audit.too_close as f64);
                 set(&["same_again"], audit.same_again as f64);
+            }
+            Kind::Sketch(sketch) => {
+                let carried = carried.iter().find(|carried| carried.app == sketch.app);
+                let own: Vec<&Report> = own().map(|(_, report)| report).collect();
+                sketch::numbers(plan, sketch, &own, carried, &mut set);
             }
             Kind::Rcp(_) | Kind::Conga(_) => {}
             Kind::Convergence(_) => convergence::findings(plan, &records, &mut set),

@@ -6,25 +6,46 @@ use super::push::messages;
 use super::service::{Service, instance_of};
 use super::{hash, links};
 use crate::host::agent::{Agent, Received, Report, Time};
+use crate::host::filter::Fields;
 use crate::host::record::Record;
-use crate::host::shim::{self, Shim};
+use crate::host::shim::{self, Rule, Shim};
 use crate::packet::{Repr, Tpp};
+use crate::protection::Protection;
+use serde::{Deserialize, Serialize};
 use ww_packet::udp_frame::{self, End, datagram};
 
 /// Bytes of a message, so that a datagram of 1500 bytes has room for it.
 const MOST: usize = 1400;
 
 /// What is counted of packets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Element {
     /// IPv4's source address.
     Source,
     /// IPv4's destination address.
     Destination,
+    /// Both, the protocol, and the ports of TCP and UDP.
+    Flow,
+}
+
+impl Element {
+    /// What is hashed of a packet.
+    pub fn number(self, packet: &Fields) -> u64 {
+        let (source, destination) = (u64::from(packet.source), u64::from(packet.destination));
+        let [from, to] = packet.ports.unwrap_or_default().map(u64::from);
+        match self {
+            Self::Source => source,
+            Self::Destination => destination,
+            Self::Flow => {
+                hash(source << 32 | destination)
+                    ^ (u64::from(packet.protocol) << 32 | from << 16 | to)
+            }
+        }
+    }
 }
 
 /// What a monitoring host is told.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// Its packets' TPPs have this tag; others are not for it.
     pub app: u8,
@@ -38,6 +59,8 @@ pub struct Settings {
     pub period: Time,
     /// How long an epoch is: bitmaps begin anew then.
     pub epoch: Time,
+    /// When it pushes what it has got since the push before, and not again after that.
+    pub last: Time,
     /// Where it sends from.
     pub own: End,
     /// The instances of the service.
@@ -51,16 +74,18 @@ pub struct Monitor {
     shim: Shim,
     sketches: LinkSketches,
     epoch: u32,
-    next: Time,
+    next: Option<Time>,
     pushed: [u64; 2],
+    /// TPPs, their bytes, and all bytes that were sent.
+    stamped: [u64; 3],
 }
 
 impl Monitor {
     /// `None` if bitmaps cannot have so many bits.
     pub fn new(settings: Settings, shim: Shim) -> Option<Self> {
         let sketches = LinkSketches::new(settings.bits, settings.room)?;
-        let next = settings.period;
-        Some(Self { settings, shim, sketches, epoch: 0, next, pushed: [0; 2] })
+        let next = Some(settings.period.min(settings.last));
+        Some(Self { settings, shim, sketches, epoch: 0, next, pushed: [0; 2], stamped: [0; 3] })
     }
 
     /// The number of the epoch at a time.
@@ -85,7 +110,13 @@ impl Monitor {
 
 impl Agent for Monitor {
     fn transmit(&mut self, _: Time, frame: &mut Vec<u8>) -> bool {
-        self.shim.transmit(frame) != shim::Sent::Refused
+        let before = frame.len();
+        let sent = self.shim.transmit(frame);
+        let [tpps, tpp_bytes, bytes] = &mut self.stamped;
+        *tpps += u64::from(matches!(sent, shim::Sent::Stamped(_)));
+        *tpp_bytes += (frame.len() - before) as u64;
+        *bytes += frame.len() as u64;
+        sent != shim::Sent::Refused
     }
 
     fn receive(&mut self, now: Time, frame: &mut Vec<u8>) -> Received {
@@ -97,11 +128,8 @@ impl Agent for Monitor {
                 });
                 // What comes in an epoch that has begun without a push counts for the one that is pushed next.
                 if let Some(record) = record {
-                    let address = match self.settings.element {
-                        Element::Source => record.source,
-                        Element::Destination => record.destination,
-                    };
-                    links(&record).for_each(|link| self.sketches.add(link, hash(address.into())));
+                    let element = hash(self.settings.element.number(&record.fields()));
+                    links(&record).for_each(|link| self.sketches.add(link, element));
                 }
                 Received::Deliver
             }
@@ -112,25 +140,30 @@ impl Agent for Monitor {
     }
 
     fn poll(&mut self, now: Time, out: &mut Vec<Vec<u8>>) -> Option<Time> {
-        if now >= self.next {
-            self.next = now.saturating_add(self.settings.period.max(1));
+        if self.next.is_some_and(|next| now >= next) {
+            let Settings { period, last, .. } = self.settings;
+            self.next = (now < last).then(|| now.saturating_add(period.max(1)).min(last));
             self.push(out);
             if self.epoch_at(now) != self.epoch {
                 self.epoch = self.epoch_at(now);
                 self.sketches.clear();
             }
         }
-        Some(self.next)
+        self.next
     }
 
     fn report(&mut self) -> Report {
         let figures = [
-            ("sketch links", self.sketches.iter().count() as f64),
-            ("sketch bytes", self.sketches.memory() as f64),
-            ("sketch messages", self.pushed[0] as f64),
-            ("sketch message bytes", self.pushed[1] as f64),
+            ("host_links", self.sketches.iter().count() as u64),
+            ("host_bytes", self.sketches.memory() as u64),
+            ("refused", self.sketches.refused()),
+            ("pushes", self.pushed[0]),
+            ("push_bytes", self.pushed[1]),
+            ("stamped", self.stamped[0]),
+            ("stamp_bytes", self.stamped[1]),
+            ("sent_bytes", self.stamped[2]),
         ];
-        let figures = figures.map(|(name, value)| (name.to_owned(), value)).to_vec();
+        let figures = figures.map(|(name, value)| (name.to_owned(), value as f64)).to_vec();
         Report { figures, ..Report::default() }
     }
 }
@@ -167,8 +200,89 @@ impl Agent for Collector {
     }
 
     fn report(&mut self) -> Report {
-        let figures = [("sketches taken", self.taken), ("sketches refused", self.refused)];
+        let figures = [("pushes_taken", self.taken), ("pushes_refused", self.refused)];
         let figures = figures.map(|(name, value)| (name.to_owned(), value as f64)).to_vec();
-        Report { figures, ..Report::default() }
+        let bitmaps = self.service.latest().into_iter().flat_map(LinkSketches::iter);
+        let bitmaps = bitmaps.map(|(link, bitmap)| (link, bitmap.to_vec())).collect();
+        Report { figures, bitmaps, ..Report::default() }
+    }
+}
+
+/// What a host of a lab is told.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Spec {
+    /// Of its monitor.
+    pub settings: Settings,
+    /// Which packets carry which TPPs.
+    pub rules: Vec<Rule>,
+    /// Bytes of an IP packet on the wire, with its TPP.
+    pub mtu: usize,
+    /// Of sampling.
+    pub seed: u64,
+    /// What applications of this host may do.
+    pub protection: Protection,
+}
+
+/// A host that monitors, and has an instance of the service if it is among those that are named.
+#[derive(Debug)]
+pub struct Host {
+    own: End,
+    monitor: Monitor,
+    collector: Option<Collector>,
+}
+
+impl Host {
+    /// `None` if bitmaps cannot have so many bits.
+    pub fn new(spec: Spec) -> Option<Self> {
+        let Spec { settings, rules, mtu, seed, protection } = spec;
+        let mut shim = Shim::new(mtu, protection, seed);
+        shim.add_all(rules);
+        let (own, bits, room) = (settings.own, settings.bits, settings.room);
+        let instances = settings.services.len() as u32;
+        let instance = (0..).zip(&settings.services).find(|(_, service)| service.ip == own.ip);
+        let collector = match instance {
+            Some((number, _)) => {
+                let service = Service::new(bits, room, (number, instances))?;
+                Some(Collector::new(own.port, service))
+            }
+            None => None,
+        };
+        Some(Self { own, monitor: Monitor::new(settings, shim)?, collector })
+    }
+}
+
+impl Agent for Host {
+    fn transmit(&mut self, now: Time, frame: &mut Vec<u8>) -> bool {
+        self.monitor.transmit(now, frame)
+    }
+
+    fn receive(&mut self, now: Time, frame: &mut Vec<u8>) -> Received {
+        let taken = self.collector.as_mut().map(|collector| collector.receive(now, frame));
+        match taken {
+            Some(Received::Taken) => Received::Taken,
+            _ => self.monitor.receive(now, frame),
+        }
+    }
+
+    fn poll(&mut self, now: Time, out: &mut Vec<Vec<u8>>) -> Option<Time> {
+        let next = self.monitor.poll(now, out);
+        // What is for its own instance stays.
+        if let Some(collector) = &mut self.collector {
+            let own = self.own.mac;
+            out.retain_mut(|frame| {
+                !frame.starts_with(&own) || collector.receive(now, frame) != Received::Taken
+            });
+        }
+        next
+    }
+
+    fn report(&mut self) -> Report {
+        let mut report = self.monitor.report();
+        if let Some(collector) = &mut self.collector {
+            let Report { figures, bitmaps, .. } = collector.report();
+            report.figures.extend(figures);
+            report.bitmaps = bitmaps;
+        }
+        report
     }
 }

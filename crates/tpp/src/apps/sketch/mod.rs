@@ -22,6 +22,7 @@ pub mod service;
 pub mod spreaders;
 
 use crate::host::record::Record;
+use serde::{Deserialize, Serialize};
 
 /// What packets collect at each hop, for the assembler: 4 bytes.
 pub const COLLECT: &str = ".word 16\nPUSH [Switch:SwitchID]\nPUSH [PacketMetadata:OutputPort]\n";
@@ -30,7 +31,7 @@ pub const COLLECT: &str = ".word 16\nPUSH [Switch:SwitchID]\nPUSH [PacketMetadat
 pub const WORDS: usize = 2;
 
 /// A link, by the switch that sends on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Link {
     /// `Switch:SwitchID`, low 16 bits.
     pub switch: u16,

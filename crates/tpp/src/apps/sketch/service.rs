@@ -58,6 +58,11 @@ impl Service {
         Ok(())
     }
 
+    /// What is known of the newest epoch.
+    pub fn latest(&self) -> Option<&LinkSketches> {
+        self.epochs.last_key_value().map(|(_, sketches)| sketches)
+    }
+
     /// What is known of an epoch.
     pub fn epoch(&self, epoch: u32) -> Option<&LinkSketches> {
         self.epochs.get(&epoch)

@@ -147,3 +147,11 @@ pub(super) fn frame(reader: &Reader<'_>, default: u64) -> u64 {
 pub(super) fn reads(tpp: &Repr) -> Vec<(bool, u16, u16)> {
     tpp.instructions.iter().map(|one| (false, one.address(), one.address())).collect()
 }
+
+/// Where an application runs that may run at all hosts.
+pub(super) fn hosts(reader: &Reader<'_>, context: &Context<'_>) -> Option<Vec<NodeId>> {
+    match reader.value("hosts") {
+        Some(value) => context.names.hosts(value),
+        None => Some(context.network.hosts().map(|(id, _)| id).collect()),
+    }
+}

@@ -8,6 +8,7 @@ mod keys;
 mod paths;
 mod rcp;
 mod silent;
+mod sketch;
 
 use super::Context;
 use crate::file::quantity::Name;
@@ -19,6 +20,7 @@ pub use convergence::Convergence;
 pub use drops::Drops;
 pub use rcp::Rcp;
 pub use silent::Silent;
+pub use sketch::{PORT as SKETCH_PORT, Sketch};
 use std::collections::BTreeSet;
 use ww_sim::network::{Network, NodeId};
 use ww_tpp::apps::spec::Spec;
@@ -54,6 +56,8 @@ pub enum Kind {
     Convergence(Convergence),
     /// Switches tell a host of packets that they drop.
     Drops(Drops),
+    /// Sketches of links, made at hosts.
+    Sketch(Sketch),
 }
 
 /// The run that hosts are told of.
@@ -84,6 +88,7 @@ impl Kind {
             Self::Convergence(one) => Spec::Convergence(one.spec(node, setting)),
             Self::Drops(one) => Spec::Drops(one.spec(setting)),
             Self::Silent(one) => Spec::Silent(one.spec(node, setting)),
+            Self::Sketch(one) => Spec::Sketch(one.spec(node, setting)),
         }
     }
 
@@ -94,6 +99,7 @@ impl Kind {
             | Self::Paths(_)
             | Self::Silent(_)
             | Self::Convergence(_)
+            | Self::Sketch(_)
             | Self::Drops(_) => None,
             Self::Rcp(rcp) => Some(rcp.frame),
             Self::Conga(conga) => Some(conga.frame + conga.collect.len() as u64),
@@ -110,9 +116,10 @@ enum Word {
     Convergence,
     Paths,
     Drops,
+    Sketch,
 }
 
-const KINDS: [(&str, Word); 7] = [
+const KINDS: [(&str, Word); 8] = [
     ("collect", Word::Collect),
     ("rcp", Word::Rcp),
     ("conga", Word::Conga),
@@ -120,6 +127,7 @@ const KINDS: [(&str, Word); 7] = [
     ("convergence", Word::Convergence),
     ("paths", Word::Paths),
     ("drops", Word::Drops),
+    ("sketch", Word::Sketch),
 ];
 
 /// Reads `[[tpp.app]]`. What is right is there, what is wrong has been told.
@@ -148,6 +156,7 @@ pub(super) fn read(
             Some(Word::Paths) => paths::read(&reader, context, registry, id).map(Kind::Paths),
             Some(Word::Drops) => drops::read(&reader, context).map(Kind::Drops),
             Some(Word::Silent) => silent::read(&reader, context, registry, id).map(Kind::Silent),
+            Some(Word::Sketch) => sketch::read(&reader, context, registry, id).map(Kind::Sketch),
         };
         let chosen = match &kind {
             Some(Kind::Rcp(rcp)) => {
@@ -157,11 +166,11 @@ pub(super) fn read(
                 Some(conga.demands.iter().flat_map(|one| [one.from, one.to]).collect())
             }
             Some(Kind::Drops(drops)) => Some(vec![drops.collector]),
+            Some(Kind::Sketch(sketch)) => {
+                Some(sketch.hosts.iter().chain(&sketch.services).copied().collect())
+            }
             Some(Kind::Collect(_) | Kind::Paths(_) | Kind::Silent(_) | Kind::Convergence(_)) => {
-                match reader.value("hosts") {
-                    Some(value) => context.names.hosts(value),
-                    None => Some(context.network.hosts().map(|(id, _)| id).collect()),
-                }
+                keys::hosts(&reader, context)
             }
             None => None,
         };
