@@ -63,6 +63,10 @@ const FILES: &[File] = &files![
     "silent-drops" / "expected.toml",
     "sketch" / "lab.toml",
     "sketch" / "expected.toml",
+    "update" / "lab.toml",
+    "update" / "expected.toml",
+    "vendors" / "lab.toml",
+    "vendors" / "expected.toml",
 ];
 
 /// Names and titles of the labs.

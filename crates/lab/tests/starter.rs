@@ -91,6 +91,8 @@ quick! {
     paths: "paths",
     drops: "drops",
     sketch: "sketch",
+    update: "update",
+    vendors: "vendors",
 }
 
 /// Results and report are the same bytes, however many threads there are.

@@ -72,6 +72,20 @@ fn what_a_program_collects() {
     assert_eq!(figure(&["s1->s0", "InputPort", "readings"]), None);
 }
 
+/// The same with a word in front of what is pushed, which switches store.
+#[test]
+fn what_a_program_collects_behind_words_of_its_own() {
+    let program = ".memory 7\\nSTORE [Stage1:Reg0], [Packet:Word[0]]\\nPUSH [Switch:SwitchID]";
+    let text = PATHS.replace("PUSH [Switch:SwitchID]", program);
+    let planned = planned(&with(&text.replace("hops = 3", "hops = 3\nwrite = [\"Stage1:Reg0\"]")));
+    let outcomes = sim::run_all(&planned, &(), None, 1, &()).expect("it runs");
+    let figure = |path: &[&str]| outcomes[0][0].numbers.get(&[&["tpp", "paths"], path].concat());
+    assert_eq!(figure(&["collected"]), Some(20.0));
+    assert_eq!(figure(&["s0->s1", "InputPort", "readings"]), Some(20.0));
+    assert_eq!(figure(&["s0->s1", "InputPort", "zero_share"]), Some(1.0));
+    assert_eq!(figure(&["s1->h2", "InputPort", "mean"]), Some(2.0));
+}
+
 /// One mistake each.
 #[test]
 fn mistakes() {
@@ -128,6 +142,27 @@ fn mistakes() {
                 "kind='drops'\ncollector='h0'\n[[node]]\nname='s0'\nkind='program'\nprogram='r.p4'",
             ),
             "'s0' is a program: it executes TPPs, but does not report drops",
+        ),
+        (app("kind = 'update'\nfrom = 'h0'\nto = 'h1'"), "needs 'prefix'"),
+        (
+            app("kind = 'update'\nfrom = 'h0'\nto = 'h1'\nprefix = '10.9.0.1/16'"),
+            "'prefix': expected an IPv4 prefix without bits behind it",
+        ),
+        (app("kind = 'update'\nfrom = 'h0'\nto = 'h0'\nprefix = '10.9.0.0/16'"), "found one twice"),
+        (app("kind = 'vendors'\nfrom = 'h0'\nto = 'h1'"), "is on the way and of no vendor"),
+        (
+            app(
+                "kind='vendors'\nfrom='h0'\nto='h1'\nexpected=[2]\n[[tpp.vendor]]\nid=1\naddress=0xf000\nshows='Link:ID'",
+            ),
+            "'expected': there is no [[tpp.vendor]] with the id 2",
+        ),
+        (
+            app("kind='collect'\n[[tpp.vendor]]\nid=1\naddress=0x8000\nshows='Link:ID'"),
+            "'address': expected 61440 to 65535",
+        ),
+        (
+            app("kind='collect'\n[[tpp.vendor]]\nid=1\naddress=0xf000\nshows='Link:Idd'"),
+            "'shows': there is no address 'Link:Idd'",
         ),
         (app("kind = 'paths'\nhops = 60"), "a path of 60 switches is too long for one TPP"),
         (

@@ -128,7 +128,15 @@ def test_the_executor(path):
         silent.reliable(program, path)
 
 
-def test_control_c_ends_a_wait(path):
+@pytest.fixture
+def interruptible():
+    """Python ignores Ctrl-C if it was started so, as shells start what is to run in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_control_c_ends_a_wait(path, interruptible):
     program = tpp.assemble("PUSH [Switch:SwitchID]", hops=2)
     threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     begin = time.monotonic()

@@ -68,6 +68,9 @@ fn remove_to(folder: &Path, depth: u32) -> Result<(), (PathBuf, io::Error)> {
 /// What a program collects of the way of a packet, if it is nothing else and says which switch it is of.
 fn history_values(kind: &Kind) -> Option<Values> {
     let Kind::Collect(collect) = kind else { return None };
+    if collect.others > 0 {
+        return None;
+    }
     let value = |address: Option<u16>| {
         let of = |value: &Value| map::lookup(value.address()).ok();
         Value::ALL.into_iter().find(|value| address.is_some() && of(value) == address)
@@ -265,7 +268,7 @@ impl Writers {
                     own.flat_map(|(node, report)| report.records.iter().map(move |r| (node, r)))
                 {
                     let receiver = hosts.iter().position(|host| host == node).unwrap_or(0);
-                    for (hop, values) in record.hops(collect.values.len()).enumerate() {
+                    for (hop, values) in collect.hops(record).enumerate() {
                         let mut row: Vec<Option<i64>> = [
                             number,
                             place as i64,

@@ -1,6 +1,6 @@
 //! What a host is told to be.
 
-use super::{collect, conga, convergence, drops, rcp, silent, sketch};
+use super::{collect, conga, convergence, drops, rcp, silent, sketch, update, vendors};
 use crate::host::agent::Agent;
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +21,10 @@ pub enum Spec {
     Drops(drops::Spec),
     /// Sketches of links.
     Sketch(sketch::agent::Spec),
+    /// Routes for the switches of a path.
+    Update(update::agent::Spec),
+    /// A statistic of switches of several vendors.
+    Vendors(vendors::agent::Spec),
 }
 
 impl Spec {
@@ -35,6 +39,8 @@ impl Spec {
             Self::Convergence(spec) => Box::new(convergence::agent::Host::new(spec)),
             Self::Silent(spec) => Box::new(silent::agent::Host::new(spec)),
             Self::Sketch(spec) => Box::new(sketch::agent::Host::new(spec)?),
+            Self::Update(spec) => Box::new(update::agent::Host::new(spec)),
+            Self::Vendors(spec) => Box::new(vendors::agent::Host::new(spec)),
         })
     }
 }

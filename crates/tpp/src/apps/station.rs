@@ -1,5 +1,8 @@
 //! Hosts that send packets of their own, without the stack.
 
+use crate::frame::insert_standalone;
+use crate::header::TPP_NUMBER;
+use crate::packet::Repr;
 use serde::{Deserialize, Serialize};
 use std::net::Ipv4Addr;
 use ww_packet::udp_frame::{self, End, HEADERS};
@@ -29,5 +32,12 @@ impl Station {
         let to = End { port: ends[1].port, ..to.end(0) };
         udp_frame::emit(&ends[0], &to, payload, length.saturating_sub(HEADERS), &mut frame);
         frame
+    }
+
+    /// The frame of a standalone TPP to another host, from a UDP port. `None` if it is none.
+    pub fn standalone(&self, to: &Self, port: u16, tpp: &Repr) -> Option<Vec<u8>> {
+        let mut frame = self.datagram(to, [port, TPP_NUMBER], &[], 0);
+        insert_standalone(&mut frame, &tpp.emit()).ok()?;
+        Some(frame)
     }
 }

@@ -59,7 +59,13 @@ impl Record {
     /// What a program that pushes so many values at each hop has collected, hop by hop: as many hops as have executed
     /// it and packet memory has room for.
     pub fn hops(&self, values: usize) -> impl Iterator<Item = &[u32]> {
-        self.words.chunks_exact(values.max(1)).take(self.hops.into())
+        self.hops_behind(0, values)
+    }
+
+    /// The same of a program that has other words, so many, in front of what it pushes.
+    pub fn hops_behind(&self, others: usize, values: usize) -> impl Iterator<Item = &[u32]> {
+        let pushed = self.words.get(others..).unwrap_or_default();
+        pushed.chunks_exact(values.max(1)).take(self.hops.into())
     }
 }
 

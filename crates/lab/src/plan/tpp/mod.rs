@@ -2,6 +2,7 @@
 
 mod applications;
 mod values;
+mod vendors;
 mod ways;
 
 use super::names::{Names, matches};
@@ -12,7 +13,8 @@ use crate::file::quantity::Span;
 use crate::file::reader::Reader;
 use applications::Setting;
 pub use applications::{
-    Application, Collect, Conga, Convergence, Demand, Drops, Kind, Rcp, SKETCH_PORT, Silent, Sketch,
+    Application, Collect, Conga, Convergence, Demand, Drops, Kind, Rcp, SKETCH_PORT, Silent,
+    Sketch, Update, Vendors,
 };
 use std::collections::{BTreeMap, BTreeSet};
 pub use values::Value;
@@ -56,7 +58,8 @@ impl Tpps {
 
     /// What hosts are told in a run with a seed.
     pub fn hosts(&self, plan: &Plan, seed: u64) -> BTreeMap<NodeId, Spec> {
-        let setting = Setting { plan, seed, protection: &self.protection };
+        let setting =
+            Setting { plan, seed, protection: &self.protection, switches: &self.switches };
         let all = self.applications.iter();
         all.flat_map(|one| one.hosts.iter().map(|node| (*node, one.kind.spec(*node, &setting))))
             .collect()
@@ -94,7 +97,8 @@ pub(super) fn tpp(reader: Option<Reader<'_>>, context: &Context<'_>) -> Option<T
     }
     let (writes, protect) = (reader.get_or("writes", true), reader.get_or("protect", true));
     let outside = reader.value("outside").and_then(|value| context.names.hosts(value));
-    let applications = applications::read(reader.tables("app"), &mut registry, context);
+    let vendors = vendors::read(reader.tables("vendor"), network);
+    let applications = applications::read(reader.tables("app"), &mut registry, context, &vendors);
     let is_outside = |node: NodeId, port: u32| {
         let behind = network.links.iter().find_map(|link| {
             let [first, second] = link.ends;
@@ -111,8 +115,15 @@ pub(super) fn tpp(reader: Option<Reader<'_>>, context: &Context<'_>) -> Option<T
         Kind::Drops(drops) => Some(drops),
         _ => None,
     });
+    let update = applications.iter().find_map(|one| match one.kind {
+        Kind::Update(update) => Some(update),
+        _ => None,
+    });
     if drops.is_some() {
-        applications::drops::check(&reader, network, switches.iter().copied());
+        plain_only(&reader, network, &switches, "does not report drops");
+    }
+    if update.is_some() {
+        plain_only(&reader, network, &switches, "has no routes that TPPs write");
     }
     let mut configs = BTreeMap::new();
     let mut queues = BTreeMap::new();
@@ -120,6 +131,11 @@ pub(super) fn tpp(reader: Option<Reader<'_>>, context: &Context<'_>) -> Option<T
         let mut config = Config::new(Tpps::switch_id(node));
         config.window = window.max(1);
         config.writes_enabled = writes;
+        config.routes = update.map(|update| update.place.0);
+        if let Some(vendor) = vendors.iter().find(|vendor| vendor.switches.contains(&node)) {
+            config.identity.vendor_id = vendor.id;
+            config.platform.insert(vendor.address, vendor.shows);
+        }
         config.drops = drops.map(|drops| drops.settings(network, node));
         config.protection = protect.then(|| protection.clone());
         for (port, rate) in rates(network, node) {
@@ -136,6 +152,18 @@ pub(super) fn tpp(reader: Option<Reader<'_>>, context: &Context<'_>) -> Option<T
     }
     reader.finish();
     Some(Tpps { switches: configs, queues, applications, protection })
+}
+
+/// Says which switches are programs, if an application needs what these have not.
+fn plain_only(reader: &Reader<'_>, network: &Network, switches: &BTreeSet<NodeId>, lacks: &str) {
+    let is_program =
+        |node: &&NodeId| matches!(network.nodes[**node as usize].kind, NodeKind::Program);
+    for node in switches.iter().filter(is_program) {
+        let name = &network.nodes[*node as usize].name;
+        let message = format!("'{name}' is a program: it executes TPPs, but {lacks}");
+        let advice = Some("leave it out of 'switches' of [tpp], or make it a plain switch".into());
+        reader.mistakes().advise(reader.place(), message, advice);
+    }
 }
 
 /// `switches = ["s*"]`; all, if nothing is said.

@@ -92,6 +92,17 @@ impl<'n> Ways<'n> {
     }
 }
 
+/// The switches between two hosts, and the ports that they take for a flow with these UDP ports.
+pub(super) fn way(
+    network: &Network,
+    seed: u64,
+    (from, to): (NodeId, NodeId),
+    ports: [u16; 2],
+) -> Vec<(NodeId, u32)> {
+    let number = |node| network.hosts().position(|(id, _)| id == node).unwrap_or(0) as u32;
+    Ways::new(network, to).path(seed, hash(number(from), number(to), ports), from)
+}
+
 /// Switches between two hosts, at least 1.
 pub(super) fn hosts_apart(network: &Network, from: NodeId, to: NodeId) -> u16 {
     Ways::new(network, to).path(0, 0, from).len().clamp(1, 255) as u16

@@ -52,7 +52,7 @@ pub fn numbers(plan: &Plan, reports: &Reports, carried: &[Carried], numbers: &mu
                 let own: Vec<&Report> = own().map(|(_, report)| report).collect();
                 sketch::numbers(plan, sketch, &own, carried, &mut set);
             }
-            Kind::Rcp(_) | Kind::Conga(_) => {}
+            Kind::Rcp(_) | Kind::Conga(_) | Kind::Update(_) | Kind::Vendors(_) => {}
             Kind::Convergence(_) => convergence::findings(plan, &records, &mut set),
             Kind::Paths(_) => paths::findings(plan, &records, &mut set),
             Kind::Drops(_) => drops::findings(plan, &records, &mut set),
@@ -86,7 +86,7 @@ fn readings(
     let Some(place) = Place::of(collect) else { return };
     let mut spreads: BTreeMap<(u32, usize), Spread> = BTreeMap::new();
     for record in records {
-        for hop in record.hops(values.len()) {
+        for hop in collect.hops(record) {
             let Some(direction) = place.direction(plan, hop) else { continue };
             for (number, value) in hop.iter().enumerate().filter(|(n, _)| !place.uses(*n)) {
                 let spread = spreads.entry((direction, number)).or_default();

@@ -3,8 +3,6 @@
 use super::{Controller, Fairness, Settings, audit, samples, update};
 use crate::apps::pace::Pace;
 use crate::apps::station::{LINE_OVERHEAD, Station};
-use crate::frame::insert_standalone;
-use crate::header::TPP_NUMBER;
 use crate::host::agent::{Agent, Measured, Received, Report, Time};
 use crate::host::filter::Fields;
 use crate::host::record::Record;
@@ -123,8 +121,7 @@ impl Host {
 
     /// The frame of a standalone TPP, if it may be sent.
     fn tpp(&mut self, now: Time, to: &Station, port: u16, tpp: &Repr) -> Option<Vec<u8>> {
-        let mut frame = self.spec.host.datagram(to, [port, TPP_NUMBER], &[], 0);
-        insert_standalone(&mut frame, &tpp.emit()).ok()?;
+        let mut frame = self.spec.host.standalone(to, port, tpp)?;
         if self.shim.transmit(&mut frame) != Sent::Plain {
             return None;
         }

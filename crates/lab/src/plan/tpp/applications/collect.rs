@@ -8,7 +8,8 @@ use crate::plan::tpp::values::{self, Value};
 use ww_sim::network::NodeId;
 use ww_tpp::apps::collect;
 use ww_tpp::assemble::{Options, assemble};
-use ww_tpp::header::WordSize;
+use ww_tpp::header::{Mode, WordSize};
+use ww_tpp::host::record::Record;
 use ww_tpp::host::registry::Registry;
 use ww_tpp::host::shim::Rule;
 use ww_tpp::map;
@@ -22,11 +23,18 @@ pub struct Collect {
     pub mtu: usize,
     /// What it collects at each hop.
     pub values: Vec<Value>,
+    /// Words of packet memory in front of that: what the program has there from the start.
+    pub others: usize,
 }
 
 const WORDS: [(&str, WordSize); 2] = [("16", WordSize::Two), ("32", WordSize::Four)];
 
 impl Collect {
+    /// What it has collected, hop by hop.
+    pub fn hops<'r>(&self, record: &'r Record) -> impl Iterator<Item = &'r [u32]> + use<'r> {
+        record.hops_behind(self.others, self.values.len())
+    }
+
     /// What a host is told.
     pub(super) fn spec(&self, node: NodeId, setting: &Setting<'_>) -> collect::Spec {
         collect::Spec {
@@ -94,7 +102,11 @@ pub(super) fn read(
     };
     let values = values::of(&tpp);
     let grants = [(false, 0, u16::MAX)].into_iter().chain(writes.iter().map(|at| (true, *at, *at)));
+    let others = match tpp.mode {
+        Mode::Stack => usize::from(tpp.stack_pointer) / tpp.word.bytes(),
+        Mode::Hop => 0,
+    };
     let tpp = authorised(reader, &value.place, registry, (id?, grants), tpp.emit())?;
     let rule = Rule { filter: filter?, tpp, every, priority: 0 };
-    Some(Collect { rule, mtu, values })
+    Some(Collect { rule, mtu, values, others })
 }

@@ -5,7 +5,7 @@ use crate::file::quantity::Frequency;
 use crate::file::reader::Reader;
 use crate::plan::tpp::ways::station;
 use ww_packet::udp_frame::End;
-use ww_sim::network::{Network, NodeId, NodeKind};
+use ww_sim::network::{Network, NodeId};
 use ww_tpp::apps::drops;
 use ww_tpp::host::agent::Measured;
 use ww_tpp::switch::drops::Settings;
@@ -54,20 +54,4 @@ pub(super) fn read(reader: &Reader<'_>, context: &Context<'_>) -> Option<Drops> 
     let collector =
         reader.needed_value("collector", "\"h0\"").and_then(|value| context.names.host(value));
     Some(Drops { collector: collector?, rate: rate as u32, burst })
-}
-
-/// Says which of these switches are programs: those do not report.
-pub(in crate::plan::tpp) fn check(
-    reader: &Reader<'_>,
-    network: &Network,
-    switches: impl Iterator<Item = NodeId>,
-) {
-    let is_program =
-        |node: &NodeId| matches!(network.nodes[*node as usize].kind, NodeKind::Program);
-    for node in switches.filter(is_program) {
-        let name = &network.nodes[node as usize].name;
-        let message = format!("'{name}' is a program: it executes TPPs, but does not report drops");
-        let advice = Some("leave it out of 'switches' of [tpp], or make it a plain switch".into());
-        reader.mistakes().advise(reader.place(), message, advice);
-    }
 }

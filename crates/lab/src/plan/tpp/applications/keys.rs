@@ -5,7 +5,7 @@ use crate::file::mistakes::Place;
 use crate::file::quantity::{Bytes, Probability};
 use crate::file::reader::Reader;
 use crate::file::tree;
-use crate::plan::tpp::ways::hosts_apart;
+use crate::plan::tpp::ways::{Ways, hosts_apart};
 use ww_sim::network::NodeId;
 use ww_tpp::assemble::{Options, assemble};
 use ww_tpp::header::WordSize;
@@ -117,6 +117,24 @@ pub(super) fn pair(
         return None;
     }
     Some((from?, to?))
+}
+
+/// `from` and `to`: two hosts, and the switches between them.
+pub(super) fn path(
+    reader: &Reader<'_>,
+    context: &Context<'_>,
+) -> Option<((NodeId, NodeId), Vec<NodeId>)> {
+    let host = |key, example| reader.needed_value(key, example).and_then(|v| context.names.host(v));
+    let (from, to) = (host("from", "\"h0\""), host("to", "\"h1\""));
+    let (from, to) = (from?, to?);
+    if from == to {
+        reader
+            .mistakes()
+            .add(reader.place(), "'from' and 'to': expected two hosts, found one twice");
+        return None;
+    }
+    let way = Ways::new(context.network, to).path(0, 0, from);
+    Some(((from, to), way.into_iter().map(|(node, _)| node).collect()))
 }
 
 /// A share of something, above 0 and at most 1.

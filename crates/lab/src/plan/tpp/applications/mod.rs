@@ -3,14 +3,17 @@
 mod collect;
 mod conga;
 mod convergence;
-pub(super) mod drops;
+mod drops;
 mod keys;
 mod paths;
 mod rcp;
 mod silent;
 mod sketch;
+mod update;
+mod vendors;
 
 use super::Context;
+use super::vendors::Vendor;
 use crate::file::quantity::Name;
 use crate::file::reader::Reader;
 use crate::plan::Plan;
@@ -21,12 +24,15 @@ pub use drops::Drops;
 pub use rcp::Rcp;
 pub use silent::Silent;
 pub use sketch::{PORT as SKETCH_PORT, Sketch};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+pub use update::Update;
+pub use vendors::Vendors;
 use ww_sim::network::{Network, NodeId};
 use ww_tpp::apps::spec::Spec;
 use ww_tpp::host::agent::Measured;
 use ww_tpp::host::registry::Registry;
 use ww_tpp::protection::Protection;
+use ww_tpp::switch::Config;
 
 /// An application.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,6 +64,10 @@ pub enum Kind {
     Drops(Drops),
     /// Sketches of links, made at hosts.
     Sketch(Sketch),
+    /// Routes for the switches of a path.
+    Update(Update),
+    /// A statistic of switches of several vendors.
+    Vendors(Vendors),
 }
 
 /// The run that hosts are told of.
@@ -65,6 +75,8 @@ pub(super) struct Setting<'p> {
     pub plan: &'p Plan,
     pub seed: u64,
     pub protection: &'p Protection,
+    /// Those that execute TPPs.
+    pub switches: &'p BTreeMap<NodeId, Config>,
 }
 
 impl Setting<'_> {
@@ -89,6 +101,8 @@ impl Kind {
             Self::Drops(one) => Spec::Drops(one.spec(setting)),
             Self::Silent(one) => Spec::Silent(one.spec(node, setting)),
             Self::Sketch(one) => Spec::Sketch(one.spec(node, setting)),
+            Self::Update(one) => Spec::Update(one.spec(node, setting)),
+            Self::Vendors(one) => Spec::Vendors(one.spec(node, setting)),
         }
     }
 
@@ -100,6 +114,8 @@ impl Kind {
             | Self::Silent(_)
             | Self::Convergence(_)
             | Self::Sketch(_)
+            | Self::Update(_)
+            | Self::Vendors(_)
             | Self::Drops(_) => None,
             Self::Rcp(rcp) => Some(rcp.frame),
             Self::Conga(conga) => Some(conga.frame + conga.collect.len() as u64),
@@ -117,9 +133,11 @@ enum Word {
     Paths,
     Drops,
     Sketch,
+    Update,
+    Vendors,
 }
 
-const KINDS: [(&str, Word); 8] = [
+const KINDS: [(&str, Word); 10] = [
     ("collect", Word::Collect),
     ("rcp", Word::Rcp),
     ("conga", Word::Conga),
@@ -128,6 +146,8 @@ const KINDS: [(&str, Word); 8] = [
     ("paths", Word::Paths),
     ("drops", Word::Drops),
     ("sketch", Word::Sketch),
+    ("update", Word::Update),
+    ("vendors", Word::Vendors),
 ];
 
 /// Reads `[[tpp.app]]`. What is right is there, what is wrong has been told.
@@ -135,6 +155,7 @@ pub(super) fn read(
     tables: Vec<Reader<'_>>,
     registry: &mut Registry,
     context: &Context<'_>,
+    of_vendors: &[Vendor],
 ) -> Vec<Application> {
     let mut applications = Vec::new();
     let mut busy: BTreeSet<NodeId> = BTreeSet::new();
@@ -157,6 +178,10 @@ pub(super) fn read(
             Some(Word::Drops) => drops::read(&reader, context).map(Kind::Drops),
             Some(Word::Silent) => silent::read(&reader, context, registry, id).map(Kind::Silent),
             Some(Word::Sketch) => sketch::read(&reader, context, registry, id).map(Kind::Sketch),
+            Some(Word::Update) => update::read(&reader, context, registry, id).map(Kind::Update),
+            Some(Word::Vendors) => {
+                vendors::read(&reader, context, registry, (id, of_vendors)).map(Kind::Vendors)
+            }
         };
         let chosen = match &kind {
             Some(Kind::Rcp(rcp)) => {
@@ -166,6 +191,9 @@ pub(super) fn read(
                 Some(conga.demands.iter().flat_map(|one| [one.from, one.to]).collect())
             }
             Some(Kind::Drops(drops)) => Some(vec![drops.collector]),
+            Some(Kind::Update(Update { ends, .. }) | Kind::Vendors(Vendors { ends, .. })) => {
+                Some(vec![ends.0, ends.1])
+            }
             Some(Kind::Sketch(sketch)) => {
                 Some(sketch.hosts.iter().chain(&sketch.services).copied().collect())
             }
@@ -182,9 +210,19 @@ pub(super) fn read(
             reader.mistakes().advise(&place, message, advice);
         }
         busy.extend(&hosts);
-        let collects = |one: &Application| matches!(one.kind, Kind::Drops(_));
-        if matches!(kind, Some(Kind::Drops(_))) && applications.iter().any(collects) {
-            let message = "only one application of a lab can be \"drops\"";
+        // What they need is told to all switches.
+        let word = match kind {
+            Some(Kind::Drops(_)) => Some("drops"),
+            Some(Kind::Update(_)) => Some("update"),
+            _ => None,
+        };
+        let is_same = |one: &Application| match one.kind {
+            Kind::Drops(_) => word == Some("drops"),
+            Kind::Update(_) => word == Some("update"),
+            _ => false,
+        };
+        if let Some(word) = word.filter(|_| applications.iter().any(is_same)) {
+            let message = format!("only one application of a lab can be \"{word}\"");
             reader.mistakes().add(&place, message);
         }
         if let (Some(name), Some(kind)) = (name, kind) {

@@ -17,5 +17,5 @@ pub(super) fn read(
     // Whether something is wrong is found out of all keys.
     reader.value("hosts");
     let (rule, mtu) = stamped(reader, context, registry, id, paths::DISCOVER)?;
-    Some(Collect { rule, mtu, values: Vec::new() })
+    Some(Collect { rule, mtu, values: Vec::new(), others: 0 })
 }

@@ -4,10 +4,13 @@
 //! A hop reads the vendor that it meets, goes on if that is the expected one, and reads the address. Who gets the TPP
 //! back sees from the vendors where the answer is none, and which device has changed ([`Devices::met`]).
 
+pub mod agent;
+
 use crate::header::{Mode, WordSize};
 use crate::instruction::{Instruction, MASK_ALL_ONES, Opcode};
 use crate::map;
 use crate::packet::Repr;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Words of a hop: the vendor that is there, the one that is expected, and the address, which the answer overwrites.
@@ -23,7 +26,7 @@ pub enum Answer {
 }
 
 /// What is known of the devices on a path and of the addresses of vendors.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Devices {
     /// Where each vendor has the statistic.
     pub addresses: BTreeMap<u32, u16>,

@@ -7,17 +7,20 @@
 //!
 //! The paper has 64 bits a hop for address and mask, and none for the next hop; here it is 160, with the guard.
 
+pub mod agent;
+
 use crate::header::{Mode, WordSize, flag};
 use crate::instruction::{Instruction, MASK_ALL_ONES, Opcode};
 use crate::map;
 use crate::packet::Repr;
 use crate::switch::routes::{ROUTES, STRIDE, target};
+use serde::{Deserialize, Serialize};
 
 /// Words of a hop: what was found, what is to be there, address, mask, and the new target.
 const WORDS: usize = 5;
 
 /// What a switch is to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
     /// What the route leads to now, as [`target`] has it; 0 if nobody has written it.
     pub old: u32,

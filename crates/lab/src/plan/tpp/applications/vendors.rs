@@ -1,0 +1,113 @@
+//! A statistic of switches of several vendors.
+
+use super::keys::{authorised, path};
+use super::{Context, Setting};
+use crate::file::quantity::Span;
+use crate::file::reader::Reader;
+use crate::file::tree;
+use crate::plan::tpp::vendors::Vendor;
+use crate::plan::tpp::ways::{station, way};
+use std::collections::BTreeMap;
+use ww_sim::network::NodeId;
+use ww_tpp::apps::vendors::Devices;
+use ww_tpp::apps::vendors::agent::{Asks, PORT, Spec};
+use ww_tpp::header::TPP_NUMBER;
+use ww_tpp::host::registry::Registry;
+use ww_tpp::map;
+use ww_tpp::packet::Tpp;
+
+/// Who asks what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Vendors {
+    /// The ends of the path.
+    pub ends: (NodeId, NodeId),
+    /// From one TPP to the next, ps.
+    pub period: u64,
+    /// Where each vendor has the statistic.
+    pub addresses: BTreeMap<u32, u16>,
+    /// The vendors that the application expects at the start; those that there are if it is empty.
+    pub expected: Vec<u32>,
+    /// The application's tag.
+    pub app: u8,
+}
+
+impl Vendors {
+    /// What a host is told.
+    pub(super) fn spec(&self, node: NodeId, setting: &Setting<'_>) -> Spec {
+        let network = setting.network();
+        let (from, to) = self.ends;
+        let asks = || {
+            let way = way(network, setting.seed, (from, to), [PORT, TPP_NUMBER]);
+            let there = way.iter().filter_map(|(node, _)| setting.switches.get(node));
+            let path = match self.expected.is_empty() {
+                true => there.map(|config| config.identity.vendor_id).collect(),
+                false => self.expected.clone(),
+            };
+            let devices = Devices { addresses: self.addresses.clone(), path };
+            let stop = setting.plan.run.duration;
+            Asks { to: station(network, to), devices, period: self.period, stop, app: self.app }
+        };
+        Spec {
+            host: station(network, node),
+            asks: (node == from).then(asks),
+            protection: setting.protection.clone(),
+            measured: setting.measured(),
+        }
+    }
+}
+
+pub(super) fn read(
+    reader: &Reader<'_>,
+    context: &Context<'_>,
+    registry: &mut Registry,
+    (id, vendors): (Option<u64>, &[Vendor]),
+) -> Option<Vendors> {
+    let period = reader.get_or("period", Span(10_000_000_000)).0;
+    if period < 1_000_000
+        && let Some(value) = reader.value("period")
+    {
+        reader.mistakes().add(&value.place, "'period': expected 1 us or more");
+    }
+    let place = reader.value("expected").map_or(reader.place(), |value| &value.place);
+    let listed = reader.value("expected").map_or(&[][..], tree::Value::listed).iter();
+    let expected: Option<Vec<u32>> = listed
+        .map(|item| {
+            let id = reader.read::<u32>("expected", item)?;
+            if !vendors.iter().any(|vendor| vendor.id == id) {
+                let message = format!("'expected': there is no [[tpp.vendor]] with the id {id}");
+                reader.mistakes().add(&item.place, message);
+            }
+            Some(id)
+        })
+        .collect();
+    let (ends, switches) = path(reader, context)?;
+    for node in &switches {
+        if !vendors.iter().any(|vendor| vendor.switches.contains(node)) {
+            let name = &context.network.nodes[*node as usize].name;
+            let message = format!("'{name}' is on the way and of no vendor");
+            let advice = Some("say in a [[tpp.vendor]] which one".to_owned());
+            reader.mistakes().advise(reader.place(), message, advice);
+        }
+    }
+    let expected = expected?;
+    if !expected.is_empty() && expected.len() != switches.len() {
+        let (count, found) = (switches.len(), expected.len());
+        let message = format!("'expected': {count} switches are on the way, found {found}");
+        reader.mistakes().add(place, message);
+    }
+    let addresses: BTreeMap<u32, u16> =
+        vendors.iter().map(|vendor| (vendor.id, vendor.address)).collect();
+    let known = vendors.first()?.id;
+    let devices = Devices { addresses: addresses.clone(), path: vec![known; switches.len()] };
+    let Some(tpp) = devices.program(0) else {
+        let message = format!("a path of {} switches is too long for one TPP", switches.len());
+        reader.mistakes().add(reader.place(), message);
+        return None;
+    };
+    let vendor = map::lookup("Switch:VendorID").ok()?;
+    let read = |address: u16| (false, address, address);
+    let grants: Vec<_> = addresses.values().map(|at| read(*at)).chain([read(vendor)]).collect();
+    let tpp = authorised(reader, reader.place(), registry, (id?, grants), tpp.emit())?;
+    let app = Tpp::new(tpp.as_slice()).ok()?.app_tag();
+    Some(Vendors { ends, period, addresses, expected, app })
+}
