@@ -610,6 +610,30 @@ fn conga_utilisation_in_both_worlds() {
     agree(&lab, test, "tpp.app.conga.balanced=true", &figures);
 }
 
+/// Programs in P4 execute the TPPs of real packets, and say the same ways as in virtual time.
+#[test]
+fn histories_in_both_worlds() {
+    let test = "histories in netns";
+    let Some(_guard) = possible(test) else { return };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../labs/histories");
+    let read = |name| std::fs::read_to_string(folder.join(name)).expect("a file of the lab");
+    let lab = Lab::new(&read("lab.toml"));
+    for name in ["router.p4", "rules.toml"] {
+        std::fs::write(lab.folder.path().join(name), read(name)).expect("a file");
+    }
+    let Some(results) = lab.results(test, &[]) else { return };
+    // Of each of three streams 150 packets, all with three hops; what is wrong concerns those of one stream.
+    for (variant, violating, by_r2, by_r3) in
+        [("right", 0.0, 0.0, 150.0), ("wrong", 150.0, 150.0, 0.0), ("stale", 150.0, 0.0, 150.0)]
+    {
+        let figure = |name: &str| figure(&results, &format!("{variant}.tpp.ways.{name}"));
+        assert_eq!((figure("histories"), figure("mean_hops")), (450.0, 3.0), "{variant}");
+        assert_eq!(figure("violating"), violating, "{variant}");
+        let found = (figure("queries.to_h1_by_r2"), figure("queries.to_h1_by_r3"));
+        assert_eq!(found, (by_r2, by_r3), "{variant}");
+    }
+}
+
 const COLLECTED: &str = r#"
 title = "A program in the packets of real hosts"
 worlds = ["sim", "netns"]

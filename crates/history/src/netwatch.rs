@@ -85,7 +85,7 @@ struct FileTable {
 }
 
 /// Something that holds of every history.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Rule {
     NoLoops,
     /// Packets of neither filter arrive: one way, and the other way.
@@ -123,7 +123,7 @@ impl fmt::Display for Violation {
 }
 
 /// Rules. See the module.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Watch {
     rules: Vec<Rule>,
 }

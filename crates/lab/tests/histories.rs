@@ -12,9 +12,11 @@ use ww_history::netshark::Store;
 use ww_history::netwatch::Watch;
 use ww_history::values::Value;
 use ww_io::capture::CaptureReader;
+use ww_lab::expect;
 use ww_lab::lab::{Lab, Planned, Request};
 use ww_lab::plan::tpp::Tpps;
 use ww_lab::programs::Engines;
+use ww_lab::results::Results;
 use ww_lab::world::sim;
 use ww_tpp::host::filter::Fields;
 
@@ -219,6 +221,52 @@ fn ways_are_the_true_ones() {
     let query = Query::new("^ 4 {switch=6, in-port=0} 7 $").expect("a good query");
     let found: Vec<&History> = histories.iter().filter(|one| query.fits(one)).collect();
     assert!(found.len() == 20 && found.iter().all(|one| to(one, 2)));
+}
+
+/// The lab of the tree, in which hosts' own file of rules and queries does the same.
+#[test]
+fn the_lab() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../labs/histories");
+    let lab = Lab::open(&folder).unwrap_or_else(|report| panic!("{report}"));
+    let expectations = expect::open(&folder).unwrap_or_else(|report| panic!("{report}"));
+    let request = Request::default();
+    let planned = lab.plan(&request).unwrap_or_else(|report| panic!("{report}"));
+    let outcomes = sim::run_all(&planned, &Engines::new(None), None, 2, &()).expect("it runs");
+    let results = Results::new(&lab, &request, &planned, outcomes, &expectations);
+    assert_eq!((results.verdicts.len(), results.missed()), (10, 0), "{:?}", results.verdicts);
+}
+
+#[test]
+fn mistakes_in_what_is_asked_of_histories() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../labs/hello/router.p4");
+    std::fs::copy(own, folder.path().join("router.p4")).expect("the program");
+    let text =
+        LAB.replace("ROUTES", ROUTES).replace("\nR1\n", &format!("\n{}\n", router("r1", R1)));
+    let text = text.replace("\nR3\n", &format!("\n{}\n", router("r3", R3)));
+    let (begin, _) = text.split_once("[[tpp.app]]").expect("an application");
+    let rules = "lops = true\n";
+    std::fs::write(folder.path().join("rules.toml"), rules).expect("a file");
+    let asked = "[[tpp.app]]\nname = 'ways'\nkind = 'histories'\n";
+    for (keys, expected) in [
+        ("values = ['switch', 'entri']", "'values': expected some of switch, entry, in-port"),
+        ("values = ['switch', 'switch']", "'values': a value is there twice"),
+        ("values = []", "'values': a TPP collects 1 to 5 values at a hop, found 0"),
+        ("rules = 'missing.toml'", "'rules': "),
+        ("rules = 'rules.toml'", "rules.toml:1:1: unknown field `lops`"),
+        ("queries = { loose = '^ 4 (5' }", "query 'loose': column "),
+        ("queries = 4", "'queries'"),
+        ("hops = 200", "a path of 200 switches is too long for one TPP"),
+    ] {
+        let text = format!("{begin}{asked}{keys}\n");
+        std::fs::write(folder.path().join("lab.toml"), text).expect("a lab");
+        let lab = Lab::open(folder.path()).unwrap_or_else(|report| panic!("{report}"));
+        let report = match lab.plan(&Request::default()) {
+            Ok(_) => panic!("expected: {expected}"),
+            Err(report) => report.to_string(),
+        };
+        assert!(report.contains(expected), "expected {expected}\n{report}");
+    }
 }
 
 /// r1 sends what is for h1 to r2 instead of r3: each of its packets breaks the rule, the first one as well, and the

@@ -67,6 +67,11 @@ impl Protection {
         Self { starts: starts.collect(), rules }
     }
 
+    /// All rules, by application.
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
     /// Whether the application may do it.
     #[inline]
     pub fn allows(&self, app_tag: u8, operation: Operation, address: u16) -> bool {

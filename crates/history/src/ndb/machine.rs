@@ -4,7 +4,7 @@
 use super::{Condition, Path};
 use crate::history::Hop;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum State {
     /// A hop of which all hold, then the next state.
     Hop(Vec<Condition>),
@@ -20,7 +20,7 @@ enum State {
     Found,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine(Vec<State>);
 
 impl Machine {

@@ -80,7 +80,7 @@ impl fmt::Display for QueryError {
 impl std::error::Error for QueryError {}
 
 /// A query. See the module.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
     machine: Machine,
     filter: Filter,

@@ -67,10 +67,11 @@ fn remove_to(folder: &Path, depth: u32) -> Result<(), (PathBuf, io::Error)> {
 
 /// What a program collects of the way of a packet, if it is nothing else and says which switch it is of.
 fn history_values(kind: &Kind) -> Option<Values> {
-    let Kind::Collect(collect) = kind else { return None };
-    if collect.others > 0 {
-        return None;
-    }
+    let collect = match kind {
+        Kind::Histories(histories) => return Some(histories.values.clone()),
+        Kind::Collect(collect) if collect.others == 0 => collect,
+        _ => return None,
+    };
     let value = |address: Option<u16>| {
         let of = |value: &Value| map::lookup(value.address()).ok();
         Value::ALL.into_iter().find(|value| address.is_some() && of(value) == address)
@@ -262,7 +263,11 @@ impl Writers {
         let mut number = 0;
         let write = || -> io::Result<()> {
             for (place, application) in applications.enumerate() {
-                let Kind::Collect(collect) = &application.kind else { continue };
+                let collect = match &application.kind {
+                    Kind::Collect(collect) => collect,
+                    Kind::Histories(histories) => &histories.collect,
+                    _ => continue,
+                };
                 let own = reports.iter().filter(|(node, _)| application.hosts.contains(node));
                 for (node, record) in
                     own.flat_map(|(node, report)| report.records.iter().map(move |r| (node, r)))

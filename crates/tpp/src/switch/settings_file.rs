@@ -31,9 +31,11 @@
 use super::Config;
 use super::ports::{MAX_PORTS, PortConfig};
 use crate::execute::AbsentGuard;
+use crate::map;
 use crate::policy_file::{App, FileError, located, named, read, rules};
-use crate::protection::Protection;
+use crate::protection::{Operation, Protection, Rule};
 use serde::Deserialize;
+use std::fmt::Write;
 use toml::Spanned;
 
 const fn yes() -> bool {
@@ -169,10 +171,70 @@ pub fn parse(text: &str) -> Result<Config, Vec<FileError>> {
     if errors.is_empty() { Ok(config) } else { Err(errors) }
 }
 
+/// A file that [`parse`] reads as these settings. A window is one of whole microseconds; files do not have `routes`,
+/// `drops`, `overhead` and IDs of links of ports that they do not name.
+pub fn text(config: &Config) -> String {
+    let Config { identity, writes_enabled, absent_guard, protection, other_ports, .. } = config;
+    let guard = match absent_guard {
+        AbsentGuard::Fails => "fails",
+        AbsentGuard::Skipped => "skipped",
+    };
+    let mut text = format!(
+        "switch_id = {}\nvendor_id = {}\nwrites = {writes_enabled}\nabsent_guard = \"{guard}\"\nrate = {}\nwindow_us = {}\nprotect = {}\n",
+        identity.switch_id,
+        identity.vendor_id,
+        other_ports.rate,
+        config.window / 1_000_000,
+        protection.is_some(),
+    );
+    // Nothing that is written to a string fails.
+    for (number, PortConfig { link_id, rate, outside }) in &config.ports {
+        let _ = write!(
+            text,
+            "[[port]]\nnumber = {number}\nrate = {rate}\nlink_id = {link_id}\noutside = {outside}\n"
+        );
+    }
+    for (address, shown) in &config.platform {
+        let shown = map::name(*shown).unwrap_or_default();
+        let _ = write!(text, "[[platform]]\naddress = {address}\nshows = \"{shown}\"\n");
+    }
+    for Rule { app_tag, operation, first, last } in protection.iter().flat_map(Protection::rules) {
+        let key = match operation {
+            Operation::Read => "read",
+            Operation::Write => "write",
+        };
+        let range = format!("{first:#06x}-{last:#06x}");
+        let _ = write!(text, "[[app]]\ntag = {app_tag}\n{key} = [\"{range}\"]\n");
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protection::Operation;
+
+    #[test]
+    fn what_is_written_is_read_as_the_same() {
+        assert_eq!(parse(&text(&Config::new(0))), Ok(Config::new(0)));
+        let mut config = Config::new(7);
+        config.identity.vendor_id = 3;
+        config.writes_enabled = false;
+        config.absent_guard = AbsentGuard::Skipped;
+        config.other_ports.rate = 5;
+        config.window = 60_000_000;
+        config.ports.insert(2, PortConfig { link_id: 9, rate: 8, outside: true });
+        config.ports.insert(4, PortConfig { link_id: 1, rate: 2, outside: false });
+        config.platform.insert(0xf001, 0xb000);
+        config.protection = Some(Protection::new(&[]));
+        assert_eq!(parse(&text(&config)), Ok(config.clone()));
+        let rule = |operation, first| Rule { app_tag: 255, operation, first, last: 0xffff };
+        config.protection = Some(Protection::new(&[
+            rule(Operation::Read, 0),
+            rule(Operation::Write, 0xd000),
+            rule(Operation::Read, 0xffff),
+        ]));
+        assert_eq!(parse(&text(&config)), Ok(config));
+    }
 
     #[test]
     fn all_mistakes_in_values_are_told() {

@@ -13,8 +13,8 @@ use crate::file::quantity::Span;
 use crate::file::reader::Reader;
 use applications::Setting;
 pub use applications::{
-    Application, Collect, Conga, Convergence, Demand, Drops, Kind, Rcp, SKETCH_PORT, Silent,
-    Sketch, Update, Vendors,
+    Application, Collect, Conga, Convergence, Demand, Drops, Histories, Kind, Rcp, SKETCH_PORT,
+    Silent, Sketch, Update, Vendors,
 };
 use std::collections::{BTreeMap, BTreeSet};
 pub use values::Value;
@@ -90,10 +90,10 @@ pub(super) fn tpp(reader: Option<Reader<'_>>, context: &Context<'_>) -> Option<T
     let mut registry = Registry::new();
     let switches = switches(&reader, network);
     let window = reader.get::<Span>("window").map_or(1_000_000_000, |span| span.0);
-    if window < 1_000_000
+    if (window < 1_000_000 || !window.is_multiple_of(1_000_000))
         && let Some(value) = reader.value("window")
     {
-        reader.mistakes().add(&value.place, "'window': expected 1 us or more");
+        reader.mistakes().add(&value.place, "'window': expected whole microseconds, 1 us or more");
     }
     let (writes, protect) = (reader.get_or("writes", true), reader.get_or("protect", true));
     let outside = reader.value("outside").and_then(|value| context.names.hosts(value));

@@ -2,6 +2,7 @@
 
 mod convergence;
 mod drops;
+mod histories;
 mod paths;
 mod silent;
 mod sketch;
@@ -55,6 +56,7 @@ pub fn numbers(plan: &Plan, reports: &Reports, carried: &[Carried], numbers: &mu
             Kind::Rcp(_) | Kind::Conga(_) | Kind::Update(_) | Kind::Vendors(_) => {}
             Kind::Convergence(_) => convergence::findings(plan, &records, &mut set),
             Kind::Paths(_) => paths::findings(plan, &records, &mut set),
+            Kind::Histories(one) => histories::findings(plan, one, &records, &mut set),
             Kind::Drops(_) => drops::findings(plan, &records, &mut set),
             Kind::Silent(silent) => {
                 silent::findings(plan, silent, own().map(|(_, report)| report), &mut set);

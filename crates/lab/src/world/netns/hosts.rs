@@ -76,15 +76,6 @@ pub fn refused(plan: &Plan) -> Vec<String> {
             program.name
         ));
     }
-    let with_tpps = |program: &&crate::plan::Program| {
-        plan.tpps.as_ref().is_some_and(|tpps| tpps.switches.contains_key(&program.node))
-    };
-    for program in plan.programs.iter().filter(with_tpps) {
-        problems.push(format!(
-            "'{}' is a program that executes TPPs: take world sim, or leave it out of 'switches' of [tpp]",
-            program.name
-        ));
-    }
     for (id, host) in plan.network.hosts() {
         if host.stack.is_some() {
             problems.push(format!(

@@ -39,6 +39,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use system::System;
 use ww_sim::network::NodeKind;
+use ww_tpp::switch::settings_file;
 
 /// Why a run has ended that was stopped.
 pub(crate) const STOPPED: &str = "stopped";
@@ -360,10 +361,13 @@ impl<'r> Run<'r> {
                     let program = self.plan.programs.iter().find(|program| program.node == node);
                     let program =
                         program.ok_or_else(|| format!("there is no program for {name}"))?;
-                    let entries = self.system.folder().join(format!("{name}.entries"));
-                    fs::write(&entries, &program.entries).map_err(|error| {
-                        format!("cannot write '{}': {error}", entries.display())
-                    })?;
+                    let note = |what: &str, text: &str| {
+                        let file = self.system.folder().join(format!("{name}.{what}"));
+                        fs::write(&file, text)
+                            .map_err(|error| format!("cannot write '{}': {error}", file.display()))
+                            .map(|()| file.display().to_string())
+                    };
+                    let entries = note("entries", &program.entries)?;
                     let engine = match program.engine {
                         Engine::Jit => "jit",
                         Engine::Interp => "interp",
@@ -377,8 +381,12 @@ impl<'r> Run<'r> {
                             format!("{port}=packet:{}", switch::interface(*port)),
                         ]);
                     }
-                    arguments.extend(["--entries".into(), entries.display().to_string()]);
+                    arguments.extend(["--entries".into(), entries]);
                     arguments.extend(["--engine".into(), engine.into()]);
+                    if let Some(config) = &program.tcpu {
+                        let settings = note("tpp.toml", &settings_file::text(config))?;
+                        arguments.extend(["--tpp".into(), settings]);
+                    }
                     let place = (namespace, SWITCH);
                     let router = Router::start(
                         &self.system,

@@ -4,6 +4,7 @@ mod collect;
 mod conga;
 mod convergence;
 mod drops;
+mod histories;
 mod keys;
 mod paths;
 mod rcp;
@@ -21,6 +22,7 @@ pub use collect::Collect;
 pub use conga::{Conga, Demand};
 pub use convergence::Convergence;
 pub use drops::Drops;
+pub use histories::Histories;
 pub use rcp::Rcp;
 pub use silent::Silent;
 pub use sketch::{PORT as SKETCH_PORT, Sketch};
@@ -58,6 +60,8 @@ pub enum Kind {
     Silent(Silent),
     /// Packets that say how long each part of their way took.
     Paths(Collect),
+    /// Packets that bring their history with them.
+    Histories(Histories),
     /// Packets that carry their path, to see routes change.
     Convergence(Convergence),
     /// Switches tell a host of packets that they drop.
@@ -95,6 +99,7 @@ impl Kind {
     pub(super) fn spec(&self, node: NodeId, setting: &Setting<'_>) -> Spec {
         match self {
             Self::Collect(one) | Self::Paths(one) => Spec::Collect(one.spec(node, setting)),
+            Self::Histories(one) => Spec::Collect(one.collect.spec(node, setting)),
             Self::Rcp(one) => Spec::Rcp(one.spec(node, setting)),
             Self::Conga(one) => Spec::Conga(one.spec(node, setting)),
             Self::Convergence(one) => Spec::Convergence(one.spec(node, setting)),
@@ -111,6 +116,7 @@ impl Kind {
         match self {
             Self::Collect(_)
             | Self::Paths(_)
+            | Self::Histories(_)
             | Self::Silent(_)
             | Self::Convergence(_)
             | Self::Sketch(_)
@@ -131,19 +137,21 @@ enum Word {
     Silent,
     Convergence,
     Paths,
+    Histories,
     Drops,
     Sketch,
     Update,
     Vendors,
 }
 
-const KINDS: [(&str, Word); 10] = [
+const KINDS: [(&str, Word); 11] = [
     ("collect", Word::Collect),
     ("rcp", Word::Rcp),
     ("conga", Word::Conga),
     ("silent", Word::Silent),
     ("convergence", Word::Convergence),
     ("paths", Word::Paths),
+    ("histories", Word::Histories),
     ("drops", Word::Drops),
     ("sketch", Word::Sketch),
     ("update", Word::Update),
@@ -175,6 +183,9 @@ pub(super) fn read(
                 convergence::read(&reader, context, registry, id).map(Kind::Convergence)
             }
             Some(Word::Paths) => paths::read(&reader, context, registry, id).map(Kind::Paths),
+            Some(Word::Histories) => {
+                histories::read(&reader, context, registry, id).map(Kind::Histories)
+            }
             Some(Word::Drops) => drops::read(&reader, context).map(Kind::Drops),
             Some(Word::Silent) => silent::read(&reader, context, registry, id).map(Kind::Silent),
             Some(Word::Sketch) => sketch::read(&reader, context, registry, id).map(Kind::Sketch),
@@ -197,9 +208,13 @@ pub(super) fn read(
             Some(Kind::Sketch(sketch)) => {
                 Some(sketch.hosts.iter().chain(&sketch.services).copied().collect())
             }
-            Some(Kind::Collect(_) | Kind::Paths(_) | Kind::Silent(_) | Kind::Convergence(_)) => {
-                keys::hosts(&reader, context)
-            }
+            Some(
+                Kind::Collect(_)
+                | Kind::Paths(_)
+                | Kind::Histories(_)
+                | Kind::Silent(_)
+                | Kind::Convergence(_),
+            ) => keys::hosts(&reader, context),
             None => None,
         };
         let hosts: BTreeSet<NodeId> = chosen.unwrap_or_default().into_iter().collect();

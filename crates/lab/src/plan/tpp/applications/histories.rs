@@ -1,0 +1,95 @@
+//! Histories of packets, held against rules and queries.
+
+use super::Context;
+use super::collect::Collect;
+use super::keys::stamped;
+use crate::file::reader::Reader;
+use crate::file::tree;
+use crate::plan::tpp::values;
+use ww_history::ndb::Query;
+use ww_history::netwatch::Watch;
+use ww_history::values::{Value, Values};
+use ww_tpp::assemble::{Options, assemble};
+use ww_tpp::host::registry::Registry;
+
+/// Packets that bring their history with them, and what is asked of these.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Histories {
+    /// Which packets carry what.
+    pub collect: Collect,
+    /// What each switch says.
+    pub values: Values,
+    /// What has to hold of each history.
+    pub rules: Watch,
+    /// Which histories are counted under which name.
+    pub queries: Vec<(String, Query)>,
+}
+
+pub(super) fn read(
+    reader: &Reader<'_>,
+    context: &Context<'_>,
+    registry: &mut Registry,
+    id: Option<u64>,
+) -> Option<Histories> {
+    // Whether something is wrong is found out of all keys.
+    reader.value("hosts");
+    let values = collected(reader);
+    let rules = rules(reader, context);
+    let queries = queries(reader);
+    let program = values.as_ref().map_or_else(String::new, Values::program);
+    let (rule, mtu) = stamped(reader, context, registry, id, &program)?;
+    let values = values?;
+    let one_hop = Options { hops: Some(1), ..Options::default() };
+    let pushed = assemble(&program, &one_hop).expect("five values of a hop have room in a TPP");
+    let collect = Collect { rule, mtu, values: values::of(&pushed), others: 0 };
+    Some(Histories { collect, values, rules: rules?, queries: queries? })
+}
+
+/// `values = ["switch", "entry", "in-port"]`.
+fn collected(reader: &Reader<'_>) -> Option<Values> {
+    let Some(list) = reader.value("values") else { return Some(Values::default()) };
+    let value = |item: &tree::Value| {
+        let word = reader.read::<String>("values", item)?;
+        let value = Value::of(&word);
+        if value.is_none() {
+            let known = Value::ALL.map(Value::word).join(", ");
+            let message = format!("'values': expected some of {known}; found '{word}'");
+            reader.mistakes().add(&item.place, message);
+        }
+        value
+    };
+    let read: Vec<Option<Value>> = list.listed().iter().map(value).collect();
+    let values = Values::new(read.into_iter().collect::<Option<_>>()?);
+    values.map_err(|error| reader.mistakes().add(&list.place, format!("'values': {error}"))).ok()
+}
+
+/// `rules = "rules.toml"`: a file as `ww tpp netwatch` takes it.
+fn rules(reader: &Reader<'_>, context: &Context<'_>) -> Option<Watch> {
+    let Some(value) = reader.value("rules") else { return Some(Watch::default()) };
+    let name = reader.read::<String>("rules", value)?;
+    let text = match context.folder.text(&name) {
+        Ok(text) => text,
+        Err(error) => {
+            reader.mistakes().add(&value.place, format!("'rules': {error}"));
+            return None;
+        }
+    };
+    let tell = |error| reader.mistakes().add(&value.place, format!("{name}:{error}"));
+    Watch::parse(&text).map_err(|errors| errors.into_iter().for_each(tell)).ok()
+}
+
+/// `queries = { NAME = "QUERY" }`: as `ww tpp ndb` takes them.
+fn queries(reader: &Reader<'_>) -> Option<Vec<(String, Query)>> {
+    let Some(value) = reader.value("queries") else { return Some(Vec::new()) };
+    let table = reader.as_table(value, "'queries'".to_owned())?;
+    let query = |entry: &tree::Entry| {
+        let text = reader.read::<String>(&entry.key, &entry.value)?;
+        let query = Query::new(&text);
+        let tell = |error| {
+            reader.mistakes().add(&entry.value.place, format!("query '{}': {error}", entry.key));
+        };
+        Some((entry.key.clone(), query.map_err(tell).ok()?))
+    };
+    let read: Vec<_> = table.entries().iter().map(query).collect();
+    read.into_iter().collect()
+}
