@@ -86,6 +86,57 @@ fn what_a_program_collects_behind_words_of_its_own() {
     assert_eq!(figure(&["s1->h2", "InputPort", "mean"]), Some(2.0));
 }
 
+/// Queues in front of which a switch executes TPPs are those of its links, each with limits of its own: what is read
+/// of a full one is the limit less what is on its way out.
+#[test]
+fn queues_are_those_of_the_links() {
+    let text = r#"
+title = "Two narrow links"
+[run]
+duration = "100 ms"
+[topology]
+kind = "star"
+hosts = 3
+edge = { rate = "10 Mb/s", delay = "1 us" }
+[[link]]
+ends = ["h0", "s0"]
+rate = "100 Mb/s"
+[[link]]
+ends = ["s0", "h1"]
+queue = "3 KB"
+[[link]]
+ends = ["s0", "h2"]
+queue = "30 KB"
+[tpp]
+[[tpp.app]]
+name = "queues"
+kind = "collect"
+hosts = ["h0", "h1", "h2"]
+program = "PUSH [Switch:SwitchID]\nPUSH [PacketMetadata:OutputPort]\nPUSH [Queue:QueueOccupancy]"
+hops = 1
+[[traffic]]
+name = "one"
+kind = "stream"
+from = "h0"
+to = "h1"
+bytes = "500 B"
+rate = "20 Mb/s"
+[[traffic]]
+name = "two"
+kind = "stream"
+from = "h0"
+to = "h2"
+bytes = "500 B"
+rate = "20 Mb/s"
+"#;
+    let outcomes = sim::run_all(&planned(text), &(), None, 1, &()).expect("it runs");
+    for (link, limit) in [("s0->h1", 3000.0), ("s0->h2", 30_000.0)] {
+        let path = ["tpp", "queues", link, "QueueOccupancy", "largest"];
+        let largest = outcomes[0][0].numbers.get(&path).expect("it was read");
+        assert!(largest <= limit && largest > limit - 1200.0, "{link}: {largest} of {limit}");
+    }
+}
+
 /// One mistake each.
 #[test]
 fn mistakes() {
@@ -98,7 +149,7 @@ fn mistakes() {
             "unknown key 'switch' in 'tpp' of the lab; did you mean 'switches'?",
         ),
         (with("[tpp]\nswitches = ['s7']"), "there is no switch 's7'"),
-        (with("[tpp]\nwindow = '1 ns'"), "'window': expected 1 us or more"),
+        (with("[tpp]\nwindow = '1 ns'"), "'window': expected whole microseconds, 1 us or more"),
         (app("kind = 'rpc'\npairs = [['h0', 'h2']]"), "found \"rpc\"; did you mean 'rcp'?"),
         (
             collect("program = 'PUSH [Queue:Occupancy]'"),
@@ -165,10 +216,6 @@ fn mistakes() {
             "'shows': there is no address 'Link:Idd'",
         ),
         (app("kind = 'paths'\nhops = 60"), "a path of 60 switches is too long for one TPP"),
-        (
-            with("[[link]]\nends = ['s0', 's1']\nqueue = '1 KB'\n[tpp]"),
-            "the links of 's0' have different 'queue' or 'mark'",
-        ),
     ] {
         let report = match Lab::of_text("t", &text).plan(&Request::default()) {
             Ok(_) => panic!("expected: {expected}"),

@@ -185,6 +185,22 @@ fn a_limit_of_bytes_is_of_what_waits() {
     }
 }
 
+/// A port has limits of its own, and the others those of all.
+#[test]
+fn a_port_may_have_other_limits() {
+    let text =
+        "[traffic.queue]\nbytes = 3000\n[traffic.port_queue.2]\nbytes = 5000\nmark_above = 2500\n";
+    let mut manager = manager(&format!("{ONE}{text}"));
+    for (port, room) in [(1, 3), (2, 5), (3, 3)] {
+        let name = u64::from(port) * 100;
+        let joined = (0..8).filter(|n| join(&mut manager, 0, name + n, port, &frame(1000, 7, 1)));
+        assert_eq!(joined.count(), room, "port {port}");
+    }
+    let marked = drain(&mut manager, u64::MAX, 1000).into_iter().filter(|d| d.congestion);
+    // The third makes 3,000 bytes.
+    assert_eq!(marked.map(|d| d.packet).collect::<Vec<_>>(), [202, 203, 204]);
+}
+
 /// The average of RED falls with the time in which the queue is empty, not with the time of day. With a weight of
 /// 1/2, queues of 0 to 5 packets of 1,000 bytes make averages of 0, 500, 1,250, 2,125, 3,062 and 4,031; a packet
 /// right behind them finds 2,015.
@@ -256,6 +272,10 @@ fn what_is_wrong_is_said() {
         ("[traffic]\ndefault = \"al\"\n", "there is no flow \"al\"; there are all"),
         ("[traffic]\nspeed = 3\n", "unknown field `speed`"),
         ("[traffic.ports]\nx = \"1 Gb/s\"\n", "7:1: expected the number of a port, found \"x\""),
+        (
+            "[traffic.port_queue.x]\nbytes = 1000\n",
+            "6:21: expected the number of a port, found \"x\"",
+        ),
         ("[traffic.ports]\n1 = \"1 Gx/s\"\n", "expected a rate"),
         (
             "[[traffic.classes]]\nflow = \"all\"\ndscp = 64\n",

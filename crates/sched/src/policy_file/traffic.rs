@@ -30,6 +30,8 @@ pub(super) struct Table {
     #[serde(default)]
     classes: Vec<Class>,
     queue: Option<Queue>,
+    #[serde(default)]
+    port_queue: BTreeMap<Spanned<String>, Queue>,
     buffer: Option<Memory>,
 }
 
@@ -90,6 +92,7 @@ pub(super) struct TrafficPlan {
     rates: BTreeMap<PortId, u64>,
     classifier: Classifier,
     limits: Limits,
+    port_limits: BTreeMap<PortId, Limits>,
     buffer: Buffer,
 }
 
@@ -102,10 +105,7 @@ pub(super) fn plan(table: Table, flows: &[String]) -> Result<TrafficPlan, Compla
     };
     let mut rates = BTreeMap::new();
     for (port, rate) in &table.ports {
-        let number = port.as_ref().parse().map_err(|_| {
-            (port.span(), format!("expected the number of a port, found {:?}", port.as_ref()))
-        })?;
-        rates.insert(number, read_rate(rate)?.0);
+        rates.insert(port_number(port)?, read_rate(rate)?.0);
     }
     if let Some(class) = table.classes.get(MAX_CLASSES) {
         return Err((class.flow.span(), format!("more than {MAX_CLASSES} classes")));
@@ -117,10 +117,20 @@ pub(super) fn plan(table: Table, flows: &[String]) -> Result<TrafficPlan, Compla
         None => Target { first: 0, count: 1 },
     };
     let classifier = Classifier { rules: rules.collect::<Result<_, Complaint>>()?, otherwise };
+    let mut port_limits = BTreeMap::new();
+    for (port, queue) in table.port_queue {
+        port_limits.insert(port_number(&port)?, limits(queue)?);
+    }
     let limits = table.queue.map_or(Ok(Limits::default()), limits)?;
     let buffer = table.buffer.map_or(Ok(Buffer { bytes: DEFAULT_BUFFER, alpha: None }), buffer)?;
     let seed = table.seed.unwrap_or(1);
-    Ok(TrafficPlan { overhead, seed, rates, classifier, limits, buffer })
+    Ok(TrafficPlan { overhead, seed, rates, classifier, limits, port_limits, buffer })
+}
+
+/// A port as the key of a table.
+fn port_number(port: &Spanned<String>) -> Result<PortId, Complaint> {
+    let message = || format!("expected the number of a port, found {:?}", port.as_ref());
+    port.as_ref().parse().map_err(|_| (port.span(), message()))
 }
 
 /// A flow by its name, or all that a child with a count stands for by the name without the number.
@@ -296,6 +306,7 @@ impl Plan {
             overhead: traffic.overhead,
             classifier: traffic.classifier.clone(),
             limits: traffic.limits,
+            port_limits: traffic.port_limits.clone(),
             buffer: traffic.buffer,
             seed: traffic.seed,
         })

@@ -51,6 +51,8 @@ pub struct Settings {
     pub classifier: Classifier,
     /// Limits of each queue.
     pub limits: Limits,
+    /// Limits of each queue of ports that have others.
+    pub port_limits: BTreeMap<PortId, Limits>,
     /// Memory that all queues share.
     pub buffer: Buffer,
     /// Of random early detection.
@@ -131,7 +133,7 @@ impl Manager {
         self.arrived += 1;
         let joined = port.enqueue(now, flow, &arrival, |occupancy, bytes, average| {
             admission::admit(
-                &settings.limits,
+                settings.port_limits.get(&number).unwrap_or(&settings.limits),
                 &settings.buffer,
                 admission::Occupancy { shared: self.queued, all: self.packets, ..occupancy },
                 (bytes, fields.ecn),

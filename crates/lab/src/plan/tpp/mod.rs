@@ -8,7 +8,6 @@ mod ways;
 use super::names::{Names, matches};
 use super::programs::rates;
 use super::{Folder, Plan};
-use crate::file::mistakes::{Mistakes, Place};
 use crate::file::quantity::Span;
 use crate::file::reader::Reader;
 use applications::Setting;
@@ -146,8 +145,7 @@ pub(super) fn tpp(reader: Option<Reader<'_>>, context: &Context<'_>) -> Option<T
         configs.insert(node, config);
         let is_plain = matches!(network.nodes[node as usize].kind, NodeKind::Switch(_));
         if is_plain && !context.schedulers.contains_key(&node) {
-            queues
-                .extend(queue(network, node, reader.place(), reader.mistakes()).map(|q| (node, q)));
+            queues.insert(node, self::queues(network, node));
         }
     }
     reader.finish();
@@ -194,24 +192,15 @@ fn switches(reader: &Reader<'_>, network: &Network) -> BTreeSet<NodeId> {
 }
 
 /// Queues first in, first out, as links have them.
-fn queue(network: &Network, node: NodeId, place: &Place, mistakes: &Mistakes) -> Option<String> {
-    let lines = network.links.iter().flat_map(|link| {
-        [(link.ends[0].node, link.directions[0]), (link.ends[1].node, link.directions[1])]
-    });
-    let limits: Vec<_> =
-        lines.filter(|(from, _)| *from == node).map(|(_, line)| line.limits).collect();
-    let first = limits.first()?;
-    if limits.iter().any(|limit| limit != first) {
-        let name = &network.nodes[node as usize].name;
-        let message = format!(
-            "the links of '{name}' have different 'queue' or 'mark', and its TPPs are executed in front of queues of its own"
-        );
-        let advice = Some("say the same for all of its links, or name a 'scheduler'".to_owned());
-        mistakes.advise(place, message, advice);
+fn queues(network: &Network, node: NodeId) -> String {
+    let mut text = String::from(
+        "rate = \"10 Gb/s\"\n[root]\npolicy = \"fifo\"\n[[root.children]]\nname = \"all\"\n",
+    );
+    let ends = network.links.iter().flat_map(|link| link.ends.iter().zip(link.directions));
+    for (end, line) in ends.filter(|(end, _)| end.node == node) {
+        let mark = line.limits.mark.map(|bytes| format!("mark_above = {bytes}\n"));
+        let queue = format!("bytes = {}\n{}", line.limits.bytes, mark.unwrap_or_default());
+        text.push_str(&format!("[traffic.port_queue.{}]\n{queue}", end.port));
     }
-    let mark = first.mark.map(|bytes| format!("mark_above = {bytes}\n")).unwrap_or_default();
-    Some(format!(
-        "rate = \"10 Gb/s\"\n[root]\npolicy = \"fifo\"\n[[root.children]]\nname = \"all\"\n[traffic.queue]\nbytes = {}\n{mark}",
-        first.bytes
-    ))
+    text
 }
