@@ -1,0 +1,52 @@
+//! The transmit state machine (IEEE 802.3 figure 49-16).
+
+use crate::block::{Block, Kind};
+use crate::xgmii::Word;
+
+/// Makes blocks of words, and errors of words that cannot stand where they are.
+#[derive(Debug, Clone)]
+pub struct Encoder {
+    state: State,
+    errors: u64,
+}
+
+/// States are named by the block that they send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Nothing yet, control, or a terminate: what follows is the same.
+    Between,
+    /// A start or data.
+    Frame,
+    Error,
+}
+
+impl Default for Encoder {
+    fn default() -> Self {
+        Self { state: State::Between, errors: 0 }
+    }
+}
+
+impl Encoder {
+    /// The block of the next word.
+    pub fn encode(&mut self, word: Word) -> Block {
+        let (kind, block) = Block::of_word(word);
+        let next = match (self.state, kind) {
+            (State::Between, Kind::Start) => State::Frame,
+            (State::Frame | State::Error, Kind::Data) => State::Frame,
+            (State::Between | State::Error, Kind::Control) => State::Between,
+            (State::Frame | State::Error, Kind::Terminate) => State::Between,
+            _ => State::Error,
+        };
+        self.state = next;
+        if next == State::Error {
+            self.errors += 1;
+            return Block::ERROR;
+        }
+        block
+    }
+
+    /// Words that became errors.
+    pub fn errors(&self) -> u64 {
+        self.errors
+    }
+}

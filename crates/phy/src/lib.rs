@@ -1,0 +1,35 @@
+//! The physical layer of 10 Gb/s Ethernet in software (10GBASE-R, IEEE 802.3 clauses 46 and 49), bit for bit.
+//!
+//! A line never rests: between frames it carries idle characters, and their number is the time between
+//! frames, in units of 0.8 ns. What a program does to a line is therefore one of four things, each to the bits of
+//! packets or to the filling between them: it adds, deletes, counts or modifies. The module [`stream`] is where
+//! that is done: a line is a sequence of frames with the exact number of characters in front of each, which
+//! [`stream::Writer`] turns into blocks and [`stream::Reader`] finds in them.
+//!
+//! Below it are the layers of the standard, each alone: [`xgmii`] words; [`block`]s with their [`encoder`] and
+//! [`decoder`]; the [`scrambler`]; [`gearbox`]es to the words of a serialiser; [`block_sync`] and [`ber`]; the frame
+//! check sequence ([`fcs`]); [`page`]s of 496 blocks; and [`adapt`], which inserts and deletes idle between two clocks.
+//! `rtl/phy` has the same in SystemVerilog.
+
+pub mod adapt;
+pub mod ber;
+pub mod block;
+pub mod block_sync;
+pub mod character;
+pub mod decoder;
+pub mod encoder;
+pub mod fcs;
+pub mod gearbox;
+pub mod page;
+pub mod scrambler;
+pub mod stream;
+pub mod xgmii;
+
+/// Bits a second on the line of 10GBASE-R: 10 Gb/s times 66/64.
+pub const LINE_RATE: u64 = 10_312_500_000;
+
+/// Time of one character (8 bits of XGMII) in picoseconds.
+pub const CHARACTER_PS: u64 = 800;
+
+/// Time of one block in picoseconds.
+pub const BLOCK_PS: u64 = 8 * CHARACTER_PS;

@@ -1,0 +1,74 @@
+//! Frames and gaps to blocks.
+
+use super::placement::{Placement, Rounding};
+use super::ring::Ring;
+use crate::block::{Block, CONTROL, TYPE_START_0, TYPE_START_4, TYPES_TERMINATE};
+
+const PREAMBLE: u64 = 0xd555_5555_5555_5500;
+
+/// Writes frames as blocks into a ring.
+#[derive(Debug, Clone, Default)]
+pub struct Writer {
+    placement: Placement,
+    /// Characters so far: where the next gap begins.
+    at: u64,
+    /// Whole blocks so far; the block of the last terminate is among them.
+    blocks: u64,
+}
+
+impl Writer {
+    /// With a rule for gaps that cannot be as they are wished.
+    pub fn new(rounding: Rounding) -> Self {
+        Self { placement: Placement::new(rounding), ..Self::default() }
+    }
+
+    /// Characters so far, the last frame's terminate not included.
+    pub fn at(&self) -> u64 {
+        self.at
+    }
+
+    /// A gap and a frame, which has its check sequence and 8 bytes or more; gives the gap as it is.
+    pub fn frame<E, F>(&mut self, ring: &mut Ring<F>, gap: u64, frame: &[u8]) -> Result<u64, E>
+    where
+        F: FnMut(&[u8], &mut [u64]) -> Result<(), E>,
+    {
+        assert!(frame.len() >= 8, "a frame of {} bytes", frame.len());
+        let start = self.placement.place(self.at.saturating_add(gap), 8 * self.blocks);
+        ring.idle(start / 8 - self.blocks)?;
+        let (front, octets) = if start.is_multiple_of(8) {
+            ring.push(control(PREAMBLE | u64::from(TYPE_START_0)))?;
+            (1, frame)
+        } else {
+            ring.push(control(PREAMBLE << 32 >> 8 << 8 | u64::from(TYPE_START_4)))?;
+            let (head, octets) = frame.split_at(4);
+            let head = u32::from_le_bytes([head[0], head[1], head[2], head[3]]);
+            ring.push(Block::data(PREAMBLE >> 32 | u64::from(head) << 32))?;
+            (2, octets)
+        };
+        let (eights, rest) = octets.as_chunks::<8>();
+        ring.data(eights)?;
+        let mut last = [0; 8];
+        last[0] = TYPES_TERMINATE[rest.len()];
+        last[1..][..rest.len()].copy_from_slice(rest);
+        ring.push(control(u64::from_le_bytes(last)))?;
+        let gap = start - self.at;
+        self.blocks = start / 8 + front + eights.len() as u64 + 1;
+        self.at = start + super::PREAMBLE + frame.len() as u64;
+        Ok(gap)
+    }
+
+    /// Idle up to so many characters from the beginning, to whole blocks.
+    pub fn idle_until<E, F>(&mut self, ring: &mut Ring<F>, at: u64) -> Result<(), E>
+    where
+        F: FnMut(&[u8], &mut [u64]) -> Result<(), E>,
+    {
+        let blocks = at.div_ceil(8).max(self.blocks);
+        ring.idle(blocks - self.blocks)?;
+        self.blocks = blocks;
+        Ok(())
+    }
+}
+
+fn control(payload: u64) -> Block {
+    Block { header: CONTROL, payload }
+}

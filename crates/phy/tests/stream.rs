@@ -1,0 +1,219 @@
+//! Frames and gaps to blocks and back: exact sequences, every length, hostile blocks.
+
+use std::convert::Infallible;
+
+use proptest::prelude::*;
+use ww_phy::block::{Block, DATA, TYPE_CONTROL, TYPE_START_0, TYPE_START_4, TYPES_TERMINATE};
+use ww_phy::fcs::{fcs, is_good};
+use ww_phy::scrambler::{Descrambler, Scrambler};
+use ww_phy::stream::{Captured, Reader, Ring, Rounding, Verdict, Writer};
+
+/// A frame of so many bytes with its check sequence.
+fn frame(bytes: usize, seed: u64) -> Vec<u8> {
+    let mut state = seed;
+    let mut frame: Vec<u8> = std::iter::repeat_with(|| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(seed | 1);
+        (state >> 56) as u8
+    })
+    .take(bytes - 4)
+    .collect();
+    let sequence = fcs(&frame).to_le_bytes();
+    frame.extend(sequence);
+    frame
+}
+
+/// The blocks of frames, and the gaps as they became.
+fn write(rounding: Rounding, frames: &[(u64, Vec<u8>)]) -> (Vec<Block>, Vec<u64>) {
+    let mut blocks = Vec::new();
+    let mut ring = Ring::new(|headers: &[u8], payloads: &mut [u64]| {
+        let both = headers.iter().zip(payloads);
+        blocks.extend(both.map(|(header, payload)| Block { header: *header, payload: *payload }));
+        Ok::<(), Infallible>(())
+    });
+    let mut writer = Writer::new(rounding);
+    let gaps = frames
+        .iter()
+        .map(|(gap, frame)| writer.frame(&mut ring, *gap, frame).unwrap_or_else(|e| match e {}))
+        .collect();
+    ring.finish().unwrap_or_else(|e| match e {});
+    (blocks, gaps)
+}
+
+/// A letter for each kind: S and s for starts in lanes 0 and 4, D, E, and the digit of a terminate.
+fn letters(blocks: &[Block]) -> String {
+    let letter = |block: &Block| match (block.header, block.payload as u8) {
+        (DATA, _) => 'D',
+        (_, TYPE_CONTROL) => 'E',
+        (_, TYPE_START_0) => 'S',
+        (_, TYPE_START_4) => 's',
+        (_, t) => {
+            let digit = TYPES_TERMINATE.iter().position(|known| *known == t).expect("a terminate");
+            char::from_digit(digit as u32, 10).expect("0 to 7")
+        }
+    };
+    blocks.iter().map(letter).collect()
+}
+
+/// Spec 000 section 2.3.
+#[test]
+fn exact_sequences() {
+    let many = |bytes: usize, gap: u64| -> Vec<(u64, Vec<u8>)> {
+        (0..20).map(|n| (if n == 0 { 0 } else { gap }, frame(bytes, n))).collect()
+    };
+    // Two frames of 64 bytes in 21 blocks.
+    let text = letters(&write(Rounding::Mean, &many(64, 12)).0);
+    let pattern = "SDDDDDDDD0sDDDDDDDD4E".to_owned();
+    assert!(text.starts_with(&pattern.repeat(10)[..209]), "{text}");
+    for (gap, idle) in [(200, 24), (536, 66), (1872, 233), (7200, 899)] {
+        let text = letters(&write(Rounding::Mean, &many(792, gap)).0);
+        let pattern = format!("S{}0{}", "D".repeat(99), "E".repeat(idle));
+        assert!(text.starts_with(&pattern.repeat(19)), "gap {gap}");
+        assert_eq!(pattern.len(), [125, 167, 334, 1000][[24, 66, 233, 899].iter().position(|n| *n == idle).expect("listed")]);
+    }
+    // 9 Gb/s, the preamble counted: 10 (1518 + 8) / (1518 + 8 + gap) gives 169.6 characters; whole blocks make it 170.
+    let text = letters(&write(Rounding::Block, &many(1518, 169)).0);
+    let pattern = format!("S{}6{}", "D".repeat(189), "E".repeat(21));
+    assert_eq!(pattern.len(), 212);
+    assert!(text.starts_with(&pattern.repeat(19)));
+    // 1,522 bytes with the preamble are 191 blocks.
+    let text = letters(&write(Rounding::Mean, &many(1514, 12)).0);
+    assert!(text.starts_with(&format!("S{}2", "D".repeat(189))));
+}
+
+/// Whether a gap of 12 holds an idle block: not always (spec 000 section 2.3).
+#[test]
+fn not_every_gap_holds_an_idle_block() {
+    let gaps_without = |bytes: usize| {
+        let frames: Vec<_> = (0..4001).map(|n| (12, frame(bytes, n))).collect();
+        let text = letters(&write(Rounding::Mean, &frames).0);
+        let ends: Vec<usize> =
+            text.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(n, _)| n).collect();
+        ends[..4000].iter().filter(|end| text.as_bytes()[**end + 1] != b'E').count()
+    };
+    assert_eq!(gaps_without(64), 2000);
+    assert_eq!(gaps_without(1518), 1000);
+}
+
+/// Every length from 64 to 1522, starts in both lanes, through scrambler and back.
+#[test]
+fn every_length_in_both_lanes() {
+    let mut frames = Vec::new();
+    for bytes in 64..=1522 {
+        // Characters from a start to the terminate, and what makes the next start come in lane 0 and 4 in turn.
+        for lane in [0u64, 4] {
+            let end = (8 + bytes as u64 + if frames.len() % 2 == 0 { 4 } else { 0 }) % 8;
+            let gap = 16 + (lane + 8 - end) % 8;
+            frames.push((if frames.is_empty() { 8 } else { gap }, frame(bytes, bytes as u64)));
+        }
+    }
+    let (mut blocks, gaps) = write(Rounding::Mean, &frames);
+    let starts = letters(&blocks);
+    assert!(starts.matches('S').count() > 1400 && starts.matches('s').count() > 1400);
+    let mut scrambler = Scrambler::default();
+    let mut descrambler = Descrambler::new(77);
+    for block in &mut blocks {
+        block.payload = descrambler.word(scrambler.word(block.payload));
+    }
+    // The descrambler did not know the state: it spoils at most the first block.
+    blocks[0] = Block::IDLE;
+    let mut reader = Reader::new(1522);
+    let mut found = 0;
+    let mut visit = |captured: Captured<'_>| {
+        assert_eq!(captured.verdict, Verdict::Good);
+        assert_eq!(captured.frame, frames[found].1, "frame {found}");
+        assert_eq!(captured.gap, gaps[found], "frame {found}");
+        found += 1;
+    };
+    for block in &blocks {
+        reader.block(*block, &mut visit);
+    }
+    reader.finish_stream(&mut visit);
+    assert_eq!(found, frames.len());
+    assert_eq!(reader.counts().bad_blocks, 0);
+}
+
+proptest! {
+    /// Gaps are what was wished for, by no more than three characters, and in the mean by nothing.
+    #[test]
+    fn gaps_keep_their_mean(wishes in proptest::collection::vec((8u64..400, 64usize..300), 2..200)) {
+        let frames: Vec<_> =
+            wishes.iter().map(|(gap, bytes)| (*gap + 4, frame(*bytes, *gap))).collect();
+        let (_, gaps) = write(Rounding::Mean, &frames);
+        let mut deficit = 0i64;
+        for ((wish, _), gap) in frames.iter().zip(&gaps) {
+            prop_assert!(wish.abs_diff(*gap) <= 3);
+            deficit += *wish as i64 - *gap as i64;
+            prop_assert!((0..=3).contains(&deficit), "{}", deficit);
+        }
+    }
+
+    /// Gaps below the standard's least.
+    #[test]
+    fn short_gaps_are_read(gap in 0u64..12, lengths in proptest::collection::vec(64usize..90, 1..40)) {
+        let frames: Vec<_> = lengths.iter().map(|bytes| (gap, frame(*bytes, gap))).collect();
+        let (blocks, gaps) = write(Rounding::Mean, &frames);
+        let mut reader = Reader::new(1522);
+        let mut found = Vec::new();
+        let mut visit = |c: Captured<'_>| found.push((c.gap, c.frame.to_vec(), c.verdict));
+        blocks.iter().for_each(|block| reader.block(*block, &mut visit));
+        reader.finish_stream(&mut visit);
+        let wanted: Vec<_> =
+            gaps.iter().zip(&frames).map(|(gap, f)| (*gap, f.1.clone(), Verdict::Good)).collect();
+        prop_assert_eq!(found, wanted);
+    }
+
+    /// Any blocks: no panic, and what is called good has its own check sequence.
+    #[test]
+    fn any_blocks(bits in proptest::collection::vec((0u8..4, any::<u64>(), 0usize..16), 0..400)) {
+        let types = [0x1e, 0x78, 0x33, 0x87, 0x99, 0xaa, 0xb4, 0xcc, 0xd2, 0xe1, 0xff];
+        let mut reader = Reader::new(256);
+        let mut visit = |captured: Captured<'_>| {
+            assert!(captured.frame.len() <= 256 || captured.verdict == Verdict::BadPreamble);
+            if captured.verdict == Verdict::Good {
+                assert!(is_good(captured.frame));
+            }
+        };
+        for (header, payload, kind) in bits {
+            let payload = match types.get(kind) {
+                Some(t) => payload >> 8 << 8 | *t,
+                None => payload,
+            };
+            // Headers of data are more frequent than others.
+            let header = if header == 0 && kind > 3 { DATA } else { header };
+            reader.block(Block { header, payload }, &mut visit);
+        }
+        reader.finish_stream(&mut visit);
+    }
+
+    /// Single bits wrong on the line: no frame passes for good that was not sent.
+    #[test]
+    fn wrong_bits(places in proptest::collection::vec(0usize..66 * 900, 1..20)) {
+        let frames: Vec<_> = (0..80).map(|n| (12, frame(64 + n, n as u64))).collect();
+        let (mut blocks, _) = write(Rounding::Mean, &frames);
+        let mut scrambler = Scrambler::default();
+        for block in &mut blocks {
+            block.payload = scrambler.word(block.payload);
+        }
+        for place in &places {
+            let block = &mut blocks[place / 66];
+            *block = Block::of_bits(block.to_bits() ^ 1 << (place % 66));
+        }
+        let mut descrambler = Descrambler::default();
+        let mut reader = Reader::new(1522);
+        let mut good = 0;
+        let mut visit = |captured: Captured<'_>| {
+            if captured.verdict == Verdict::Good {
+                assert!(frames.iter().any(|(_, frame)| frame == captured.frame));
+                good += 1;
+            }
+        };
+        for block in &blocks {
+            let block = Block { payload: descrambler.word(block.payload), ..*block };
+            reader.block(block, &mut visit);
+        }
+        reader.finish_stream(&mut visit);
+        // A wrong bit costs its frame; through the scrambler it is wrong again up to 58 bits later, and if it made a
+        // terminate or a start wrong, the neighbour goes, too.
+        prop_assert!(good >= 80 - 3 * places.len());
+    }
+}
