@@ -3,9 +3,7 @@
 //! Bit 0 is first on the line everywhere. A block is a sync header of two bits and a payload of 64; the low byte
 //! of a control block's payload is its type.
 
-use crate::character::{
-    ERROR, START, TERMINATE, code, of_code, of_ordered_code, ordered_code,
-};
+use crate::character::{ERROR, START, TERMINATE, code, of_code, of_ordered_code, ordered_code};
 use crate::xgmii::Word;
 
 /// The sync header of a block of data: the line sees 0, then 1.

@@ -43,7 +43,9 @@ impl Page {
         for (byte, four) in bytes.iter_mut().zip(self.headers.as_chunks::<4>().0) {
             *byte = four.iter().rev().fold(0, |byte, header| byte << 2 | header & 3);
         }
-        for (eight, payload) in bytes[PAYLOADS..].as_chunks_mut::<8>().0.iter_mut().zip(self.payloads) {
+        for (eight, payload) in
+            bytes[PAYLOADS..].as_chunks_mut::<8>().0.iter_mut().zip(self.payloads)
+        {
             *eight = payload.to_le_bytes();
         }
         bytes

@@ -63,7 +63,8 @@ fn illegal_headers_and_types_are_errors() {
     for header in [0b00, 0b11] {
         assert_eq!(Block { header, payload: 0x1e }.to_word().1, Word::ERROR);
     }
-    let known = [0x1e, 0x2d, 0x33, 0x4b, 0x55, 0x66, 0x78, 0x87, 0x99, 0xaa, 0xb4, 0xcc, 0xd2, 0xe1, 0xff];
+    let known =
+        [0x1e, 0x2d, 0x33, 0x4b, 0x55, 0x66, 0x78, 0x87, 0x99, 0xaa, 0xb4, 0xcc, 0xd2, 0xe1, 0xff];
     for block_type in 0..=255u8 {
         let word = Block { header: CONTROL, payload: u64::from(block_type) }.to_word().1;
         assert_eq!(word != Word::ERROR, known.contains(&block_type), "{block_type:#x}");
@@ -73,7 +74,8 @@ fn illegal_headers_and_types_are_errors() {
 /// Figures 49-16 and 49-17: words that may not follow one another.
 #[test]
 fn sequences_that_cannot_be() {
-    let start = Block::of_word(word([(1, START), (0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (0, 6), (0, 7)]));
+    let start =
+        Block::of_word(word([(1, START), (0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (0, 6), (0, 7)]));
     let (start, data) = (start.1.to_word().1, Word { data: 7, control: 0 });
     let end = word([(1, TERMINATE), (1, 7), (1, 7), (1, 7), (1, 7), (1, 7), (1, 7), (1, 7)]);
     let idle = Word::IDLE;
@@ -87,8 +89,7 @@ fn sequences_that_cannot_be() {
     ] {
         let mut encoder = Encoder::default();
         let blocks: Vec<Block> = words.iter().map(|word| encoder.encode(*word)).collect();
-        let found: Vec<usize> =
-            (0..blocks.len()).filter(|n| blocks[*n] == Block::ERROR).collect();
+        let found: Vec<usize> = (0..blocks.len()).filter(|n| blocks[*n] == Block::ERROR).collect();
         assert_eq!(found, errors, "{words:x?}");
         // What the encoder lets pass comes back as it was.
         let mut decoder = Decoder::default();
@@ -118,7 +119,10 @@ fn gearbox_states_at_40_bits() {
         assert_eq!(transmit.needs_block(), takes.contains(&state), "state {state}");
         let word = transmit.word(|| {
             number += 1;
-            sent.push(Block { header: (number % 4) as u8, payload: 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(number) });
+            sent.push(Block {
+                header: (number % 4) as u8,
+                payload: 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(number),
+            });
             sent[sent.len() - 1]
         });
         let block = receive.word(word);

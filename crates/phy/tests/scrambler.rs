@@ -18,14 +18,22 @@ fn words(seed: u64, count: usize) -> Vec<u64> {
 fn published_vectors() {
     let mut scrambler = Scrambler::new(u64::MAX);
     let idle: Vec<u64> = (0..4).map(|_| scrambler.word(0x1e)).collect();
-    let wanted =
-        [0x7bff_f080_0000_001e, 0x85cf_f0ff_fff8_401e, 0x85d8_4f01_1807_9ee1, 0x85d8_15fe_e847_9ee9];
+    let wanted = [
+        0x7bff_f080_0000_001e,
+        0x85cf_f0ff_fff8_401e,
+        0x85d8_4f01_1807_9ee1,
+        0x85d8_15fe_e847_9ee9,
+    ];
     assert_eq!(idle, wanted);
     let mut scrambler = Scrambler::new(0);
     let mut words = [0xd555_5555_5555_5578, 0x0123_4567_89ab_cdef, u64::MAX, 0];
     scrambler.scramble(&mut words);
-    let wanted =
-        [0x9fff_e955_5555_5578, 0xc645_b28d_230a_3210, 0xb1ae_3a56_e9aa_91a6, 0x9706_21b1_8cbb_8132];
+    let wanted = [
+        0x9fff_e955_5555_5578,
+        0xc645_b28d_230a_3210,
+        0xb1ae_3a56_e9aa_91a6,
+        0x9706_21b1_8cbb_8132,
+    ];
     assert_eq!(words, wanted);
 }
 

@@ -68,7 +68,11 @@ fn exact_sequences() {
         let text = letters(&write(Rounding::Mean, &many(792, gap)).0);
         let pattern = format!("S{}0{}", "D".repeat(99), "E".repeat(idle));
         assert!(text.starts_with(&pattern.repeat(19)), "gap {gap}");
-        assert_eq!(pattern.len(), [125, 167, 334, 1000][[24, 66, 233, 899].iter().position(|n| *n == idle).expect("listed")]);
+        assert_eq!(
+            pattern.len(),
+            [125, 167, 334, 1000]
+                [[24, 66, 233, 899].iter().position(|n| *n == idle).expect("listed")]
+        );
     }
     // 9 Gb/s, the preamble counted: 10 (1518 + 8) / (1518 + 8 + gap) gives 169.6 characters; whole blocks make it 170.
     let text = letters(&write(Rounding::Block, &many(1518, 169)).0);

@@ -147,20 +147,15 @@ mod x86 {
         // 128 bits to 96, and to 64.
         let by_8 = _mm_set_epi64x(power(64), power(128 - 32));
         let low_32 = _mm_set_epi32(0, 0, 0, -1);
-        let sum = _mm_xor_si128(
-            _mm_clmulepi64_si128::<0x00>(sum, by_8),
-            _mm_srli_si128::<8>(sum),
-        );
+        let sum = _mm_xor_si128(_mm_clmulepi64_si128::<0x00>(sum, by_8), _mm_srli_si128::<8>(sum));
         let sum = _mm_xor_si128(
             _mm_clmulepi64_si128::<0x10>(_mm_and_si128(sum, low_32), by_8),
             _mm_srli_si128::<4>(sum),
         );
         // Barrett's reduction: the quotient by a product, and what is left.
         let barrett = _mm_set_epi64x(DIVISOR, quotient());
-        let estimate =
-            _mm_clmulepi64_si128::<0x00>(_mm_and_si128(sum, low_32), barrett);
-        let multiple =
-            _mm_clmulepi64_si128::<0x10>(_mm_and_si128(estimate, low_32), barrett);
+        let estimate = _mm_clmulepi64_si128::<0x00>(_mm_and_si128(sum, low_32), barrett);
+        let multiple = _mm_clmulepi64_si128::<0x10>(_mm_and_si128(estimate, low_32), barrett);
         !(_mm_extract_epi32::<1>(_mm_xor_si128(sum, multiple)) as u32)
     }
 }

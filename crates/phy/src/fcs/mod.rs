@@ -21,7 +21,9 @@ pub fn fcs(frame: &[u8]) -> u32 {
 
 /// Whether the last four bytes of a frame are the check sequence of those before.
 pub fn is_good(frame: &[u8]) -> bool {
-    frame.split_last_chunk::<FCS_LENGTH>().is_some_and(|(rest, end)| end == &fcs(rest).to_le_bytes())
+    frame
+        .split_last_chunk::<FCS_LENGTH>()
+        .is_some_and(|(rest, end)| end == &fcs(rest).to_le_bytes())
 }
 
 /// The remainder of a byte.

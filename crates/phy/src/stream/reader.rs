@@ -103,7 +103,12 @@ impl Reader {
     }
 
     /// Blocks, in the form in which memory holds them.
-    pub fn blocks(&mut self, headers: &[u8], payloads: &[u64], visit: &mut impl FnMut(Captured<'_>)) {
+    pub fn blocks(
+        &mut self,
+        headers: &[u8],
+        payloads: &[u64],
+        visit: &mut impl FnMut(Captured<'_>),
+    ) {
         for (header, payload) in headers.iter().zip(payloads) {
             self.block(Block { header: *header, payload: *payload }, visit);
         }

@@ -18,7 +18,8 @@ impl<E, F: FnMut(&[u8], &mut [u64]) -> Result<(), E>> Ring<F> {
 
     /// `full` gets the sync headers and the payloads, not yet scrambled, of whole pages.
     pub fn new(full: F) -> Self {
-        let (headers, payloads) = (Vec::with_capacity(Self::BLOCKS), Vec::with_capacity(Self::BLOCKS));
+        let (headers, payloads) =
+            (Vec::with_capacity(Self::BLOCKS), Vec::with_capacity(Self::BLOCKS));
         Self { headers, payloads, full }
     }
 
@@ -82,6 +83,9 @@ impl Page {
     pub fn all_of<'a>(headers: &'a [u8], payloads: &'a [u64]) -> impl Iterator<Item = Self> + 'a {
         let headers = headers.as_chunks::<PAGE_BLOCKS>().0;
         let payloads = payloads.as_chunks::<PAGE_BLOCKS>().0;
-        headers.iter().zip(payloads).map(|(headers, payloads)| Self { headers: *headers, payloads: *payloads })
+        headers
+            .iter()
+            .zip(payloads)
+            .map(|(headers, payloads)| Self { headers: *headers, payloads: *payloads })
     }
 }
