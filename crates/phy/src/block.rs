@@ -176,9 +176,31 @@ impl Block {
             CONTROL => {}
             _ => return (Kind::Error, Word::ERROR),
         }
-        match self.control_word() {
-            Some((kind, word)) => (kind, word),
-            None => (Kind::Error, Word::ERROR),
+        self.between_frames().or_else(|| self.control_word()).unwrap_or((Kind::Error, Word::ERROR))
+    }
+
+    /// The usual blocks at the ends of a frame: with nothing but idle beside it.
+    #[inline]
+    fn between_frames(self) -> Option<(Kind, Word)> {
+        let octets = self.payload >> 8;
+        let octet = |octet: u8, lane: usize| u64::from(octet) << (8 * lane);
+        match self.payload as u8 {
+            TYPE_START_0 => {
+                Some((Kind::Start, Word { data: octets << 8 | u64::from(START), control: 0x01 }))
+            }
+            TYPE_START_4 if octets << 36 == 0 => {
+                let data = self.payload >> 40 << 40 | octet(START, 4) | Word::IDLE.data >> 32;
+                Some((Kind::Start, Word { data, control: 0x1f }))
+            }
+            block_type => {
+                let end = TYPES_TERMINATE.iter().position(|known| *known == block_type)?;
+                if octets >> (8 * end) != 0 {
+                    return None;
+                }
+                let idle = if end == 7 { 0 } else { Word::IDLE.data << (8 * end + 8) };
+                let data = octets | octet(TERMINATE, end) | idle;
+                Some((Kind::Terminate, Word { data, control: 0xff << end }))
+            }
         }
     }
 

@@ -47,6 +47,20 @@ impl Decoder {
         word
     }
 
+    /// Takes blocks of data behind a block of data within a frame, without a look at the state machine: gives the octets
+    /// of the one before them. `None`, and nothing is taken, where the decoder stands otherwise.
+    #[inline]
+    pub(crate) fn decode_data(&mut self, last: u64) -> Option<u64> {
+        let (State::Frame, (Kind::Data, word)) = (self.state, &mut self.held) else { return None };
+        Some(std::mem::replace(&mut word.data, last))
+    }
+
+    /// Whether idle follows idle: then any number of idle blocks changes nothing.
+    #[inline]
+    pub(crate) fn rests(&self) -> bool {
+        self.state == State::Between && self.held.1 == Word::IDLE
+    }
+
     /// Blocks that became errors.
     pub fn errors(&self) -> u64 {
         self.errors

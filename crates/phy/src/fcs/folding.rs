@@ -54,6 +54,13 @@ mod x86 {
 
     /// The polynomial, reflected in 33 bits.
     const DIVISOR: i64 = 0x1_db71_0641;
+    const QUOTIENT: i64 = quotient();
+
+    /// For the halves of 16 bytes that move back by 16, and by 64.
+    const BY_16: [i64; 2] = [power(128 - 32), power(128 + 32)];
+    const BY_64: [i64; 2] = [power(512 - 32), power(512 + 32)];
+    /// For 8 bytes, and for 4.
+    const BY_8: [i64; 2] = [power(64), power(128 - 32)];
 
     /// Loads 16 bytes from some place.
     #[inline]
@@ -75,12 +82,12 @@ mod x86 {
     /// Of 16 bytes or more.
     #[target_feature(enable = "pclmulqdq,sse4.1")]
     pub(super) fn crc32(bytes: &[u8]) -> u32 {
-        let by_16 = _mm_set_epi64x(power(128 - 32), power(128 + 32));
+        let by_16 = _mm_set_epi64x(BY_16[0], BY_16[1]);
         let (blocks, rest) = bytes.as_chunks::<16>();
         let first = _mm_xor_si128(load(&blocks[0]), _mm_cvtsi32_si128(-1));
         let (fours, ones) = blocks.as_chunks::<4>();
         let (mut sum, singles) = if fours.len() >= 2 {
-            let by_64 = _mm_set_epi64x(power(512 - 32), power(512 + 32));
+            let by_64 = _mm_set_epi64x(BY_64[0], BY_64[1]);
             let mut sums = [first, load(&fours[0][1]), load(&fours[0][2]), load(&fours[0][3])];
             for four in &fours[1..] {
                 for (sum, block) in sums.iter_mut().zip(four) {
@@ -145,7 +152,7 @@ mod x86 {
     #[target_feature(enable = "pclmulqdq,sse4.1")]
     fn reduce(sum: __m128i) -> u32 {
         // 128 bits to 96, and to 64.
-        let by_8 = _mm_set_epi64x(power(64), power(128 - 32));
+        let by_8 = _mm_set_epi64x(BY_8[0], BY_8[1]);
         let low_32 = _mm_set_epi32(0, 0, 0, -1);
         let sum = _mm_xor_si128(_mm_clmulepi64_si128::<0x00>(sum, by_8), _mm_srli_si128::<8>(sum));
         let sum = _mm_xor_si128(
@@ -153,7 +160,7 @@ mod x86 {
             _mm_srli_si128::<4>(sum),
         );
         // Barrett's reduction: the quotient by a product, and what is left.
-        let barrett = _mm_set_epi64x(DIVISOR, quotient());
+        let barrett = _mm_set_epi64x(DIVISOR, QUOTIENT);
         let estimate = _mm_clmulepi64_si128::<0x00>(_mm_and_si128(sum, low_32), barrett);
         let multiple = _mm_clmulepi64_si128::<0x10>(_mm_and_si128(estimate, low_32), barrett);
         !(_mm_extract_epi32::<1>(_mm_xor_si128(sum, multiple)) as u32)

@@ -1,16 +1,21 @@
 //! Blocks to frames and gaps.
 
 use super::{LEAST_GAP, PREAMBLE};
-use crate::block::Block;
+use crate::block::{Block, CONTROL, DATA};
 use crate::character::{START, TERMINATE};
 use crate::decoder::Decoder;
 use crate::fcs;
+use crate::xgmii::Word;
 
 /// What a start and the rest of a preamble are followed by.
 const REST_OF_PREAMBLE: [u8; 7] = [0x55, 0x55, 0x55, 0x55, 0x55, 0x55, 0xd5];
 
 /// Bytes of the shortest frame, with its check sequence.
 const SHORTEST: usize = 64;
+
+/// Bytes beyond the longest frame that are kept until it is clear that it is too long: the rest of the preamble, and a
+/// block.
+const SLACK: usize = REST_OF_PREAMBLE.len() + 8;
 
 /// What is to be thought of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -80,7 +85,7 @@ impl Reader {
             at: -8,
             end: 0,
             start: None,
-            bytes: Vec::with_capacity(longest + 16),
+            bytes: Vec::with_capacity(longest + 2 * SLACK),
             longest,
             counts: ReaderCounts::default(),
         }
@@ -93,25 +98,70 @@ impl Reader {
         self.counts.blocks += 1;
         if word.control == 0 && self.start.is_some() {
             self.bytes.extend_from_slice(&word.data.to_le_bytes());
-            if self.bytes.len() > self.longest + REST_OF_PREAMBLE.len() + 8 {
+            if self.too_long() {
                 self.finish(true, visit);
             }
         } else if let Ok(at) = u64::try_from(self.at) {
-            self.characters(at, word.lanes(), visit);
+            self.characters(at, word, visit);
         }
         self.at += 8;
     }
 
-    /// Blocks, in the form in which memory holds them.
-    pub fn blocks(
-        &mut self,
-        headers: &[u8],
-        payloads: &[u64],
-        visit: &mut impl FnMut(Captured<'_>),
-    ) {
-        for (header, payload) in headers.iter().zip(payloads) {
-            self.block(Block { header: *header, payload: *payload }, visit);
+    /// Blocks, in the form in which memory holds them. Runs of data and of idle are taken at once.
+    pub fn blocks(&mut self, headers: &[u8], payloads: &[u64], visit: &mut impl FnMut(Captured<'_>)) {
+        let count = headers.len().min(payloads.len());
+        let (headers, payloads) = (&headers[..count], &payloads[..count]);
+        let mut n = 0;
+        while n < count {
+            let data = if self.start.is_some() {
+                headers[n..].iter().position(|header| *header != DATA).unwrap_or(count - n)
+            } else {
+                0
+            };
+            if self.data(&payloads[n..n + data]) {
+                n += data;
+            } else if self.decoder.rests() && headers[n] == CONTROL {
+                let idle = payloads[n..].iter().zip(&headers[n..]);
+                let idle = idle
+                    .take_while(|(p, h)| **p == Block::IDLE.payload && **h == CONTROL)
+                    .count();
+                self.at += 8 * idle as i64;
+                self.counts.blocks += idle as u64;
+                n += idle;
+                if n < count {
+                    self.block(Block { header: headers[n], payload: payloads[n] }, visit);
+                    n += 1;
+                }
+            } else {
+                self.block(Block { header: headers[n], payload: payloads[n] }, visit);
+                n += 1;
+            }
+            if self.too_long() {
+                self.finish(true, visit);
+            }
         }
+    }
+
+    /// A run of data within a frame; whether the decoder stood so that it could be taken.
+    fn data(&mut self, payloads: &[u64]) -> bool {
+        let Some((last, most)) = payloads.split_last() else { return false };
+        let Some(first) = self.decoder.decode_data(*last) else { return false };
+        self.at += 8 * payloads.len() as i64;
+        self.counts.blocks += payloads.len() as u64;
+        // What is too long is not kept.
+        let begin = self.bytes.len();
+        let room = (self.longest + SLACK).saturating_sub(begin) / 8;
+        let kept = &most[..most.len().min(room)];
+        self.bytes.resize(begin + 8 + 8 * kept.len(), 0);
+        let (eights, _) = self.bytes[begin..].as_chunks_mut::<8>();
+        for (eight, word) in eights.iter_mut().zip(std::iter::once(&first).chain(kept)) {
+            *eight = word.to_le_bytes();
+        }
+        true
+    }
+
+    fn too_long(&self) -> bool {
+        self.start.is_some() && self.bytes.len() > self.longest + SLACK
     }
 
     /// The stream is at its end: as if idle followed.
@@ -133,26 +183,26 @@ impl Reader {
         u64::try_from(self.at).unwrap_or(0).saturating_sub(self.end)
     }
 
-    fn characters(
-        &mut self,
-        at: u64,
-        lanes: [(bool, u8); 8],
-        visit: &mut impl FnMut(Captured<'_>),
-    ) {
-        for (lane, (control, octet)) in lanes.into_iter().enumerate() {
-            let at = at + lane as u64;
-            match (control, octet) {
-                (false, _) if self.start.is_some() => self.bytes.push(octet),
-                (true, START) => {
-                    if self.start.is_some() {
-                        self.finish(true, visit);
-                    }
-                    self.start = Some(at);
-                    self.bytes.clear();
-                }
-                (true, _) if self.start.is_some() => self.finish(octet != TERMINATE, visit),
-                _ => {}
+    fn characters(&mut self, at: u64, word: Word, visit: &mut impl FnMut(Captured<'_>)) {
+        let octets = word.data.to_le_bytes();
+        let mut lane = 0;
+        while lane < 8 {
+            let data = ((word.control >> lane).trailing_zeros() as usize).min(8 - lane);
+            if self.start.is_some() {
+                self.bytes.extend_from_slice(&octets[lane..][..data]);
             }
+            lane += data;
+            if lane == 8 {
+                return;
+            }
+            if octets[lane] == START {
+                self.finish(true, visit);
+                self.start = Some(at + lane as u64);
+                self.bytes.clear();
+            } else if self.start.is_some() {
+                self.finish(octets[lane] != TERMINATE, visit);
+            }
+            lane += 1;
         }
     }
 

@@ -35,22 +35,23 @@ impl Writer {
         assert!(frame.len() >= 8, "a frame of {} bytes", frame.len());
         let start = self.placement.place(self.at.saturating_add(gap), 8 * self.blocks);
         ring.idle(start / 8 - self.blocks)?;
-        let (front, octets) = if start.is_multiple_of(8) {
-            ring.push(control(PREAMBLE | u64::from(TYPE_START_0)))?;
-            (1, frame)
-        } else {
-            ring.push(control(PREAMBLE << 32 >> 8 << 8 | u64::from(TYPE_START_4)))?;
-            let (head, octets) = frame.split_at(4);
-            let head = u32::from_le_bytes([head[0], head[1], head[2], head[3]]);
-            ring.push(Block::data(PREAMBLE >> 32 | u64::from(head) << 32))?;
-            (2, octets)
-        };
+        let starts_late = !start.is_multiple_of(8);
+        let (head, octets) = frame.split_at(if starts_late { 4 } else { 0 });
         let (eights, rest) = octets.as_chunks::<8>();
-        ring.data(eights)?;
-        let mut last = [0; 8];
-        last[0] = TYPES_TERMINATE[rest.len()];
-        last[1..][..rest.len()].copy_from_slice(rest);
-        ring.push(control(u64::from_le_bytes(last)))?;
+        // The bytes that are left are the upper ones of the last eight.
+        let last = u64::from_le_bytes(*frame.last_chunk().expect("it has 8 bytes or more"));
+        let tail = if rest.is_empty() { 0 } else { last >> (64 - 8 * rest.len()) << 8 };
+        let end = control(tail | u64::from(TYPES_TERMINATE[rest.len()]));
+        let front = if let [a, b, c, d] = *head {
+            let head = u32::from_le_bytes([a, b, c, d]);
+            let first = control(PREAMBLE << 32 | u64::from(TYPE_START_4));
+            let second = Block::data(PREAMBLE >> 32 | u64::from(head) << 32);
+            ring.run(&[first, second], eights, end)?;
+            2
+        } else {
+            ring.run(&[control(PREAMBLE | u64::from(TYPE_START_0))], eights, end)?;
+            1
+        };
         let gap = start - self.at;
         self.blocks = start / 8 + front + eights.len() as u64 + 1;
         self.at = start + super::PREAMBLE + frame.len() as u64;
