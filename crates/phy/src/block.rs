@@ -25,6 +25,17 @@ const TYPE_ORDERED_CONTROL: u8 = 0x4b;
 const TYPE_ORDERED_ORDERED: u8 = 0x55;
 const TYPE_ORDERED_START: u8 = 0x66;
 
+/// How many bytes are in front of the terminate in a block of each type.
+const ENDS: [Option<u8>; 256] = {
+    let mut ends = [None; 256];
+    let mut end = 0;
+    while end < 8 {
+        ends[TYPES_TERMINATE[end] as usize] = Some(end as u8);
+        end += 1;
+    }
+    ends
+};
+
 /// A block that is not scrambled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Block {
@@ -169,6 +180,7 @@ impl Block {
     }
 
     /// What a block is, and its word; errors for a block that is of no kind.
+    #[inline]
     pub fn to_word(self) -> (Kind, Word) {
         match self.header {
             DATA => return (Kind::Data, Word { data: self.payload, control: 0 }),
@@ -193,7 +205,7 @@ impl Block {
                 Some((Kind::Start, Word { data, control: 0x1f }))
             }
             block_type => {
-                let end = TYPES_TERMINATE.iter().position(|known| *known == block_type)?;
+                let end = usize::from(ENDS[block_type as usize]?);
                 if octets >> (8 * end) != 0 {
                     return None;
                 }
@@ -214,7 +226,7 @@ impl Block {
         };
         let data = |lane: usize| Some((false, octets[lane]));
         let start = Some((true, START));
-        if let Some(end) = TYPES_TERMINATE.iter().position(|t| *t == octets[0]) {
+        if let Some(end) = ENDS[octets[0] as usize].map(usize::from) {
             let lanes = collect(|lane| match lane {
                 _ if lane < end => Some((false, octets[lane + 1])),
                 _ if lane == end => Some((true, TERMINATE)),

@@ -29,6 +29,7 @@ impl Default for Decoder {
 
 impl Decoder {
     /// Takes a block, and gives the word of the one before it; local fault before the first.
+    #[inline]
     pub fn decode(&mut self, block: Block) -> Word {
         let behind = block.to_word();
         let (kind, word) = std::mem::replace(&mut self.held, behind);

@@ -64,18 +64,12 @@ mod x86 {
     #[target_feature(enable = "avx512f,avx512vbmi2")]
     fn numerator(past: &mut Past, input: __m512i) -> __m512i {
         let one = back::<7>(input, past.input);
-        let first = sum(
-            input,
-            _mm512_shldi_epi64::<39>(input, one),
-            _mm512_shldi_epi64::<58>(input, one),
-        );
+        let first =
+            sum(input, _mm512_shldi_epi64::<39>(input, one), _mm512_shldi_epi64::<58>(input, one));
         // 78 = 64 + 14, 116 = 64 + 52.
         let (one, two) = (back::<7>(first, past.steps[0]), back::<6>(first, past.steps[0]));
-        let second = sum(
-            first,
-            _mm512_shldi_epi64::<14>(one, two),
-            _mm512_shldi_epi64::<52>(one, two),
-        );
+        let second =
+            sum(first, _mm512_shldi_epi64::<14>(one, two), _mm512_shldi_epi64::<52>(one, two));
         // 156 = 2 * 64 + 28, 232 = 3 * 64 + 40.
         let two = back::<6>(second, past.steps[1]);
         let three = back::<5>(second, past.steps[1]);

@@ -108,7 +108,12 @@ impl Reader {
     }
 
     /// Blocks, in the form in which memory holds them. Runs of data and of idle are taken at once.
-    pub fn blocks(&mut self, headers: &[u8], payloads: &[u64], visit: &mut impl FnMut(Captured<'_>)) {
+    pub fn blocks(
+        &mut self,
+        headers: &[u8],
+        payloads: &[u64],
+        visit: &mut impl FnMut(Captured<'_>),
+    ) {
         let count = headers.len().min(payloads.len());
         let (headers, payloads) = (&headers[..count], &payloads[..count]);
         let mut n = 0;
@@ -122,9 +127,8 @@ impl Reader {
                 n += data;
             } else if self.decoder.rests() && headers[n] == CONTROL {
                 let idle = payloads[n..].iter().zip(&headers[n..]);
-                let idle = idle
-                    .take_while(|(p, h)| **p == Block::IDLE.payload && **h == CONTROL)
-                    .count();
+                let idle =
+                    idle.take_while(|(p, h)| **p == Block::IDLE.payload && **h == CONTROL).count();
                 self.at += 8 * idle as i64;
                 self.counts.blocks += idle as u64;
                 n += idle;

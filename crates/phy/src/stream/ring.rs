@@ -1,6 +1,6 @@
 //! Blocks on their way to whoever takes many at a time.
 
-use crate::block::{Block, DATA};
+use crate::block::{Block, CONTROL, DATA};
 use crate::page::{PAGE_BLOCKS, Page};
 
 /// Pages of a ring: 128 KB.
@@ -13,6 +13,7 @@ const SLACK: usize = 2048;
 
 /// Collects blocks, and hands them on when 32 pages are full.
 pub struct Ring<F> {
+    /// Of data where no block is yet: then those of data need not be written.
     headers: Box<[u8]>,
     payloads: Box<[u64]>,
     /// Blocks that wait, fewer than `BLOCKS` between calls.
@@ -23,60 +24,63 @@ pub struct Ring<F> {
 impl<E, F: FnMut(&[u8], &mut [u64]) -> Result<(), E>> Ring<F> {
     /// `full` gets the sync headers and the payloads, not yet scrambled, of whole pages.
     pub fn new(full: F) -> Self {
-        let headers = vec![Block::IDLE.header; BLOCKS + SLACK].into_boxed_slice();
-        let payloads = vec![Block::IDLE.payload; BLOCKS + SLACK].into_boxed_slice();
+        let headers = vec![DATA; BLOCKS + SLACK].into_boxed_slice();
+        let payloads = vec![0; BLOCKS + SLACK].into_boxed_slice();
         Self { headers, payloads, used: 0, full }
     }
 
-    /// A run of blocks: some that begin it, data, and one that ends it.
+    /// A frame's blocks: the first, which is control, perhaps one more of data, then data, and one that ends it.
     #[inline]
-    pub(super) fn run(&mut self, front: &[Block], octets: &[[u8; 8]], end: Block) -> Result<(), E> {
-        self.put(front.iter().copied())?;
+    pub(super) fn run(
+        &mut self,
+        first: u64,
+        second: Option<u64>,
+        octets: &[[u8; 8]],
+        end: u64,
+    ) -> Result<(), E> {
+        self.headers[self.used] = CONTROL;
+        self.payloads[self.used] = first;
+        self.used += 1;
+        if let Some(second) = second {
+            self.payloads[self.used] = second;
+            self.used += 1;
+        }
         let mut rest = octets;
         while rest.len() > SLACK / 2 {
             let (now, later) = rest.split_at(SLACK / 2);
-            self.put(now.iter().map(|eight| Block::data(u64::from_le_bytes(*eight))))?;
+            self.data(now);
+            self.hand_on_if_full()?;
             rest = later;
         }
-        let count = rest.len();
-        // Eight headers at a time: what is too much is overwritten.
-        let headers = &mut self.headers[self.used..][..count.next_multiple_of(8) + 8];
-        let payloads = &mut self.payloads[self.used..][..count + 1];
-        for eight in headers.as_chunks_mut::<8>().0 {
-            *eight = [DATA; 8];
-        }
-        for (payload, eight) in payloads.iter_mut().zip(rest) {
-            *payload = u64::from_le_bytes(*eight);
-        }
-        (headers[count], payloads[count]) = (end.header, end.payload);
-        self.take(count + 1)
+        self.data(rest);
+        self.headers[self.used] = CONTROL;
+        self.payloads[self.used] = end;
+        self.used += 1;
+        self.hand_on_if_full()
     }
 
-    /// Some blocks, no more than there is room for.
+    /// Data, for which there is room, and whose headers are there already.
     #[inline]
-    fn put(&mut self, blocks: impl ExactSizeIterator<Item = Block>) -> Result<(), E> {
-        let count = blocks.len();
-        let headers = &mut self.headers[self.used..][..count];
-        let payloads = &mut self.payloads[self.used..][..count];
-        for ((header, payload), block) in headers.iter_mut().zip(payloads).zip(blocks) {
-            (*header, *payload) = (block.header, block.payload);
+    fn data(&mut self, octets: &[[u8; 8]]) {
+        let payloads = &mut self.payloads[self.used..][..octets.len()];
+        for (payload, eight) in payloads.iter_mut().zip(octets) {
+            *payload = u64::from_le_bytes(*eight);
         }
-        self.take(count)
+        self.used += octets.len();
     }
 
     /// Blocks of idle.
     #[inline]
     pub fn idle(&mut self, count: u64) -> Result<(), E> {
-        // The few between frames.
-        if count <= 2 {
-            return self.put([Block::IDLE; 2][..count as usize].iter().copied());
-        }
         let mut rest = count;
         while rest > 0 {
             let now = rest.min((BLOCKS - self.used) as u64) as usize;
-            self.headers[self.used..][..now].fill(Block::IDLE.header);
-            self.payloads[self.used..][..now].fill(Block::IDLE.payload);
-            self.take(now)?;
+            let both = self.headers[self.used..].iter_mut().zip(&mut self.payloads[self.used..]);
+            for (header, payload) in both.take(now) {
+                (*header, *payload) = (Block::IDLE.header, Block::IDLE.payload);
+            }
+            self.used += now;
+            self.hand_on_if_full()?;
             rest -= now as u64;
         }
         Ok(())
@@ -93,10 +97,8 @@ impl<E, F: FnMut(&[u8], &mut [u64]) -> Result<(), E>> Ring<F> {
         (self.full)(&self.headers[..length], &mut self.payloads[..length])
     }
 
-    /// So many more blocks are there.
     #[inline]
-    fn take(&mut self, count: usize) -> Result<(), E> {
-        self.used += count;
+    fn hand_on_if_full(&mut self) -> Result<(), E> {
         if self.used >= BLOCKS { self.hand_on() } else { Ok(()) }
     }
 
@@ -106,6 +108,7 @@ impl<E, F: FnMut(&[u8], &mut [u64]) -> Result<(), E>> Ring<F> {
         self.headers.copy_within(BLOCKS..self.used, 0);
         self.payloads.copy_within(BLOCKS..self.used, 0);
         self.used -= BLOCKS;
+        self.headers[self.used..].fill(DATA);
         Ok(())
     }
 }

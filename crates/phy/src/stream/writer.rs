@@ -2,7 +2,7 @@
 
 use super::placement::{Placement, Rounding};
 use super::ring::Ring;
-use crate::block::{Block, CONTROL, TYPE_START_0, TYPE_START_4, TYPES_TERMINATE};
+use crate::block::{TYPE_START_0, TYPE_START_4, TYPES_TERMINATE};
 
 const PREAMBLE: u64 = 0xd555_5555_5555_5500;
 
@@ -41,15 +41,14 @@ impl Writer {
         // The bytes that are left are the upper ones of the last eight.
         let last = u64::from_le_bytes(*frame.last_chunk().expect("it has 8 bytes or more"));
         let tail = if rest.is_empty() { 0 } else { last >> (64 - 8 * rest.len()) << 8 };
-        let end = control(tail | u64::from(TYPES_TERMINATE[rest.len()]));
+        let end = tail | u64::from(TYPES_TERMINATE[rest.len()]);
         let front = if let [a, b, c, d] = *head {
-            let head = u32::from_le_bytes([a, b, c, d]);
-            let first = control(PREAMBLE << 32 | u64::from(TYPE_START_4));
-            let second = Block::data(PREAMBLE >> 32 | u64::from(head) << 32);
-            ring.run(&[first, second], eights, end)?;
+            let head = u64::from(u32::from_le_bytes([a, b, c, d]));
+            let second = PREAMBLE >> 32 | head << 32;
+            ring.run(PREAMBLE << 32 | u64::from(TYPE_START_4), Some(second), eights, end)?;
             2
         } else {
-            ring.run(&[control(PREAMBLE | u64::from(TYPE_START_0))], eights, end)?;
+            ring.run(PREAMBLE | u64::from(TYPE_START_0), None, eights, end)?;
             1
         };
         let gap = start - self.at;
@@ -68,8 +67,4 @@ impl Writer {
         self.blocks = blocks;
         Ok(())
     }
-}
-
-fn control(payload: u64) -> Block {
-    Block { header: CONTROL, payload }
 }
