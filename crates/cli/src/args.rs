@@ -3,6 +3,7 @@
 use crate::ctl_args::CtlArguments;
 use crate::design_args::DesignArguments;
 use crate::lab_args::LabArguments;
+use crate::phy_args::PhyArguments;
 use crate::sched_args::SchedArguments;
 use crate::tpp_args::TppArguments;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -41,6 +42,8 @@ pub enum Command {
     Ctl(CtlArguments),
     /// Packet scheduling: ordered lists with eligibility, policies
     Sched(SchedArguments),
+    /// The physical layer: frames with exact gaps as the blocks of a line, and back
+    Phy(PhyArguments),
     /// Labs: networks with traffic, measurements and expectations, in virtual time
     Lab(LabArguments),
     /// Tiny packet programs: assemble, disassemble, check, split

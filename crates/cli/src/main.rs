@@ -19,6 +19,8 @@ mod lab;
 mod lab_args;
 mod load;
 mod output;
+mod phy;
+mod phy_args;
 mod report;
 mod run;
 mod sched;
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Report(arguments) => report::report(&arguments),
         Command::Build(arguments) => build::build(&arguments),
+        Command::Phy(arguments) => phy::phy(&arguments),
         Command::Sched(arguments) => sched::sched(&arguments),
         Command::Lab(arguments) => lab::lab(&arguments),
         Command::Tpp(arguments) => tpp::tpp(&arguments),

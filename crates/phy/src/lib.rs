@@ -13,6 +13,7 @@
 
 pub mod adapt;
 pub mod ber;
+pub mod bitstream;
 pub mod block;
 pub mod block_sync;
 pub mod character;

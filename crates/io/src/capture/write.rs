@@ -2,7 +2,7 @@
 
 use super::output::{OutputError, PendingFile};
 use super::{LINKTYPE_ETHERNET, MAX_FRAME};
-use crate::time::UtcTime;
+use crate::time::{SECOND, UtcTime};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::{self, BufWriter, Write};
@@ -60,6 +60,8 @@ pub struct CaptureWriter {
     interfaces: usize,
     /// A pcapng block in the making.
     block: Vec<u8>,
+    /// Times in pcapng are picoseconds since this second of UTC; nanoseconds since 1970 without.
+    second: Option<i64>,
 }
 
 impl CaptureWriter {
@@ -67,6 +69,21 @@ impl CaptureWriter {
     /// [`OutputFormat::from_name`]. pcapng records the interfaces' names; pcap
     /// has no place for them.
     pub fn create(path: &Path, interfaces: &[&str]) -> Result<Self, OutputError> {
+        Self::open(path, interfaces, None)
+    }
+
+    /// The same with times that are not before `start`: in pcapng they are then exact to the picosecond, for 213 days.
+    pub fn create_from(
+        path: &Path,
+        interfaces: &[&str],
+        start: UtcTime,
+    ) -> Result<Self, OutputError> {
+        let second = i64::try_from(start.0.div_euclid(SECOND))
+            .map_err(|_| OutputError::new(path, "the start is outside what pcapng holds"))?;
+        Self::open(path, interfaces, Some(second))
+    }
+
+    fn open(path: &Path, interfaces: &[&str], second: Option<i64>) -> Result<Self, OutputError> {
         let (format, gzip) = OutputFormat::from_name(path);
         let fail = |e: io::Error| OutputError::io(path, &e);
         let out = BufWriter::with_capacity(65536, PendingFile::create(path).map_err(fail)?);
@@ -81,6 +98,7 @@ impl CaptureWriter {
             sink,
             interfaces: interfaces.len().max(1),
             block: Vec::new(),
+            second,
         };
         match format {
             OutputFormat::Pcap => writer.pcap_header(),
@@ -117,7 +135,13 @@ impl CaptureWriter {
             if !name.is_empty() {
                 self.option(2, name.as_bytes());
             }
-            self.option(9, &[9]); // nanoseconds
+            match self.second {
+                None => self.option(9, &[9]), // nanoseconds
+                Some(second) => {
+                    self.option(9, &[12]);
+                    self.option(14, &second.to_le_bytes());
+                }
+            }
             self.option(0, &[]);
             self.end_block(1)?;
         }
@@ -149,13 +173,24 @@ impl CaptureWriter {
 
     /// Appends a frame that left through interface `interface` (an index into
     /// the names given on creation; pcap ignores it). Time is rounded down to
-    /// nanoseconds. Fails on times the format cannot express: before 1970, and
-    /// in pcap after 2106.
+    /// nanoseconds, see [`create_from`](Self::create_from). Fails on times the
+    /// format cannot express: before 1970, and in pcap after 2106.
     pub fn write(
         &mut self,
         interface: usize,
         time: UtcTime,
         frame: &[u8],
+    ) -> Result<(), OutputError> {
+        self.write_part(interface, time, frame, frame.len())
+    }
+
+    /// The same of the beginning of a frame that had `length` bytes.
+    pub fn write_part(
+        &mut self,
+        interface: usize,
+        time: UtcTime,
+        frame: &[u8],
+        length: usize,
     ) -> Result<(), OutputError> {
         let nanoseconds = time.nanoseconds();
         let result = match self.format {
@@ -165,14 +200,20 @@ impl CaptureWriter {
                     return Err(self.bad_time("pcap", "1970 to 2106; pcapng reaches further"));
                 };
                 let fraction = nanoseconds.rem_euclid(1_000_000_000) as u32;
-                self.pcap_record(seconds, fraction, frame)
+                self.pcap_record(seconds, fraction, frame, length)
             }
             OutputFormat::Pcapng => {
-                let Ok(ticks) = u64::try_from(nanoseconds) else {
-                    return Err(self.bad_time("pcapng", "1970 to 2554"));
+                let (ticks, range) = match self.second {
+                    None => (nanoseconds, "1970 to 2554"),
+                    Some(second) => {
+                        (time.0 - i128::from(second) * SECOND, "213 days from the start on")
+                    }
+                };
+                let Ok(ticks) = u64::try_from(ticks) else {
+                    return Err(self.bad_time("pcapng", range));
                 };
                 let interface = interface.min(self.interfaces - 1) as u32;
-                self.enhanced_packet(interface, ticks, frame)
+                self.enhanced_packet(interface, ticks, frame, length)
             }
         };
         result.map_err(|e| OutputError::io(&self.path, &e))
@@ -182,20 +223,31 @@ impl CaptureWriter {
         OutputError::new(&self.path, format!("a timestamp is outside what {format} holds: {range}"))
     }
 
-    fn pcap_record(&mut self, seconds: u32, fraction: u32, frame: &[u8]) -> io::Result<()> {
-        let length = frame.len() as u32;
+    fn pcap_record(
+        &mut self,
+        seconds: u32,
+        fraction: u32,
+        frame: &[u8],
+        length: usize,
+    ) -> io::Result<()> {
         let mut header = [0; 16];
         header[..4].copy_from_slice(&seconds.to_le_bytes());
         header[4..8].copy_from_slice(&fraction.to_le_bytes());
-        header[8..12].copy_from_slice(&length.to_le_bytes());
-        header[12..].copy_from_slice(&length.to_le_bytes());
+        header[8..12].copy_from_slice(&(frame.len() as u32).to_le_bytes());
+        header[12..].copy_from_slice(&(length as u32).to_le_bytes());
         self.sink.write_all(&header)?;
         self.sink.write_all(frame)
     }
 
-    fn enhanced_packet(&mut self, interface: u32, ticks: u64, frame: &[u8]) -> io::Result<()> {
-        let length = frame.len() as u32;
-        for word in [interface, (ticks >> 32) as u32, ticks as u32, length, length] {
+    fn enhanced_packet(
+        &mut self,
+        interface: u32,
+        ticks: u64,
+        frame: &[u8],
+        length: usize,
+    ) -> io::Result<()> {
+        let (kept, length) = (frame.len() as u32, length as u32);
+        for word in [interface, (ticks >> 32) as u32, ticks as u32, kept, length] {
             self.block.extend_from_slice(&word.to_le_bytes());
         }
         self.block.extend_from_slice(frame);
