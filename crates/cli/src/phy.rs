@@ -1,11 +1,14 @@
 //! `ww phy`: the physical layer.
 
 mod cap;
+mod covert;
 mod decode;
 mod encode;
 mod generate;
 mod line;
+mod profile;
 mod replay;
+mod times;
 
 use crate::Failure;
 use crate::phy_args::{PhyArguments, PhyCommand};
@@ -18,5 +21,7 @@ pub fn phy(arguments: &PhyArguments) -> Result<(), Failure> {
         PhyCommand::Replay(arguments) => replay::replay(arguments),
         PhyCommand::Encode(arguments) => encode::encode(arguments),
         PhyCommand::Decode(arguments) => decode::decode(arguments),
+        PhyCommand::Profile(arguments) => profile::profile(arguments),
+        PhyCommand::Covert(command) => covert::covert(command),
     }
 }

@@ -24,6 +24,11 @@ pub enum PhyCommand {
     Encode(EncodeArguments),
     /// Print the blocks of a bitstream, one a line
     Decode(DecodeArguments),
+    /// Measure the times between the frames of a bitstream, as it is or behind the model of a device
+    Profile(ProfileArguments),
+    /// Say something by the times between frames, hear it, and find out that somebody does
+    #[command(subcommand)]
+    Covert(CovertCommand),
 }
 
 /// What happens to a gap after which a frame would start in a lane other than 0 and 4.
@@ -146,4 +151,92 @@ pub struct DecodeArguments {
     /// Blocks to print
     #[arg(long, value_name = "N", default_value_t = 64)]
     pub count: u64,
+}
+
+/// Models of devices.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DeviceName {
+    /// Sends when it knows where to
+    CutThrough,
+    /// Sends when it has the whole frame
+    StoreAndForward,
+}
+
+/// Frames at their times.
+#[derive(Args)]
+pub struct TimesArguments {
+    /// The bitstream
+    #[arg(value_name = "FILE")]
+    pub input: PathBuf,
+    /// Have the frames pass the model of a device first
+    #[arg(long, value_name = "DEVICE")]
+    pub through: Option<DeviceName>,
+    /// Decides what varies in the device and in stamps
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Print figures as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `ww phy profile`
+#[derive(Args)]
+pub struct ProfileArguments {
+    /// Whose times
+    #[command(flatten)]
+    pub times: TimesArguments,
+    /// Write the distribution to FILE: lines of nanoseconds and the share of intervals that are not longer
+    #[arg(long, value_name = "FILE")]
+    pub cdf: Option<PathBuf>,
+}
+
+/// `ww phy covert`
+#[derive(Subcommand)]
+pub enum CovertCommand {
+    /// Write frames whose gaps say a message
+    Send(CovertSendArguments),
+    /// Find messages in gaps
+    Receive(TimesArguments),
+    /// Say whether somebody speaks: by the characters between frames, or as software sees it that stamps them
+    Detect(CovertDetectArguments),
+}
+
+/// `ww phy covert send`
+#[derive(Args)]
+pub struct CovertSendArguments {
+    /// What to say: up to 65535 bytes
+    #[arg(long, value_name = "TEXT")]
+    pub message: String,
+    /// Bytes of a frame, with its check sequence: 64 to 9018
+    #[arg(long, value_name = "L", default_value_t = 1518,
+          value_parser = clap::value_parser!(u32).range(64..=9018))]
+    pub len: u32,
+    /// Mean gap in characters; with length and preamble a multiple of 4
+    #[arg(long, value_name = "CHARS", default_value_t = 170,
+          value_parser = clap::value_parser!(u64).range(12..=1_000_000))]
+    pub ipg: u64,
+    /// Characters by which gaps are longer and shorter: a multiple of 4
+    #[arg(long, value_name = "CHARS", default_value_t = 16,
+          value_parser = clap::value_parser!(u64).range(4..=100_000))]
+    pub shift: u64,
+    /// Frames at the mean gap in front of the message and behind it
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub around: u64,
+    /// The bitstream
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Print figures as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `ww phy covert detect`
+#[derive(Args)]
+pub struct CovertDetectArguments {
+    /// Whose times
+    #[command(flatten)]
+    pub times: TimesArguments,
+    /// Standard deviation of stamps in nanoseconds; 0 counts characters
+    #[arg(long, value_name = "NS", default_value_t = 0.0)]
+    pub stamp_error: f64,
 }

@@ -209,3 +209,41 @@ fn errors_are_counted() {
     assert!(bad >= pages as f64 * 0.8 && good >= 4000.0 - 3.0 * pages as f64, "{found}");
     assert!(good + bad <= 4000.0);
 }
+
+/// Check 12: behind both devices the mean is the same, and the deviation tells which it was.
+#[test]
+fn devices_have_fingerprints() {
+    let folder = folder("profile");
+    phy(&folder, "gen --len 1518 --ipg 169 --count 50000 --rounding block -o line");
+    let still = figures(&folder, "profile line");
+    assert_eq!(number(&still, "sigma_ns"), 0.0);
+    assert_eq!(still["intervals"], 49_999);
+    let cut_through = figures(&folder, "profile line --through cut-through --cdf cdf");
+    let store = figures(&folder, "profile line --through store-and-forward");
+    for found in [&still, &cut_through, &store] {
+        assert!((number(found, "mean_ns") - 1356.8).abs() < 0.1, "{found}");
+    }
+    let sigmas = [number(&cut_through, "sigma_ns"), number(&store, "sigma_ns")];
+    assert!((sigmas[0] - 31.6).abs() < 1.0 && (sigmas[1] - 161.7).abs() < 4.0, "{sigmas:?}");
+    let cdf = fs::read_to_string(folder.join("cdf")).expect("the distribution");
+    assert!(cdf.lines().last().expect("lines").ends_with(" 1.000000"));
+}
+
+#[test]
+fn a_message_between_frames() {
+    let folder = folder("covert");
+    let sent = figures(&folder, "covert send --message hello -o line");
+    // 1696 characters a frame, two frames a bit.
+    assert!(close(number(&sent, "bits_per_second"), 1.25e9 / 3392.0));
+    let found = phy(&folder, "covert receive line");
+    assert_eq!(String::from_utf8_lossy(&found.stdout), "hello\n");
+    assert_eq!(figures(&folder, "covert detect line")["channel"], true);
+    assert_eq!(figures(&folder, "covert detect line --stamp-error 500")["channel"], false);
+    let found = phy(&folder, "covert receive line --through store-and-forward");
+    assert_eq!(String::from_utf8_lossy(&found.stdout), "no message\n");
+    phy(&folder, "gen --count 1000 -o line");
+    assert_eq!(figures(&folder, "covert detect line")["channel"], false);
+    let refused = phy(&folder, "covert send --message x --ipg 171 -o out");
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("must be multiples of 4"));
+    assert_eq!(refused.status.code(), Some(2));
+}

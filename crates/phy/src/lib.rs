@@ -10,6 +10,8 @@
 //! [`decoder`]; the [`scrambler`]; [`gearbox`]es to the words of a serialiser; [`block_sync`] and [`ber`]; the frame
 //! check sequence ([`fcs`]); [`page`]s of 496 blocks; and [`adapt`], which inserts and deletes idle between two clocks.
 //! `rtl/phy` has the same in SystemVerilog.
+//!
+//! What is made of it: [`bitstream`] files, [`profile`]s of what a [`device`] does to times, a [`covert`] channel in them.
 
 pub mod adapt;
 pub mod ber;
@@ -17,11 +19,15 @@ pub mod bitstream;
 pub mod block;
 pub mod block_sync;
 pub mod character;
+pub mod covert;
 pub mod decoder;
+pub mod device;
 pub mod encoder;
 pub mod fcs;
 pub mod gearbox;
 pub mod page;
+pub mod profile;
+mod random;
 pub mod scrambler;
 pub mod stream;
 pub mod xgmii;

@@ -10,48 +10,13 @@ use std::io::Write as _;
 use ww_io::capture::CaptureWriter;
 use ww_io::time::{SECOND, UtcTime};
 use ww_phy::fcs::FCS_LENGTH;
+use ww_phy::profile::Intervals;
 use ww_phy::scrambler::Descrambler;
 use ww_phy::stream::{Captured, Reader, Verdict};
 
 /// Bytes of a record that a capturer keeps: the first 48 of the frame, the gap, length and offset (spec 000 section 2.4).
 const RECORD_SNAP: u64 = 48;
 const RECORD_FIELDS: u64 = 12;
-
-/// Times between starts of good frames in characters.
-#[derive(Default)]
-struct Intervals {
-    last: Option<u64>,
-    count: u64,
-    sum: u128,
-    squares: u128,
-    least: Option<u64>,
-    most: u64,
-}
-
-impl Intervals {
-    fn start(&mut self, at: u64) {
-        if let Some(last) = self.last.replace(at) {
-            let interval = at - last;
-            self.count += 1;
-            self.sum += u128::from(interval);
-            self.squares += u128::from(interval) * u128::from(interval);
-            self.least = Some(self.least.map_or(interval, |least| least.min(interval)));
-            self.most = self.most.max(interval);
-        }
-    }
-
-    /// Mean and standard deviation, exact until they are divided.
-    fn moments(&self) -> Option<(f64, f64)> {
-        let count = u128::from(self.count);
-        if count == 0 {
-            return None;
-        }
-        // count * squares - sum^2 is count^2 times the variance.
-        let scaled =
-            count.checked_mul(self.squares)?.checked_sub(self.sum.checked_mul(self.sum)?)?;
-        Some((self.sum as f64 / count as f64, (scaled as f64).sqrt() / count as f64))
-    }
-}
 
 /// Reads blocks, writes frames, prints figures.
 pub fn cap(arguments: &CapArguments) -> Result<(), Failure> {
@@ -115,7 +80,7 @@ pub fn cap(arguments: &CapArguments) -> Result<(), Failure> {
     }
     let counts = reader.counts();
     let count = |verdict| verdicts.get(&verdict).copied().unwrap_or(0);
-    let moments = intervals.moments();
+    let moments = intervals.moments().zip(intervals.range());
     if arguments.json {
         let mut figures = json!({
             "blocks": counts.blocks,
@@ -131,11 +96,11 @@ pub fn cap(arguments: &CapArguments) -> Result<(), Failure> {
             "bytes": bytes,
             "record_bytes": records,
         });
-        if let Some((mean, deviation)) = moments {
+        if let Some(((mean, deviation), (least, most))) = moments {
             figures["ipd_ns"] = json!(mean * 0.8);
             figures["ipd_sigma_ns"] = json!(deviation * 0.8);
-            figures["ipd_least_ns"] = json!(intervals.least.unwrap_or(0) as f64 * 0.8);
-            figures["ipd_most_ns"] = json!(intervals.most as f64 * 0.8);
+            figures["ipd_least_ns"] = json!(least as f64 * 0.8);
+            figures["ipd_most_ns"] = json!(most as f64 * 0.8);
             figures["pps"] = json!(1.25e9 / mean);
         }
         return print(&format!("{figures:#}\n"));
@@ -156,14 +121,14 @@ pub fn cap(arguments: &CapArguments) -> Result<(), Failure> {
         }
     }
     text.push('\n');
-    if let Some((mean, deviation)) = moments {
+    if let Some(((mean, deviation), (least, most))) = moments {
         text.push_str(&format!(
             "one each {:.3} ns in the mean ({:.0} a second), standard deviation {:.3} ns, {:.1} to {:.1} ns\n",
             mean * 0.8,
             1.25e9 / mean,
             deviation * 0.8,
-            intervals.least.unwrap_or(0) as f64 * 0.8,
-            intervals.most as f64 * 0.8
+            least as f64 * 0.8,
+            most as f64 * 0.8
         ));
     }
     if counts.short_gaps > 0 {

@@ -14,6 +14,13 @@ const FROM: End =
     End { mac: [0x02, 0, 0x5e, 0, 0x53, 1], ip: Ipv4Addr::new(198, 18, 0, 1), port: 1024 };
 const TO: End = End { mac: [0x02, 0, 0x5e, 0, 0x53, 2], ip: Ipv4Addr::new(198, 18, 0, 2), port: 9 };
 
+/// A frame of so many bytes with a number.
+pub fn numbered(number: u64, length: usize, frame: &mut Vec<u8>) {
+    frame.clear();
+    udp_frame::emit(&FROM, &TO, &number.to_be_bytes(), length - FCS_LENGTH - HEADERS, frame);
+    frame.extend(fcs(frame).to_le_bytes());
+}
+
 /// Writes frames, which are datagrams with their number, and prints figures.
 pub fn generate(arguments: &GenArguments) -> Result<(), Failure> {
     let length = arguments.len as usize;
@@ -23,9 +30,7 @@ pub fn generate(arguments: &GenArguments) -> Result<(), Failure> {
         if number == arguments.count {
             return Ok(None);
         }
-        frame.clear();
-        udp_frame::emit(&FROM, &TO, &number.to_be_bytes(), length - FCS_LENGTH - HEADERS, frame);
-        frame.extend(fcs(frame).to_le_bytes());
+        numbered(number, length, frame);
         // The line begins with a start.
         let gap = if number == 0 { 0 } else { arguments.ipg };
         number += 1;
