@@ -1,0 +1,105 @@
+//! What the 56 control bits of an idle block carry: three bits that say what it is, and 53 of a counter.
+//!
+//! | code | message | payload |
+//! |---|---|---|
+//! | 000 | none: an idle block as it is | zero |
+//! | 001 | INIT | the sender's ticks |
+//! | 010 | INIT-ACK | the ticks of the INIT, later by as long as the answer waited |
+//! | 011 | BEACON | the counter, an even number of ones |
+//! | 100 | BEACON | the counter, an odd number of ones |
+//! | 101 | LOG | for measurements: what its sender's host says, or a stamp |
+//! | 110 | JOIN | the counter's low half |
+//! | 111 | MSB | the counter's high half |
+//!
+//! The published format has three bits of type in the text and two with a parity bit in the code; here the code of a beacon is
+//! its parity, over all of the counter, and a wrong bit anywhere in a beacon is noticed or makes it another message, which then has
+//! to be expected ([`port`](crate::port)).
+
+use crate::counter::LOW_MASK;
+
+/// Bits of an idle block behind its type.
+pub const BITS: u32 = 56;
+
+/// A message; payloads have 53 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Message {
+    /// Asks for an answer, to measure the delay.
+    Init(u64),
+    /// The answer.
+    InitAck(u64),
+    /// The sender's counter.
+    Beacon(u64),
+    /// The low half of a counter that may be far away.
+    Join(u64),
+    /// The high half of the sender's counter.
+    Msb(u64),
+    /// A measurement.
+    Log(u64),
+}
+
+impl Message {
+    /// The 56 bits, three of code below 53 of payload.
+    pub const fn to_bits(self) -> u64 {
+        let (code, payload) = match self {
+            Self::Init(payload) => (1, payload),
+            Self::InitAck(payload) => (2, payload),
+            Self::Beacon(payload) => (3 + (payload & LOW_MASK).count_ones() as u64 % 2, payload),
+            Self::Log(payload) => (5, payload),
+            Self::Join(payload) => (6, payload),
+            Self::Msb(payload) => (7, payload),
+        };
+        (payload & LOW_MASK) << 3 | code
+    }
+
+    /// The message of 56 bits; `None` for none, and for a beacon with a wrong parity.
+    pub const fn of_bits(bits: u64) -> Option<Self> {
+        let payload = bits >> 3 & LOW_MASK;
+        match bits & 7 {
+            1 => Some(Self::Init(payload)),
+            2 => Some(Self::InitAck(payload)),
+            code @ (3 | 4) if payload.count_ones() as u64 % 2 == code - 3 => {
+                Some(Self::Beacon(payload))
+            }
+            5 => Some(Self::Log(payload)),
+            6 => Some(Self::Join(payload)),
+            7 => Some(Self::Msb(payload)),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comes_back() {
+        assert_eq!(Message::of_bits(0), None);
+        for payload in [0, 1, 0b111, LOW_MASK, LOW_MASK - 6, 0x5_5555_5555_5555] {
+            for message in [
+                Message::Init(payload),
+                Message::InitAck(payload),
+                Message::Beacon(payload),
+                Message::Log(payload),
+                Message::Join(payload),
+                Message::Msb(payload),
+            ] {
+                let bits = message.to_bits();
+                assert!(bits < 1 << BITS && bits != 0);
+                assert_eq!(Message::of_bits(bits), Some(message));
+            }
+        }
+    }
+
+    /// A beacon with one wrong bit is no beacon.
+    #[test]
+    fn a_wrong_bit_makes_no_other_beacon() {
+        for payload in [0, 77, LOW_MASK, 1 << 52] {
+            let bits = Message::Beacon(payload).to_bits();
+            for bit in 0..BITS {
+                let wrong = Message::of_bits(bits ^ 1 << bit);
+                assert!(!matches!(wrong, Some(Message::Beacon(_))), "bit {bit} of {payload}");
+            }
+        }
+    }
+}

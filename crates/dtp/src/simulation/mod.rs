@@ -1,0 +1,298 @@
+//! Devices in true time.
+//!
+//! A block leaves at a tick of its sender, and takes the latency of both transceivers, in ticks of the sender, to whose clock the
+//! receiver's recovered clock is bound, and that of the cable. It is seen at the next tick of the receiver, or one later: which
+//! one, chance or an adversary decides ([`crossing`]). Nothing is done between events: counters are numbers that grow by
+//! themselves, so that seconds of a link are a second's work.
+
+pub mod crossing;
+pub mod offsets;
+pub mod oscillator;
+pub mod traffic;
+
+use crate::counter::Counter;
+use crate::device::Device;
+use crate::message::Message;
+use crate::port::Config;
+use crossing::{BitErrors, Crossing, Crossings};
+use offsets::Offsets;
+use oscillator::{Attoseconds, NANOSECOND, Oscillator};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+use traffic::Traffic;
+
+/// Ticks of both transceivers together: of the published 43 to 45, the cable of 10 m has 8.
+pub const PHY_TICKS: u64 = 36;
+
+/// A cable between two ports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cable {
+    /// Its ends: device and port.
+    pub ends: [(usize, usize); 2],
+    /// Time from end to end: 5 ns a metre.
+    pub latency: Attoseconds,
+    /// What it carries from each end.
+    pub traffic: [Traffic; 2],
+}
+
+impl Cable {
+    /// Between two ports, of so many metres, without traffic.
+    pub fn new(ends: [(usize, usize); 2], metres: u64) -> Self {
+        Self { ends, latency: 5 * NANOSECOND * metres, traffic: [Traffic::Idle; 2] }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Event {
+    /// An idle block leaves; stale unless it is the one that the port waits for.
+    Slot { device: usize, port: usize, tick: u64 },
+    /// 56 bits come; lost if the link was down in between.
+    Arrive { device: usize, port: usize, tick: u64, bits: u64, flaps: u64 },
+}
+
+/// An end of a cable.
+#[derive(Debug, Clone, Copy)]
+struct Line {
+    peer: (usize, usize),
+    latency: Attoseconds,
+    traffic: Traffic,
+    is_up: bool,
+    /// How often the link has gone down.
+    flaps: u64,
+    /// The tick of the idle block that will leave next with something in it.
+    slot: Option<u64>,
+}
+
+/// Devices, cables, and what happens next.
+pub struct Simulation<C> {
+    oscillators: Vec<Oscillator>,
+    devices: Vec<Device>,
+    lines: BTreeMap<(usize, usize), Line>,
+    events: BinaryHeap<Reverse<(Attoseconds, u64, Event)>>,
+    number: u64,
+    now: Attoseconds,
+    crossings: C,
+    errors: BitErrors,
+    /// Pairs of devices whose counters are compared, and since when neither has moved.
+    watched: Vec<(usize, usize, Offsets, Attoseconds)>,
+    config: Config,
+}
+
+impl<C: Crossings> Simulation<C> {
+    /// Devices with their oscillators, and cables, all of which are down at first.
+    pub fn new(
+        config: Config,
+        oscillators: Vec<Oscillator>,
+        cables: &[Cable],
+        crossings: C,
+    ) -> Self {
+        let mut lines = BTreeMap::new();
+        for cable in cables {
+            let [a, b] = cable.ends;
+            for (end, peer, traffic) in [(a, b, cable.traffic[0]), (b, a, cable.traffic[1])] {
+                let line = Line {
+                    peer,
+                    latency: cable.latency,
+                    traffic,
+                    is_up: false,
+                    flaps: 0,
+                    slot: None,
+                };
+                lines.insert(end, line);
+            }
+        }
+        let ports = |device: usize| lines.keys().filter(|(d, _)| *d == device).count();
+        let devices = (0..oscillators.len()).map(|n| Device::new(ports(n), config)).collect();
+        Self {
+            oscillators,
+            devices,
+            lines,
+            events: BinaryHeap::new(),
+            number: 0,
+            now: 0,
+            crossings,
+            errors: BitErrors::new(0, 0),
+            watched: Vec::new(),
+            config,
+        }
+    }
+
+    /// Has messages be wrong.
+    pub fn set_errors(&mut self, errors: BitErrors) {
+        self.errors = errors;
+    }
+
+    /// Compares the counters of two devices from now on.
+    pub fn watch(&mut self, first: usize, second: usize) {
+        self.watched.push((first, second, Offsets::default(), self.now));
+    }
+
+    /// What was compared so far, in the order in which it was asked for; and begins anew.
+    pub fn take_offsets(&mut self) -> Vec<Offsets> {
+        (0..self.devices.len()).for_each(|device| self.read(device));
+        self.watched.iter_mut().map(|watched| std::mem::take(&mut watched.2)).collect()
+    }
+
+    /// True time.
+    pub fn now(&self) -> Attoseconds {
+        self.now
+    }
+
+    /// A device.
+    pub fn device(&self, device: usize) -> &Device {
+        &self.devices[device]
+    }
+
+    /// A device's counter now.
+    pub fn counter(&self, device: usize) -> Counter {
+        self.devices[device].counter(self.oscillators[device].tick_at(self.now))
+    }
+
+    /// Sets a device's counter.
+    pub fn set_counter(&mut self, device: usize, value: Counter) {
+        self.read(device);
+        let tick = self.oscillators[device].tick_at(self.now);
+        self.devices[device].set_counter(tick, value);
+    }
+
+    /// The cable at a port comes up.
+    pub fn link_up(&mut self, device: usize, port: usize) {
+        for (device, port) in self.both((device, port)) {
+            if let Some(line) = self.lines.get_mut(&(device, port)) {
+                line.is_up = true;
+            }
+            self.devices[device].link_up(port);
+            let tick = self.oscillators[device].tick_from(self.now);
+            self.schedule(device, port, tick);
+        }
+    }
+
+    /// The cable at a port goes down.
+    pub fn link_down(&mut self, device: usize, port: usize) {
+        for (device, port) in self.both((device, port)) {
+            self.read(device);
+            if let Some(line) = self.lines.get_mut(&(device, port)) {
+                (line.is_up, line.slot) = (false, None);
+                line.flaps += 1;
+            }
+            let tick = self.oscillators[device].tick_at(self.now);
+            self.devices[device].link_down(port, tick);
+        }
+    }
+
+    /// All cables come up.
+    pub fn all_up(&mut self) {
+        let ends: Vec<_> = self.lines.iter().filter(|(end, line)| **end < line.peer).collect();
+        let ends: Vec<_> = ends.into_iter().map(|(end, _)| *end).collect();
+        ends.into_iter().for_each(|(device, port)| self.link_up(device, port));
+    }
+
+    /// Runs for some nominal ticks.
+    pub fn run(&mut self, ticks: u64) {
+        let end = self.now + ticks * oscillator::NOMINAL_PERIOD;
+        while let Some(Reverse((time, _, event))) = self.events.peek().copied() {
+            if time >= end {
+                break;
+            }
+            self.events.pop();
+            self.now = time;
+            match event {
+                Event::Slot { device, port, tick } => self.leave(device, port, tick),
+                Event::Arrive { device, port, tick, bits, flaps } => {
+                    self.arrive(device, port, tick, bits, flaps);
+                }
+            }
+        }
+        self.now = end;
+    }
+
+    fn both(&self, end: (usize, usize)) -> Vec<(usize, usize)> {
+        std::iter::once(end).chain(self.lines.get(&end).map(|line| line.peer)).collect()
+    }
+
+    fn push(&mut self, time: Attoseconds, event: Event) {
+        self.number += 1;
+        self.events.push(Reverse((time, self.number, event)));
+    }
+
+    /// Finds the idle block for what a port wants to send from a tick on.
+    fn schedule(&mut self, device: usize, port: usize, tick: u64) {
+        let Some(wanted) = self.devices[device].wants(port, tick) else { return };
+        let Some(line) = self.lines.get_mut(&(device, port)) else { return };
+        let slot = line.traffic.idle_from(wanted);
+        if !line.is_up || line.slot.is_some_and(|scheduled| scheduled <= slot) {
+            return;
+        }
+        line.slot = Some(slot);
+        let time = self.oscillators[device].time_of(slot);
+        self.push(time, Event::Slot { device, port, tick: slot });
+    }
+
+    fn leave(&mut self, device: usize, port: usize, tick: u64) {
+        let Some(line) = self.lines.get_mut(&(device, port)) else { return };
+        if line.slot != Some(tick) {
+            return;
+        }
+        line.slot = None;
+        let line = *line;
+        if let Some(message) = self.devices[device].slot(port, tick) {
+            let (receiver, peer_port) = line.peer;
+            let sent = self.oscillators[device];
+            let at = sent.time_of(tick + PHY_TICKS) + line.latency;
+            let measures = matches!(message, Message::Init(_) | Message::InitAck(_));
+            let crossing = Crossing { receiver, sender: device, measures };
+            let local = self.oscillators[receiver];
+            let seen = local.tick_from(at) + self.crossings.cycles(crossing);
+            let bits = self.errors.pass(message.to_bits());
+            let event = Event::Arrive {
+                device: receiver,
+                port: peer_port,
+                tick: seen,
+                bits,
+                flaps: line.flaps,
+            };
+            self.push(local.time_of(seen), event);
+        }
+        self.schedule(device, port, tick + 1);
+    }
+
+    fn arrive(&mut self, device: usize, port: usize, tick: u64, bits: u64, flaps: u64) {
+        let line = self.lines[&(device, port)];
+        if !line.is_up || line.flaps != flaps {
+            return;
+        }
+        let Some(message) = Message::of_bits(bits) else { return };
+        let before = self.devices[device].counter(0);
+        let ports: Vec<usize> =
+            self.lines.range((device, 0)..(device + 1, 0)).map(|((_, port), _)| *port).collect();
+        // What is compared up to now has the counter as it was.
+        self.read(device);
+        self.devices[device].receive(port, message, tick);
+        if self.devices[device].counter(0) != before || message_asks(message) {
+            for port in ports {
+                self.schedule(device, port, tick + 1);
+            }
+        }
+    }
+
+    /// Reads the counters of all pairs with this device up to now.
+    fn read(&mut self, device: usize) {
+        let of = |n: usize| (self.oscillators[n], self.devices[n].counter(0));
+        for (first, second, offsets, since) in &mut self.watched {
+            if device == *first || device == *second {
+                offsets.read(of(*first), of(*second), *since, self.now);
+                *since = self.now;
+            }
+        }
+    }
+
+    /// How ports behave.
+    pub fn config(&self) -> Config {
+        self.config
+    }
+}
+
+/// Whether ports may have something to say because of it.
+fn message_asks(message: Message) -> bool {
+    !matches!(message, Message::Beacon(_) | Message::Log(_) | Message::Msb(_))
+}
