@@ -8,18 +8,20 @@
 use crate::counter::{Counter, LOW_MASK};
 use crate::message::Message;
 
-/// How ports behave.
+/// How ports behave. What they count is a tick of the oscillator, or a fraction of one: then all of this is in fractions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Config {
-    /// Ticks between beacons: 200 fits between frames of 1,522 bytes, 1,200 between those of 9,000.
+    /// Fractions of a tick that are counted, a power of two: 1 as published.
+    pub phases: u64,
+    /// From beacon to beacon: 200 ticks fit between frames of 1,522 bytes, 1,200 between those of 9,000.
     pub interval: u64,
     /// What is taken off the time there and back, so that the delay is never too large: 3.
     pub alpha: i64,
-    /// A beacon that is further away than this many ticks is not believed: 8.
+    /// A beacon that is further away than this is not believed: 8 ticks.
     pub range: i128,
     /// Beacons of a period in which jumps are added up.
     pub period: u64,
-    /// Ticks of jumps in a period that are too many: the peer is faulty.
+    /// Jumps in a period that are too many: the peer is faulty.
     pub most_jumps: u64,
 }
 
@@ -27,11 +29,26 @@ pub struct Config {
 const MOST_PPM: u64 = 200;
 
 impl Config {
-    /// With an interval between beacons; three times the jumps that oscillators explain, and 16 more, are too many.
+    /// As published, with an interval in ticks between beacons; three times the jumps that oscillators explain, and 16 ticks more,
+    /// are too many.
     pub fn new(interval: u64) -> Self {
-        let period = 1000;
+        Self::with_phases(interval, 1)
+    }
+
+    /// The same protocol in fractions of a tick, for devices that measure when a message comes to such a fraction, and are off by no more
+    /// than one of them; an interval in ticks. Eight phases keep neighbours within a tick.
+    pub fn with_phases(interval: u64, phases: u64) -> Self {
+        assert!(phases.is_power_of_two(), "{phases} phases are no power of two");
+        let (interval, period) = (interval * phases, 1000);
         let explained = period * interval * MOST_PPM / 1_000_000;
-        Self { interval, alpha: 3, range: 8, period, most_jumps: 3 * explained + 16 }
+        Self {
+            phases,
+            interval,
+            alpha: 3,
+            range: 8 * i128::from(phases),
+            period,
+            most_jumps: 3 * explained + 16 * phases,
+        }
     }
 }
 
@@ -232,7 +249,8 @@ impl Port {
                 // The answer's payload is the INIT's, later by as long as it waited.
                 let waited = ticks.wrapping_sub(sent) & LOW_MASK;
                 let there_and_back = (tick - sent).checked_sub(waited);
-                if let (0..=LONGEST_WAIT, Some(ticks)) = (waited, there_and_back) {
+                let believed = waited <= LONGEST_WAIT * self.config.phases;
+                if let (true, Some(ticks)) = (believed, there_and_back) {
                     self.state = State::Sync((ticks as i64 - self.config.alpha).div_euclid(2));
                     self.beacon_due = tick;
                     self.join();

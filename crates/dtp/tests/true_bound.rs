@@ -12,18 +12,19 @@ type Cycles = [[u64; 2]; 2];
 
 /// The largest difference of two neighbours, 100 ppm fast and slow. The way between them takes `way` thousandths of a tick more
 /// than 43 ticks; the second oscillator is `phase` thousandths of a tick late.
-fn largest(interval: u64, way: u64, phase: u64, cycles: Cycles, ticks: u64) -> u128 {
+fn largest(config: Config, way: u64, phase: u64, cycles: Cycles) -> u128 {
     let thousandths = |n: u64| NOMINAL_PERIOD / 1000 * n;
     let oscillators = vec![Oscillator::new(100.0, 0), Oscillator::new(-100.0, thousandths(phase))];
     let latency = (43 - PHY_TICKS) * NOMINAL_PERIOD + thousandths(way);
     let cable = Cable { latency, ..Cable::new([(0, 0), (1, 0)], 0) };
     let crossings =
         move |crossing: Crossing| cycles[usize::from(!crossing.measures)][crossing.receiver];
-    let mut simulation = Simulation::new(Config::new(interval), oscillators, &[cable], crossings);
+    let mut simulation = Simulation::new(config, oscillators, &[cable], crossings);
     simulation.all_up();
-    simulation.run(4 * interval + 400);
+    simulation.run(4 * config.interval / config.phases + 400);
     simulation.watch(0, 1);
-    simulation.run(ticks);
+    // At first the counters are nearly equal: it takes them 20,000 ticks to drift so far apart.
+    simulation.run(30_000);
     simulation.take_offsets()[0].largest()
 }
 
@@ -48,7 +49,7 @@ fn never_more() {
             let cycles = [[cycle(0), cycle(1)], [cycle(2), cycle(3)]];
             for way in (20..=1000).step_by(70) {
                 for phase in (0..1000).step_by(83) {
-                    let found = largest(interval, way, phase, cycles, 30_000);
+                    let found = largest(Config::new(interval), way, phase, cycles);
                     assert!(
                         found <= bound(interval, way),
                         "{found} at interval {interval}, way {way}, phase {phase}, {cycles:?}"
@@ -73,9 +74,42 @@ fn reached() {
         (4000, 300, 5),
     ] {
         assert_eq!(bound(interval, way), expected);
-        // At first the counters are nearly equal: it takes them 20,000 ticks to drift so far apart.
-        let worst =
-            (0..1000).step_by(4).map(|phase| largest(interval, way, phase, cycles, 30_000)).max();
+        let config = Config::new(interval);
+        let phases = (0..1000).step_by(4);
+        let worst = phases.map(|phase| largest(config, way, phase, cycles)).max();
         assert_eq!(worst, Some(expected), "interval {interval}, way {way}");
     }
+}
+
+/// The same protocol in eighths of a tick: by the same proof, neighbours differ by at most 4 eighths and the drift, 0.32 of one at
+/// interval 200 and 1.93 at 1,200, which is 5 and 6, and so by at most one tick where whole ticks are read.
+#[test]
+fn eighths_of_a_tick_keep_within_one() {
+    for interval in [200, 1200] {
+        let config = Config::with_phases(interval, 8);
+        let mut worst = 0;
+        for choice in 0..16 {
+            let cycle = |n: u64| choice >> n & 1;
+            let cycles = [[cycle(0), cycle(1)], [cycle(2), cycle(3)]];
+            for way in (3..=1000).step_by(61) {
+                for phase in (0..1000).step_by(83) {
+                    worst = worst.max(largest(config, way, phase, cycles));
+                }
+            }
+        }
+        assert_eq!(worst, 1, "interval {interval}");
+    }
+}
+
+/// One step coarser it is not so: in quarters of a tick 5 of them are reached, and whole ticks that differ by two.
+#[test]
+fn quarters_of_a_tick_do_not() {
+    let config = Config::with_phases(200, 4);
+    let ways = (0..1000).step_by(10).flat_map(|way| (0..1000).step_by(18).map(move |at| (way, at)));
+    let found = ways
+        .filter(|(way, phase)| largest(config, *way, *phase, [[0, 0], [1, 1]]) > 1)
+        .collect::<Vec<_>>();
+    println!("{} of 5,600 ways and phases, the first at {:?}", found.len(), found.first());
+    assert!(!found.is_empty());
+    assert!(found.iter().all(|(way, at)| largest(config, *way, *at, [[0, 0], [1, 1]]) == 2));
 }

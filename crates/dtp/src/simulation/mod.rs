@@ -2,7 +2,8 @@
 //!
 //! A block leaves at a tick of its sender, and takes the latency of both transceivers, in ticks of the sender, to whose clock the
 //! receiver's recovered clock is bound, and that of the cable. It is seen at the next tick of the receiver, or one later: which
-//! one, chance or an adversary decides ([`crossing`]). Nothing is done between events: counters are numbers that grow by
+//! one, chance or an adversary decides ([`crossing`]). Devices that count fractions of a tick see it at the next fraction, or one
+//! later; blocks leave at whole ticks. Nothing is done between events: counters are numbers that grow by
 //! themselves, so that seconds of a link are a second's work.
 
 pub mod crossing;
@@ -79,7 +80,7 @@ pub struct Simulation<C> {
 }
 
 impl<C: Crossings> Simulation<C> {
-    /// Devices with their oscillators, and cables, all of which are down at first.
+    /// Devices with their oscillators, whose ticks are whole, and cables, all of which are down at first.
     pub fn new(
         config: Config,
         oscillators: Vec<Oscillator>,
@@ -101,6 +102,8 @@ impl<C: Crossings> Simulation<C> {
                 lines.insert(end, line);
             }
         }
+        let oscillators: Vec<_> =
+            oscillators.iter().map(|oscillator| oscillator.divided(config.phases)).collect();
         let ports = |device: usize| lines.keys().filter(|(d, _)| *d == device).count();
         let devices = (0..oscillators.len()).map(|n| Device::new(ports(n), config)).collect();
         Self {
@@ -143,7 +146,7 @@ impl<C: Crossings> Simulation<C> {
         &self.devices[device]
     }
 
-    /// A device's counter now.
+    /// A device's counter now, in what is counted.
     pub fn counter(&self, device: usize) -> Counter {
         self.devices[device].counter(self.oscillators[device].tick_at(self.now))
     }
@@ -219,7 +222,8 @@ impl<C: Crossings> Simulation<C> {
     fn schedule(&mut self, device: usize, port: usize, tick: u64) {
         let Some(wanted) = self.devices[device].wants(port, tick) else { return };
         let Some(line) = self.lines.get_mut(&(device, port)) else { return };
-        let slot = line.traffic.idle_from(wanted);
+        let phases = self.config.phases;
+        let slot = line.traffic.idle_from(wanted.div_ceil(phases)) * phases;
         if !line.is_up || line.slot.is_some_and(|scheduled| scheduled <= slot) {
             return;
         }
@@ -238,7 +242,7 @@ impl<C: Crossings> Simulation<C> {
         if let Some(message) = self.devices[device].slot(port, tick) {
             let (receiver, peer_port) = line.peer;
             let sent = self.oscillators[device];
-            let at = sent.time_of(tick + PHY_TICKS) + line.latency;
+            let at = sent.time_of(tick + PHY_TICKS * self.config.phases) + line.latency;
             let measures = matches!(message, Message::Init(_) | Message::InitAck(_));
             let crossing = Crossing { receiver, sender: device, measures };
             let local = self.oscillators[receiver];
@@ -280,7 +284,7 @@ impl<C: Crossings> Simulation<C> {
         let of = |n: usize| (self.oscillators[n], self.devices[n].counter(0));
         for (first, second, offsets, since) in &mut self.watched {
             if device == *first || device == *second {
-                offsets.read(of(*first), of(*second), *since, self.now);
+                offsets.read(of(*first), of(*second), self.config.phases, *since..self.now);
                 *since = self.now;
             }
         }

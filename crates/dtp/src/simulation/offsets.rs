@@ -3,22 +3,24 @@
 use super::oscillator::{Attoseconds, Oscillator};
 use crate::counter::Counter;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-/// Differences of two counters that were read at the same true instants, those of the first one's ticks, with how often each was.
+/// Differences in ticks of two counters that were read at the same true instants, those at which the first one counts, with how often
+/// each was.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Offsets(BTreeMap<i128, u64>);
 
 impl Offsets {
-    /// All ticks of `first` from `begin` on and before `end`, in which neither counter is moved: these are the counters at tick 0
-    /// of each oscillator.
+    /// All that `first` counts in a time in which neither counter is moved: these are the counters at the beginning of each
+    /// oscillator. They count fractions of a tick, and whole ticks are compared.
     pub(super) fn read(
         &mut self,
         first: (Oscillator, Counter),
         second: (Oscillator, Counter),
-        begin: Attoseconds,
-        end: Attoseconds,
+        phases: u64,
+        time: Range<Attoseconds>,
     ) {
-        let (mut from, until) = (first.0.tick_from(begin), first.0.tick_from(end));
+        let (mut from, until) = (first.0.tick_from(time.start), first.0.tick_from(time.end));
         let still = first.1.ahead_of(second.1);
         let slip = |tick: u64| {
             let other = second.0.tick_at(first.0.time_of(tick));
@@ -37,8 +39,23 @@ impl Offsets {
                 }
                 low += 1;
             }
-            *self.0.entry(still + value).or_default() += low - from;
+            self.count(still + value, first.1.plus(i128::from(from)), low - from, phases);
             from = low;
+        }
+    }
+
+    /// A run of reads in which the first counter, which begins at `value`, is ahead by `offset`, all in fractions.
+    fn count(&mut self, offset: i128, value: Counter, length: u64, phases: u64) {
+        let whole = offset.div_euclid(i128::from(phases));
+        // Of the fractions of a tick, the first so many read one more.
+        let more = offset.rem_euclid(i128::from(phases)) as u64;
+        let begin = (value.value() % u128::from(phases)) as u64;
+        let reads_before = |place: u64| place / phases * more + (place % phases).min(more);
+        let one_more = reads_before(begin + length) - reads_before(begin);
+        for (offset, count) in [(whole, length - one_more), (whole + 1, one_more)] {
+            if count > 0 {
+                *self.0.entry(offset).or_default() += count;
+            }
         }
     }
 
@@ -58,5 +75,29 @@ impl Offsets {
         let above: u64 =
             self.0.iter().filter(|(offset, _)| offset.unsigned_abs() > ticks).map(|(_, n)| n).sum();
         if all == 0 { 0.0 } else { above as f64 / all as f64 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every read on its own.
+    #[test]
+    fn runs_are_counted_as_reads_are() {
+        for phases in [1, 4, 8] {
+            for offset in -20..20 {
+                for begin in 0..8 {
+                    let mut offsets = Offsets::default();
+                    offsets.count(offset, Counter::new(1000 + begin), 37, phases);
+                    let mut expected = BTreeMap::new();
+                    for value in (1000 + begin as i128..).take(37) {
+                        let whole = |value: i128| value.div_euclid(i128::from(phases));
+                        *expected.entry(whole(value) - whole(value - offset)).or_default() += 1;
+                    }
+                    assert_eq!(offsets.0, expected, "{offset} of {phases} from {begin}");
+                }
+            }
+        }
     }
 }
