@@ -136,6 +136,42 @@ fn every_length_in_both_lanes() {
     assert_eq!(reader.counts().bad_blocks, 0);
 }
 
+/// Check 11: a second of the line, scrambled and back; all that is sent is found.
+#[test]
+#[ignore = "312 million blocks: with --release, some seconds"]
+fn a_second_of_the_line() {
+    for bytes in [64, 1518] {
+        // 1.25 billion characters a second.
+        let count = 1_250_000_000 / (8 + bytes as u64 + 12);
+        let frame = frame(bytes, 7);
+        let mut descrambler = Descrambler::default();
+        let mut scrambler = Scrambler::default();
+        let mut reader = Reader::new(1518);
+        let (mut good, mut records) = (0u64, 0u64);
+        let mut visit = |captured: Captured<'_>| {
+            good += u64::from(captured.verdict == Verdict::Good && captured.frame == frame);
+            // The first 48 bytes, and gap, length and offset.
+            records += 48 + 12;
+        };
+        let mut ring = Ring::new(|headers: &[u8], payloads: &mut [u64]| {
+            scrambler.scramble(payloads);
+            descrambler.descramble(payloads);
+            reader.blocks(headers, payloads, &mut visit);
+            Ok::<(), Infallible>(())
+        });
+        let mut writer = Writer::new(Rounding::Mean);
+        for n in 0..count {
+            let gap = if n == 0 { 0 } else { 12 };
+            writer.frame(&mut ring, gap, &frame).unwrap_or_else(|e| match e {});
+        }
+        ring.finish().unwrap_or_else(|e| match e {});
+        reader.finish_stream(&mut visit);
+        let counts = reader.counts();
+        assert_eq!((counts.frames, counts.good, counts.bad_blocks), (count, count, 0));
+        assert_eq!((good, records), (count, 60 * count));
+    }
+}
+
 proptest! {
     /// Gaps are what was wished for, by no more than three characters, and in the mean by nothing.
     #[test]
