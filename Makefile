@@ -13,7 +13,7 @@ WW = $(TARGET)/debug/ww
 export WW_CACHE ?= $(CURDIR)/target/models
 
 .PHONY: demo test test-all lint bench differential fuzz mutants setup build clean \
-	test-rtl formal clock-rtl lint-rtl lint-emitted mutants-rtl mutants-sched mutants-tpp python
+	test-rtl formal clock-rtl lint-rtl lint-emitted mutants-rtl mutants-sched mutants-tpp mutants-phy python
 
 # With optimisation, for the demo measures the engines.
 demo: setup
@@ -51,6 +51,7 @@ lint:
 	python3 scripts/mutants.py --hardware --check
 	python3 scripts/mutants.py --scheduler --check
 	python3 scripts/mutants.py --tpp --check
+	python3 scripts/mutants.py --phy --check
 
 # The RTL blocks: simulation against models, proofs, lint.
 test-rtl: setup
@@ -90,7 +91,7 @@ differential: setup
 
 # Plants faults in the reference engine and demands that the tests find them; and in the emitter of
 # SystemVerilog, in the scheduler and in the TCPU.
-mutants: build mutants-rtl mutants-sched mutants-tpp
+mutants: build mutants-rtl mutants-sched mutants-tpp mutants-phy
 	python3 scripts/mutants.py
 
 mutants-rtl: setup
@@ -101,6 +102,9 @@ mutants-sched: setup
 
 mutants-tpp: setup
 	python3 scripts/mutants.py --tpp
+
+mutants-phy: setup
+	python3 scripts/mutants.py --phy
 
 # The Python package, in target/venv.
 python: setup

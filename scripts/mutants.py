@@ -5,7 +5,7 @@ tests/mutants.toml lists the faults: a file, a text that occurs in it once, what
 place, and in one sentence what is wrong then. Each mutant is built in a copy of the tree, and all
 STF tests run against it. A mutant that no test notices survives.
 
-    scripts/mutants.py [--hardware | --scheduler [--here] | --tpp [--here]] [--only TEXT] [--demand PERCENT] [--check] [--json FILE]
+    scripts/mutants.py [--hardware | --scheduler [--here] | --tpp [--here] | --phy [--here]] [--only TEXT] [--demand PERCENT] [--check] [--json FILE]
 
 With --hardware the faults are those of tests/mutants_rtl.toml, in the emitter of SystemVerilog and
 in its blocks. Each names the STF tests that must notice, which run on generated hardware, packet by
@@ -20,7 +20,9 @@ less to build, with the cargo profile and folder of the environment.
 With --tpp they are those of tests/mutants_tpp.toml, in the blocks of rtl/tpp, and each names the tests of
 crates/rtl that must notice; --here as above.
 
-Exit status 1 if fewer than PERCENT (90; 100 with --hardware, --scheduler or --tpp) are caught, or if an
+With --phy they are those of tests/mutants_phy.toml, in crates/phy, crates/dtp and rtl/phy; as above.
+
+Exit status 1 if fewer than PERCENT (90; 100 with --hardware, --scheduler, --tpp or --phy) are caught, or if an
 entry does not apply or build.
 """
 
@@ -39,6 +41,7 @@ LIST = ROOT / "tests" / "mutants.toml"
 HARDWARE_LIST = ROOT / "tests" / "mutants_rtl.toml"
 SCHEDULER_LIST = ROOT / "tests" / "mutants_sched.toml"
 TPP_LIST = ROOT / "tests" / "mutants_tpp.toml"
+PHY_LIST = ROOT / "tests" / "mutants_phy.toml"
 WORK = pathlib.Path(os.environ.get("MUTANTS_DIR", ROOT / "target" / "mutants"))
 COPY = WORK / "tree"
 
@@ -232,15 +235,17 @@ def main():
     parser.add_argument("--hardware", action="store_true", help="faults in the emitter of SystemVerilog")
     parser.add_argument("--scheduler", action="store_true", help="faults in crates/sched and rtl/pieo")
     parser.add_argument("--tpp", action="store_true", help="faults in rtl/tpp")
-    parser.add_argument("--here", action="store_true", help="with --scheduler or --tpp: in this tree, not in a copy")
+    parser.add_argument("--phy", action="store_true", help="faults in crates/phy, crates/dtp and rtl/phy")
+    parser.add_argument("--here", action="store_true", help="with one of the last three: in this tree, not in a copy")
     parser.add_argument("--demand", type=float, help="percent to be caught")
     parser.add_argument("--check", action="store_true", help="only see whether entries apply")
     parser.add_argument("--json", type=pathlib.Path, help="write the tests that fail per mutant")
     options = parser.parse_args()
-    blocks = options.scheduler or options.tpp
+    lists = [(options.hardware, HARDWARE_LIST), (options.scheduler, SCHEDULER_LIST), (options.tpp, TPP_LIST), (options.phy, PHY_LIST)]
+    blocks = options.scheduler or options.tpp or options.phy
     if options.demand is None:
         options.demand = 100.0 if options.hardware or blocks else 90.0
-    file = SCHEDULER_LIST if options.scheduler else TPP_LIST if options.tpp else HARDWARE_LIST if options.hardware else LIST
+    file = next((file for chosen, file in lists if chosen), LIST)
     listed = tomllib.loads(file.read_text())["mutant"]
     mutants = [m for m in listed if options.only in m["what"] or options.only in m["file"]]
 

@@ -136,6 +136,22 @@ fn every_length_in_both_lanes() {
     assert_eq!(reader.counts().bad_blocks, 0);
 }
 
+/// A block of errors in place of a frame's last data: it is cut, whatever its bytes say.
+#[test]
+fn a_frame_that_is_cut_is_not_good() {
+    let (mut blocks, _) = write(Rounding::Mean, &[(0, frame(64, 3))]);
+    // All of the frame is in front of the terminate, which becomes errors.
+    assert_eq!(letters(&blocks[..10]), "SDDDDDDDD0");
+    blocks[9] = Block::ERROR;
+    let mut reader = Reader::new(1522);
+    let mut verdicts = Vec::new();
+    let mut visit =
+        |captured: Captured<'_>| verdicts.push((captured.verdict, captured.frame.len()));
+    blocks.iter().for_each(|block| reader.block(*block, &mut visit));
+    reader.finish_stream(&mut visit);
+    assert_eq!(verdicts, [(Verdict::Cut, 64)]);
+}
+
 /// Check 11: a second of the line, scrambled and back; all that is sent is found.
 #[test]
 #[ignore = "312 million blocks: with --release, some seconds"]
