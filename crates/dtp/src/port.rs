@@ -92,6 +92,18 @@ pub struct PortCounts {
     pub unexpected: u64,
 }
 
+impl PortCounts {
+    /// Adds another port's.
+    pub fn add(&mut self, other: &Self) {
+        self.sent += other.sent;
+        self.beacons += other.beacons;
+        self.jumps += other.jumps;
+        self.largest_jump = self.largest_jump.max(other.largest_jump);
+        self.out_of_range += other.out_of_range;
+        self.unexpected += other.unexpected;
+    }
+}
+
 /// One end of a link.
 #[derive(Debug, Clone)]
 pub struct Port {

@@ -12,7 +12,7 @@ use ww_sim::forwarder::{Forwarder, Settings, Start};
 use ww_sim::frame;
 use ww_sim::line::Limits;
 use ww_sim::measure::{Cause, Delivery, Observer};
-use ww_sim::network::{Change, Direction, LinkChange};
+use ww_sim::network::{Change, Direction, LinkChange, Phy};
 use ww_sim::packet::Packet;
 use ww_sim::simulation::{Parts, Simulation};
 use ww_sim::topology::host;
@@ -29,6 +29,7 @@ const LINE: Direction = Direction {
     limits: Limits { bytes: 2_500, mark: None },
     loss: 0.0,
     corruption: 0.0,
+    phy: Phy::Bytes,
 };
 const FRAME: u64 = 819_200_000;
 

@@ -9,7 +9,7 @@ use std::time::Instant;
 use ww_sim::line::Limits;
 use ww_sim::measure::Wishes;
 use ww_sim::network::traffic::{Arrivals, Flows, Kind, Pairs, Pattern, Stream, Traffic, Transport};
-use ww_sim::network::{Direction, NodeId, Switch};
+use ww_sim::network::{Direction, NodeId, Phy, Switch};
 use ww_sim::pending::Time;
 use ww_sim::simulation::{Parts, Simulation};
 use ww_sim::topology::{fat_tree, leaf_spine};
@@ -32,6 +32,7 @@ fn main() {
         limits: Limits { bytes: 300_000, mark: None },
         loss: 0.0,
         corruption: 0.0,
+        phy: Phy::Bytes,
     };
     let plain = Switch { routes: true, latency: 0 };
     let edge = line(10_000_000_000);

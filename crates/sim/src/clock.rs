@@ -34,6 +34,13 @@ impl Clock {
         clock
     }
 
+    /// By how many billionths it is faster than true time at the start.
+    pub fn billionths(&self) -> i64 {
+        let drift = self.segments.first().map_or(0, |segment| segment.drift);
+        // Rounded, as a drift is rounded down.
+        ((drift * 1_000_000_000 + (1 << 63)) >> 64) as i64
+    }
+
     /// From `at` on it shows `by` ps more (or less). Steps come in the order of their times.
     pub fn step(&mut self, at: Time, by: i64) {
         let reading = self.fine(at) + i128::from(by) * ONE;
@@ -114,6 +121,7 @@ mod tests {
         // 100 ppm: 100 us a second.
         let mut clock = Clock::new(-5, 100_000);
         assert_eq!(clock.read(0), 0, "it shows less than 0");
+        assert_eq!((clock.billionths(), Clock::new(0, -7).billionths()), (100_000, -7));
         assert_eq!(clock.read(SECOND), SECOND + 100_000_000 - 5 - 1, "rounded down");
         clock.step(SECOND, 1000);
         assert_eq!(clock.read(SECOND - 1_000_000), SECOND - 1_000_000 + 99_999_900 - 5 - 1);

@@ -18,4 +18,5 @@ pub mod simulation;
 pub mod stack;
 pub mod topology;
 pub mod transport;
+pub mod wire;
 pub mod workload;

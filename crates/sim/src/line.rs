@@ -4,6 +4,7 @@
 //! arrival at the other end. The packets in front of it are remembered only to know how many bytes wait.
 
 use crate::pending::Time;
+use crate::wire::Wire;
 use std::collections::VecDeque;
 use ww_sched::framework::fixed::Pace;
 
@@ -22,6 +23,8 @@ pub struct Limits {
 pub enum Fate {
     /// Its last bit leaves then.
     Leaves {
+        /// When its first bit leaves, that of the preamble on a wire.
+        begins: Time,
         /// When.
         at: Time,
         /// It met a long queue.
@@ -52,6 +55,8 @@ pub struct Line {
     pace: Pace,
     overhead: u32,
     limits: Limits,
+    /// Its characters, if it has a physical layer.
+    wire: Option<Box<Wire>>,
     /// When the last packet will have left, and its fraction of a picosecond, in 2^-16.
     free_at: Time,
     fraction: u64,
@@ -65,7 +70,27 @@ impl Line {
     /// A line of this pace; each frame takes `overhead` bytes more than it has.
     pub fn new(pace: Pace, overhead: u32, limits: Limits) -> Self {
         let (waiting, counts) = (VecDeque::new(), Counts::default());
-        Self { pace, overhead, limits, free_at: 0, fraction: 0, waiting, waiting_bytes: 0, counts }
+        Self {
+            pace,
+            overhead,
+            limits,
+            wire: None,
+            free_at: 0,
+            fraction: 0,
+            waiting,
+            waiting_bytes: 0,
+            counts,
+        }
+    }
+
+    /// Frames are where these characters have them, whatever the pace.
+    pub fn set_wire(&mut self, wire: Wire) {
+        self.wire = Some(Box::new(wire));
+    }
+
+    /// Its characters, if it has a physical layer.
+    pub fn wire_mut(&mut self) -> Option<&mut Wire> {
+        self.wire.as_deref_mut()
     }
 
     /// Bytes that wait at this time, the packet that is being sent included.
@@ -77,11 +102,6 @@ impl Line {
             self.waiting_bytes -= u64::from(bytes);
         }
         self.waiting_bytes
-    }
-
-    /// When a packet that comes now begins to leave.
-    pub fn begins(&self, now: Time) -> Time {
-        self.free_at.max(now)
     }
 
     /// When fewer bytes than so many will wait, if nothing more comes.
@@ -104,21 +124,27 @@ impl Line {
             return Fate::Dropped;
         }
         let marked = self.limits.mark.is_some_and(|mark| depth >= mark);
-        if self.free_at < now {
-            (self.free_at, self.fraction) = (now, 0);
-        }
         let on_line = u64::from(bytes) + u64::from(self.overhead);
-        let takes =
-            u128::from(on_line) * u128::from(self.pace.multiplier()) + u128::from(self.fraction);
-        self.free_at = self.free_at.saturating_add((takes >> 16) as u64);
-        self.fraction = (takes & 0xffff) as u64;
+        let begins;
+        if let Some(wire) = &mut self.wire {
+            (begins, self.free_at) = wire.send(now, bytes);
+        } else {
+            if self.free_at < now {
+                (self.free_at, self.fraction) = (now, 0);
+            }
+            begins = self.free_at;
+            let takes = u128::from(on_line) * u128::from(self.pace.multiplier())
+                + u128::from(self.fraction);
+            self.free_at = self.free_at.saturating_add((takes >> 16) as u64);
+            self.fraction = (takes & 0xffff) as u64;
+        }
         self.waiting.push_back((self.free_at, bytes));
         self.waiting_bytes += u64::from(bytes);
         self.counts.packets += 1;
         self.counts.bytes += on_line;
         self.counts.marked += u64::from(marked);
         self.counts.deepest = self.counts.deepest.max(self.waiting_bytes);
-        Fate::Leaves { at: self.free_at, marked }
+        Fate::Leaves { begins, at: self.free_at, marked }
     }
 
     /// Packets that are offered from now on leave at this pace.
@@ -133,6 +159,9 @@ impl Line {
         self.waiting.clear();
         self.waiting_bytes = 0;
         (self.free_at, self.fraction) = (now, 0);
+        if let Some(wire) = &mut self.wire {
+            wire.cut(now);
+        }
         lost
     }
 
@@ -155,7 +184,7 @@ mod tests {
     fn packets_leave_one_after_the_other() {
         let mut line = line(10_000_000_000, 4500, Some(3000));
         let packet = 1524 * 800;
-        let leaves = |at, marked| Fate::Leaves { at, marked };
+        let leaves = |at, marked| Fate::Leaves { begins: at - packet, at, marked };
         assert_eq!(line.offer(1000, 1500), leaves(1000 + packet, false));
         assert_eq!(line.offer(1000, 1500), leaves(1000 + 2 * packet, false));
         assert_eq!(line.offer(1000, 1500), leaves(1000 + 3 * packet, true));
@@ -165,7 +194,8 @@ mod tests {
         assert_eq!(line.when_below(1500), 1000 + 3 * packet);
         assert_eq!(line.offer(1000 + packet, 1500), leaves(1000 + 4 * packet, true));
         assert_eq!(line.depth(1000 + 4 * packet), 0);
-        assert_eq!(line.offer(9_000_000, 64), leaves(9_000_000 + 88 * 800, false));
+        let alone = Fate::Leaves { begins: 9_000_000, at: 9_000_000 + 88 * 800, marked: false };
+        assert_eq!(line.offer(9_000_000, 64), alone);
         let counts = line.counts();
         assert_eq!(
             (counts.packets, counts.dropped, counts.marked, counts.deepest),
@@ -197,7 +227,7 @@ mod tests {
         assert_eq!(line.cut(1524 * 8000), 2);
         assert_eq!(
             line.offer(1524 * 8000, 100),
-            Fate::Leaves { at: (1524 + 124) * 8000, marked: false }
+            Fate::Leaves { begins: 1524 * 8000, at: (1524 + 124) * 8000, marked: false }
         );
     }
 }

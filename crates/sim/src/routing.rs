@@ -77,7 +77,7 @@ impl Routes {
 mod tests {
     use super::*;
     use crate::line::Limits;
-    use crate::network::{Direction, Switch};
+    use crate::network::{Direction, Phy, Switch};
     use crate::topology;
 
     const LINE: Direction = Direction {
@@ -88,6 +88,7 @@ mod tests {
         limits: Limits { bytes: 1 << 20, mark: None },
         loss: 0.0,
         corruption: 0.0,
+        phy: Phy::Bytes,
     };
 
     /// In a fat tree of k = 4: one way within a switch, 2 upwards within a pod, 2 times 2 between pods.

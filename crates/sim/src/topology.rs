@@ -236,6 +236,7 @@ mod tests {
         limits: Limits { bytes: 150_000, mark: None },
         loss: 0.0,
         corruption: 0.0,
+        phy: crate::network::Phy::Bytes,
     };
 
     fn shape(network: &Network) -> (usize, usize, usize) {

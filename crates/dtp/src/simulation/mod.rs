@@ -5,6 +5,9 @@
 //! one, chance or an adversary decides ([`crossing`]). Devices that count fractions of a tick see it at the next fraction, or one
 //! later; blocks leave at whole ticks. Nothing is done between events: counters are numbers that grow by
 //! themselves, so that seconds of a link are a second's work.
+//!
+//! Which blocks are idle follows from the traffic of a cable, or somebody else knows it, such as a simulation of packets
+//! ([`Occupancy`]).
 
 pub mod crossing;
 pub mod offsets;
@@ -40,6 +43,19 @@ impl Cable {
     /// Between two ports, of so many metres, without traffic.
     pub fn new(ends: [(usize, usize); 2], metres: u64) -> Self {
         Self { ends, latency: 5 * NANOSECOND * metres, traffic: [Traffic::Idle; 2] }
+    }
+}
+
+/// Knows which blocks of a line are idle, at the latest when they leave.
+pub trait Occupancy {
+    /// The first idle block that a port sends, not before this one. It may be asked again for that one.
+    fn idle_from(&mut self, device: usize, port: usize, block: u64) -> u64;
+}
+
+/// Only [`Cable::traffic`] is on the lines.
+impl Occupancy for () {
+    fn idle_from(&mut self, _: usize, _: usize, block: u64) -> u64 {
+        block
     }
 }
 
@@ -132,7 +148,7 @@ impl<C: Crossings> Simulation<C> {
 
     /// What was compared so far, in the order in which it was asked for; and begins anew.
     pub fn take_offsets(&mut self) -> Vec<Offsets> {
-        (0..self.devices.len()).for_each(|device| self.read(device));
+        (0..self.devices.len()).for_each(|device| self.read(device, self.origin(device)));
         self.watched.iter_mut().map(|watched| std::mem::take(&mut watched.2)).collect()
     }
 
@@ -153,7 +169,7 @@ impl<C: Crossings> Simulation<C> {
 
     /// Sets a device's counter.
     pub fn set_counter(&mut self, device: usize, value: Counter) {
-        self.read(device);
+        self.read(device, self.origin(device));
         let tick = self.oscillators[device].tick_at(self.now);
         self.devices[device].set_counter(tick, value);
     }
@@ -173,7 +189,7 @@ impl<C: Crossings> Simulation<C> {
     /// The cable at a port goes down.
     pub fn link_down(&mut self, device: usize, port: usize) {
         for (device, port) in self.both((device, port)) {
-            self.read(device);
+            self.read(device, self.origin(device));
             if let Some(line) = self.lines.get_mut(&(device, port)) {
                 (line.is_up, line.slot) = (false, None);
                 line.flaps += 1;
@@ -192,7 +208,11 @@ impl<C: Crossings> Simulation<C> {
 
     /// Runs for some nominal ticks.
     pub fn run(&mut self, ticks: u64) {
-        let end = self.now + ticks * oscillator::NOMINAL_PERIOD;
+        self.run_until(self.now + ticks * oscillator::NOMINAL_PERIOD, &mut ());
+    }
+
+    /// Runs up to a time, before which it is known which blocks are idle.
+    pub fn run_until(&mut self, end: Attoseconds, occupancy: &mut impl Occupancy) {
         while let Some(Reverse((time, _, event))) = self.events.peek().copied() {
             if time >= end {
                 break;
@@ -200,13 +220,13 @@ impl<C: Crossings> Simulation<C> {
             self.events.pop();
             self.now = time;
             match event {
-                Event::Slot { device, port, tick } => self.leave(device, port, tick),
+                Event::Slot { device, port, tick } => self.leave(device, port, tick, occupancy),
                 Event::Arrive { device, port, tick, bits, flaps } => {
                     self.arrive(device, port, tick, bits, flaps);
                 }
             }
         }
-        self.now = end;
+        self.now = end.max(self.now);
     }
 
     fn both(&self, end: (usize, usize)) -> Vec<(usize, usize)> {
@@ -228,14 +248,24 @@ impl<C: Crossings> Simulation<C> {
             return;
         }
         line.slot = Some(slot);
-        let time = self.oscillators[device].time_of(slot);
-        self.push(time, Event::Slot { device, port, tick: slot });
+        self.push_slot(device, port, slot);
     }
 
-    fn leave(&mut self, device: usize, port: usize, tick: u64) {
+    fn push_slot(&mut self, device: usize, port: usize, tick: u64) {
+        let time = self.oscillators[device].time_of(tick);
+        self.push(time, Event::Slot { device, port, tick });
+    }
+
+    fn leave(&mut self, device: usize, port: usize, tick: u64, occupancy: &mut impl Occupancy) {
         let Some(line) = self.lines.get_mut(&(device, port)) else { return };
         if line.slot != Some(tick) {
             return;
+        }
+        let phases = self.config.phases;
+        let idle = occupancy.idle_from(device, port, tick / phases) * phases;
+        if idle > tick {
+            line.slot = Some(idle);
+            return self.push_slot(device, port, idle);
         }
         line.slot = None;
         let line = *line;
@@ -266,22 +296,36 @@ impl<C: Crossings> Simulation<C> {
             return;
         }
         let Some(message) = Message::of_bits(bits) else { return };
-        let before = self.devices[device].counter(0);
-        let ports: Vec<usize> =
-            self.lines.range((device, 0)..(device + 1, 0)).map(|((_, port), _)| *port).collect();
-        // What is compared up to now has the counter as it was.
-        self.read(device);
+        let before = self.origin(device);
         self.devices[device].receive(port, message, tick);
-        if self.devices[device].counter(0) != before || message_asks(message) {
+        let moved = self.origin(device) != before;
+        if moved {
+            // What is compared up to now has the counter as it was.
+            self.read(device, before);
+        }
+        if moved || message_asks(message) {
+            let ports: Vec<usize> = self
+                .lines
+                .range((device, 0)..(device + 1, 0))
+                .map(|((_, port), _)| *port)
+                .collect();
             for port in ports {
                 self.schedule(device, port, tick + 1);
             }
         }
     }
 
-    /// Reads the counters of all pairs with this device up to now.
-    fn read(&mut self, device: usize) {
-        let of = |n: usize| (self.oscillators[n], self.devices[n].counter(0));
+    /// A device's counter at tick 0 of its oscillator.
+    fn origin(&self, device: usize) -> Counter {
+        self.devices[device].counter(0)
+    }
+
+    /// Reads the counters of all pairs with this device up to now, during which it had this origin.
+    fn read(&mut self, device: usize, origin: Counter) {
+        let of = |n: usize| {
+            let counter = if n == device { origin } else { self.devices[n].counter(0) };
+            (self.oscillators[n], counter)
+        };
         for (first, second, offsets, since) in &mut self.watched {
             if device == *first || device == *second {
                 offsets.read(of(*first), of(*second), self.config.phases, *since..self.now);

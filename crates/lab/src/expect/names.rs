@@ -5,7 +5,8 @@ use crate::file::mistakes::{Mistakes, Place, suggestion};
 use crate::plan::Named;
 
 /// What results begin with.
-const PARTS: [&str; 7] = ["traffic", "links", "queues", "network", "commands", "machine", "tpp"];
+const PARTS: [&str; 8] =
+    ["traffic", "links", "queues", "network", "commands", "machine", "tpp", "clocks"];
 
 /// Says which names in figures are of nothing, at the places of the measures. `variants` are the lab's, one without a name if it has
 /// none.

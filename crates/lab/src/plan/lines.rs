@@ -3,7 +3,7 @@
 use crate::file::quantity::{Bytes, Length, Probability, Rate, Span};
 use crate::file::reader::Reader;
 use ww_sim::line::Limits;
-use ww_sim::network::Direction;
+use ww_sim::network::{Direction, Phy};
 
 /// Bytes that may wait in front of a line, if a lab does not say: 100 full frames and some.
 pub const DEFAULT_QUEUE: u64 = 150_000;
@@ -25,6 +25,7 @@ pub(super) fn unknown_line() -> Direction {
         limits: Limits { bytes: DEFAULT_QUEUE, mark: None },
         loss: 0.0,
         corruption: 0.0,
+        phy: Phy::Bytes,
     }
 }
 
@@ -39,7 +40,12 @@ pub(super) struct LineSettings {
     mark: Option<u64>,
     loss: Option<f64>,
     corruption: Option<f64>,
+    phy: Option<Phy>,
 }
+
+/// Values of `phy`.
+const PHYS: [(&str, Phy); 1] = [("10gbase-r", Phy::TenGigabit)];
+
 
 impl LineSettings {
     /// Reads the keys of a line from a table that may have others.
@@ -70,8 +76,16 @@ impl LineSettings {
             let message = "'queue': expected room for a frame at least, found 0 bytes";
             reader.mistakes().add(&value.place, message);
         }
+        let phy = reader.choice("phy", &PHYS);
+        if phy.is_some() {
+            check_phy(reader);
+        }
         Self {
-            rate: reader.get::<Rate>("rate").map(|rate| rate.0),
+            rate: match (reader.get::<Rate>("rate"), phy) {
+                (Some(rate), _) => Some(rate.0),
+                (None, Some(_)) if reader.value("rate").is_none() => Some(Phy::TEN_GIGABIT),
+                (None, _) => None,
+            },
             delay: delay
                 .map(|span: Span| span.0)
                 .or(length.map(|length: Length| length.0))
@@ -82,6 +96,7 @@ impl LineSettings {
             mark: reader.get::<Bytes>("mark").map(|bytes| bytes.0),
             loss: reader.get::<Probability>("loss").map(|share| share.0),
             corruption: reader.get::<Probability>("corruption").map(|share| share.0),
+            phy,
         }
     }
 
@@ -106,5 +121,23 @@ impl LineSettings {
         line.limits.mark = self.mark.or(line.limits.mark);
         line.loss = self.loss.unwrap_or(line.loss);
         line.corruption = self.corruption.unwrap_or(line.corruption);
+        line.phy = self.phy.unwrap_or(line.phy);
+    }
+}
+
+/// What a line of characters cannot have besides.
+fn check_phy(reader: &Reader<'_>) {
+    let wrong = [
+        ("rate", reader.get::<Rate>("rate").is_some_and(|rate| rate.0 != Phy::TEN_GIGABIT), "it is 10 Gb/s"),
+        ("overhead", true, "what a frame takes follows from its characters"),
+        ("jitter", true, "characters come at an oscillator's pace"),
+    ];
+    for (key, is_wrong, why) in wrong {
+        if let Some(value) = reader.value(key)
+            && is_wrong
+        {
+            let message = format!("'{key}' of a link with phy = \"10gbase-r\": {why}");
+            reader.mistakes().advise(&value.place, message, Some(format!("leave out '{key}'")));
+        }
     }
 }

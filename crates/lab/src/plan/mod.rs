@@ -1,5 +1,6 @@
 //! What a lab's file says, resolved: a network, what is sent in it, and what is measured.
 
+mod clocks;
 mod lines;
 mod links;
 mod names;
@@ -337,9 +338,11 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
     for program in &mut programs {
         program.tcpu = tpps.as_ref().and_then(|tpps| tpps.switches.get(&program.node)).cloned();
     }
+    let end = run.map(|run| run.duration + run.drain);
+    let clocks = clocks::clocks(reader.inner("clocks"), names, &changes, end);
     let traffic_known = !read.nameless && !reader.may_lack("traffic");
     reader.finish();
-    network.changes = changes;
+    (network.changes, network.clocks) = (changes, clocks);
     network.traffic = read.traffic;
     let is_program = |id: &NodeId| programs.iter().any(|program| program.node == *id);
     let schedulers = schedulers.into_iter().filter(|(id, _)| !is_program(id)).collect();

@@ -62,6 +62,20 @@ impl<'n> Names<'n> {
         self.network.hosts().map(|(id, _)| self.network.nodes[id as usize].name.as_str()).collect()
     }
 
+    /// The node that a value names.
+    pub fn node(&self, value: &Value) -> Option<NodeId> {
+        let Some(name) = value.text() else {
+            let found = value.described();
+            self.mistakes.add(&value.place, format!("expected the name of a node, found {found}"));
+            return None;
+        };
+        let id = self.nodes.get(name).copied();
+        if id.is_none() {
+            self.unknown(&value.place, "node", name, &self.all());
+        }
+        id
+    }
+
     /// The host that a value names.
     pub fn host(&self, value: &Value) -> Option<NodeId> {
         let Some(name) = value.text() else {

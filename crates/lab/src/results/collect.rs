@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use ww_sim::measure::histogram::Histogram;
 use ww_sim::measure::{Cause, Delivery, Drop, FlowRecord, Observer, Sample, Sums};
 use ww_sim::network::traffic::Kind;
-use ww_sim::simulation::Simulation;
+use ww_sim::simulation::{DtpReport, Simulation};
 
 /// Ends of the classes of sizes in bytes, with their names.
 pub const CLASSES: [(u64, &str); 6] = [
@@ -165,6 +165,11 @@ impl<'p> Collector<'p> {
     pub fn tpps(&mut self, reports: &Reports) {
         super::tpp::numbers(self.plan, reports, &self.carried, &mut self.numbers);
         self.writers.tpps(self.plan, reports);
+    }
+
+    /// What clock synchronisation in the physical layer has come to.
+    pub fn dtp(&mut self, report: &DtpReport) {
+        super::clocks::dtp(self.plan, report, &mut self.numbers);
     }
 
     /// The run is over at this time, ps, maybe before its end: its numbers.

@@ -1,5 +1,6 @@
 //! What a lab has measured, as JSON whose bytes depend on the lab, on what was set, and on the seeds alone.
 
+mod clocks;
 pub mod collect;
 pub mod curve;
 pub mod numbers;

@@ -105,6 +105,9 @@ pub fn run(
     simulation.finish(&mut collector);
     let reports = simulation.agent_reports();
     collector.tpps(&reports);
+    if let Some(report) = simulation.dtp_report() {
+        collector.dtp(&report);
+    }
     let (numbers, curves) = collector.finish(&mut simulation, now)?;
     Ok(Outcome { seed, numbers, curves, stopped, notes: Vec::new() })
 }

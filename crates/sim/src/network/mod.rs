@@ -2,12 +2,14 @@
 //!
 //! Nodes, links and pieces of traffic are named by their places in these lists.
 
+pub mod clocks;
 pub mod traffic;
 
 use crate::clock::Clock;
 use crate::line::Limits;
 use crate::pending::Time;
 use crate::stack::Attachment;
+use clocks::Clocks;
 use std::net::Ipv4Addr;
 use traffic::Traffic;
 
@@ -29,6 +31,8 @@ pub struct Network {
     pub routing: Routing,
     /// What hosts send.
     pub traffic: Vec<Traffic>,
+    /// How far off clocks are, and what keeps them together.
+    pub clocks: Clocks,
 }
 
 /// A host or a switch.
@@ -112,6 +116,23 @@ pub struct Direction {
     pub loss: f64,
     /// How probable it is that a packet arrives with a wrong FCS, and is dropped there, 0 to 1.
     pub corruption: f64,
+    /// What is between the MAC and the cable.
+    pub phy: Phy,
+}
+
+/// What is between the MAC and the cable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Phy {
+    /// Frames are bytes, of which each takes its time.
+    #[default]
+    Bytes,
+    /// Characters in blocks at the pace of the sender's oscillator ([`crate::wire`]), with the latency of both transceivers.
+    TenGigabit,
+}
+
+impl Phy {
+    /// Bits a second of 10GBASE-R.
+    pub const TEN_GIGABIT: u64 = 10_000_000_000;
 }
 
 /// Something that happens to a link.

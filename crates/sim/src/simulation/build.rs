@@ -1,5 +1,6 @@
 //! Making a simulation of a network and what it has besides data.
 
+use super::dtp::{self, Dtp};
 use super::flow::Flows;
 use super::forwarding::Forwarding;
 use super::output::Output;
@@ -54,13 +55,15 @@ impl Simulation {
     /// # Errors
     /// A sentence about what is wrong with it.
     pub fn new(
-        network: Network,
+        mut network: Network,
         parts: Parts,
         seed: u64,
         wishes: Wishes,
     ) -> Result<Self, BuildError> {
         let wrong = |text: String| Err(BuildError(text));
         let count = network.nodes.len();
+        let oscillators = dtp::oscillators(&mut network, seed);
+        let asked = network.clocks.dtp.is_some();
         let mut ports: Vec<Vec<u32>> = vec![Vec::new(); count];
         let mut outputs = Vec::new();
         for (id, link) in (0u32..).zip(&network.links) {
@@ -94,7 +97,9 @@ impl Simulation {
                     return wrong(format!("link {id}: {} b/s is not a rate", direction.rate));
                 };
                 let stream = link_stream(seed, number);
-                let mut output = Output::new(direction, pace, (to.node, to.port), link.up, stream);
+                let wire = (oscillators[from.node as usize], asked);
+                let mut output =
+                    Output::new(direction, pace, (to.node, to.port), link.up, stream, wire);
                 output.captured = wishes.captures.contains(&number);
                 outputs.push(output);
             }
@@ -150,6 +155,7 @@ impl Simulation {
         }
         let managers = parts.managers.into_iter();
         let queues = managers.map(|(id, manager)| (id, Queues::new(manager))).collect();
+        let dtp = Dtp::new(&network, &oscillators, seed)?.map(Box::new);
         let mut agents = BTreeMap::new();
         for (node, agent) in parts.agents {
             let Ok(host) = hosts.binary_search(&node) else {
@@ -172,6 +178,7 @@ impl Simulation {
             forwarding,
             programs,
             queues,
+            dtp,
             agents,
             wakes: BTreeMap::new(),
             flows: Flows::default(),
@@ -204,6 +211,9 @@ impl Simulation {
         }
         if self.wishes.sample_every.is_some_and(|every| every > 0) {
             self.pending.schedule(0, Event::Sample);
+        }
+        if self.dtp.is_some() {
+            self.pending.schedule(0, Event::Dtp);
         }
         for host in self.agents.keys() {
             self.pending.schedule(0, Event::Agent { host: *host });

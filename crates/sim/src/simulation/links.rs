@@ -19,11 +19,10 @@ impl Simulation {
         if !out.up {
             return self.drop(id, self.from(output), Cause::Down, observer);
         }
-        let begins = out.line.begins(now);
-        let Fate::Leaves { at, marked } = out.line.offer(now, packet.bytes) else {
+        let Fate::Leaves { begins, at, marked } = out.line.offer(now, packet.bytes) else {
             return self.drop(id, self.from(output), Cause::Queue, observer);
         };
-        let mut arrives = at.saturating_add(out.delay);
+        let mut arrives = at.saturating_add(out.delay + out.latency);
         if out.jitter > 0 {
             arrives = arrives.saturating_add(out.stream.below(out.jitter.saturating_add(1)));
         }
@@ -119,6 +118,7 @@ impl Simulation {
     pub(super) fn change<O: Observer>(&mut self, index: u32, observer: &mut O) {
         let now = self.pending.now();
         let change = self.network.changes[index as usize];
+        self.change_of_dtp(change);
         for place in [change.link as usize * 2, change.link as usize * 2 + 1] {
             let output = &mut self.outputs[place];
             match change.what {

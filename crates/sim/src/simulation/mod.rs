@@ -7,6 +7,7 @@
 mod agents;
 mod arrivals;
 mod build;
+mod dtp;
 mod flow;
 mod forwarding;
 mod host;
@@ -26,6 +27,8 @@ use crate::pending::{Pending, Time};
 use crate::random::Stream;
 use crate::transport::tcp::Segment;
 pub use build::{BuildError, Parts};
+use dtp::Dtp;
+pub use dtp::{DtpPair, DtpReport};
 use flow::Flows;
 use forwarding::Forwarding;
 pub use forwarding::{choose, salt};
@@ -44,6 +47,8 @@ mod kind {
     pub const LINK: u32 = 1;
     pub const SOURCE: u32 = 2;
     pub const STACK: u32 = 3;
+    pub const CLOCK: u32 = 4;
+    pub const DTP: u32 = 5;
 }
 
 /// The numbers that decide what a direction of a link loses and corrupts: twice the link's number, and one more for
@@ -81,6 +86,8 @@ enum Event {
     Reroute,
     /// Outputs are sampled.
     Sample,
+    /// Clock synchronisation catches up.
+    Dtp,
 }
 
 /// What a node is, in few bytes.
@@ -113,6 +120,7 @@ pub struct Simulation {
     /// By node; none where there is no program.
     programs: Vec<Option<Box<Program>>>,
     queues: BTreeMap<NodeId, Queues>,
+    dtp: Option<Box<Dtp>>,
     /// By host.
     agents: BTreeMap<u32, Box<dyn Agent>>,
     /// When the next event of a host's agent is.
@@ -167,6 +175,7 @@ impl Simulation {
                 Event::Change { index } => self.change(index, observer),
                 Event::Reroute => self.reroute(),
                 Event::Sample => self.sample(observer),
+                Event::Dtp => self.dtp_goes_on(),
             }
         }
     }

@@ -1,12 +1,18 @@
 //! One direction of a link while the simulation runs: a line with its queue, and the way to the other end.
 
 use crate::line::{Counts, Line};
-use crate::network::Direction;
+use crate::network::{Direction, Phy};
 use crate::packet::PacketId;
 use crate::pending::{Number, Time};
 use crate::random::Stream;
+use crate::wire::Wire;
 use std::collections::VecDeque;
+use ww_dtp::simulation::PHY_TICKS;
+use ww_dtp::simulation::oscillator::Oscillator;
 use ww_sched::framework::fixed::Pace;
+
+/// Attoseconds of a picosecond.
+pub(super) const PICOSECOND: u64 = 1_000_000;
 
 /// A packet that will arrive.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +27,8 @@ pub(super) struct OnWay {
 pub(super) struct Output {
     pub line: Line,
     pub delay: Time,
+    /// Of both transceivers.
+    pub latency: Time,
     pub jitter: Time,
     /// When the last packet arrives: none arrives before it, also when the delay has become shorter.
     pub last_arrival: Time,
@@ -40,20 +48,27 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// Of this direction, to a port of a node.
+    /// Of this direction, to a port of a node; `oscillator` is the sender's, and `asked` says that somebody will ask for idle blocks.
     pub fn new(
         direction: &Direction,
         pace: Pace,
         to: (u32, u32),
         up: bool,
         stream: Stream,
+        (oscillator, asked): (Oscillator, bool),
     ) -> Self {
-        let Direction { delay, jitter, overhead, limits, loss, corruption, .. } = *direction;
-        let line = Line::new(pace, overhead, limits);
+        let Direction { delay, jitter, overhead, limits, loss, corruption, phy, .. } = *direction;
+        let mut line = Line::new(pace, overhead, limits);
+        let mut latency = 0;
+        if phy == Phy::TenGigabit {
+            line.set_wire(Wire::new(oscillator, asked));
+            latency = PHY_TICKS * oscillator.period / PICOSECOND;
+        }
         let (node, port) = to;
         Self {
             line,
             delay,
+            latency,
             jitter,
             last_arrival: 0,
             loss,

@@ -6,7 +6,7 @@ use ww_packet::{ethernet, ipv4, udp};
 use ww_sim::line::Limits;
 use ww_sim::measure::{Delivery, FlowRecord, Observer, Sample, Wishes};
 use ww_sim::network::traffic::{Kind, Traffic};
-use ww_sim::network::{Direction, Network};
+use ww_sim::network::{Direction, Network, Phy};
 use ww_sim::pending::Time;
 use ww_sim::simulation::{Parts, Simulation};
 use ww_sim::topology::host;
@@ -25,6 +25,7 @@ pub fn line(rate: u64) -> Direction {
         limits,
         loss: 0.0,
         corruption: 0.0,
+        phy: Phy::Bytes,
     }
 }
 

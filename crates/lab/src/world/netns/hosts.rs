@@ -7,7 +7,8 @@ use super::system::HostSettings;
 use crate::plan::Plan;
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
-use ww_sim::network::NodeId;
+use ww_sim::network::clocks::Clocks;
+use ww_sim::network::{NodeId, Phy};
 use ww_sim::network::traffic::{Kind, Requests, Transport};
 use ww_sim::random::Stream;
 use ww_sim::transport::tcp::{Control, Settings};
@@ -64,6 +65,18 @@ fn tcp(transport: &Transport) -> Option<TcpSpec> {
 /// What of a plan no machine does in world netns: sentences.
 pub fn refused(plan: &Plan) -> Vec<String> {
     let mut problems = Vec::new();
+    let lines = plan.network.links.iter().flat_map(|link| link.directions);
+    if lines.into_iter().any(|line| line.phy != Phy::Bytes) {
+        problems.push(
+            "there are links with a 'phy': world netns has no characters; take world sim, or leave it out"
+                .to_owned(),
+        );
+    }
+    if plan.network.clocks != Clocks::default() {
+        problems.push(
+            "there are [clocks]: in world netns all hosts have this machine's; take world sim".to_owned(),
+        );
+    }
     for node in plan.schedulers.keys() {
         let name = &plan.network.nodes[*node as usize].name;
         problems.push(format!(

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use ww_sim::forwarder::{Dropped, Settings};
 use ww_sim::line::Limits;
 use ww_sim::measure::{Cause, Sample};
-use ww_sim::network::{Change, Direction, Link, LinkChange};
+use ww_sim::network::{Change, Direction, Link, LinkChange, Phy};
 use ww_tpp::apps::spec::Spec;
 use ww_tpp::host::agent::Report;
 use ww_tpp::switch::Config;
@@ -140,6 +140,7 @@ impl ElementSpec {
             limits: Limits { bytes: spec.limit, mark: spec.mark },
             loss: spec.loss,
             corruption: spec.corruption,
+            phy: Phy::Bytes,
         };
         self.links.iter().map(|(both, up)| (both.map(direction), *up)).collect()
     }

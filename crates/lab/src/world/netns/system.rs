@@ -482,6 +482,7 @@ mod tests {
                 limits: ww_sim::line::Limits { bytes: 1, mark: None },
                 loss: 0.0,
                 corruption: 0.0,
+                phy: ww_sim::network::Phy::Bytes,
             },
         );
         assert_eq!(expand("tcp://{h1.ip}:80", &network), "tcp://10.0.0.2:80");

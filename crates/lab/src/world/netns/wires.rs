@@ -252,9 +252,8 @@ impl Wires {
             self.drop(Cause::Down, now, frame);
             return None;
         }
-        let begins = wire.line.begins(now);
         let length = (frame.len() as u32).max(frame::SHORTEST);
-        let Fate::Leaves { at, marked } = wire.line.offer(now, length) else {
+        let Fate::Leaves { begins, at, marked } = wire.line.offer(now, length) else {
             self.drop(Cause::Queue, now, frame);
             return None;
         };

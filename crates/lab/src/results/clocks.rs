@@ -1,0 +1,80 @@
+//! How far clocks were apart.
+
+use super::numbers::Numbers;
+use crate::plan::Plan;
+use std::collections::{BTreeMap, VecDeque};
+use ww_sim::network::{Network, NodeId, Phy};
+use ww_sim::simulation::DtpReport;
+
+/// Ticks a hop that counters of neighbours are apart at most, as published.
+const PUBLISHED_BOUND: u64 = 4;
+
+/// Adds what clock synchronisation in the physical layer has come to: of all pairs with the same number of links between them, and of
+/// each pair.
+pub(crate) fn dtp(plan: &Plan, report: &DtpReport, numbers: &mut Numbers) {
+    let mut set = |path: &[&str], value: f64| {
+        let path: Vec<&str> = ["clocks", "dtp"].iter().chain(path).copied().collect();
+        numbers.set(&path, value);
+    };
+    let counts = report.counts;
+    for (key, value) in [
+        ("rate_ppm", report.rate_ppm),
+        ("fastest_ppm", report.fastest_ppm),
+        ("messages", counts.sent as f64),
+        ("beacons", counts.beacons as f64),
+        ("jumps", counts.jumps as f64),
+        ("largest_jump", counts.largest_jump as f64),
+        ("out_of_range", counts.out_of_range as f64),
+        ("unexpected", counts.unexpected as f64),
+        ("faulty_ports", report.faulty as f64),
+    ] {
+        set(&[key], value);
+    }
+    let mut by_hops: BTreeMap<u64, BTreeMap<u64, u64>> = BTreeMap::new();
+    for pair in &report.pairs {
+        let largest = pair.offsets.largest() as f64;
+        let names = pair.nodes.map(|node| plan.network.nodes[node as usize].name.as_str());
+        set(&["pairs", &names.join("~"), "largest_ticks"], largest);
+        let Some(hops) = hops(&plan.network, pair.nodes) else { continue };
+        let reads = by_hops.entry(hops).or_default();
+        for (offset, count) in pair.offsets.counts() {
+            *reads.entry(offset.unsigned_abs() as u64).or_default() += count;
+        }
+    }
+    for (hops, reads) in by_hops {
+        let all: u64 = reads.values().sum();
+        let above = |bound| reads.range(bound + 1..).map(|(_, count)| count).sum::<u64>();
+        let sum: f64 = reads.iter().map(|(offset, count)| *offset as f64 * *count as f64).sum();
+        let hops_word = hops.to_string();
+        let mut put = |key: &str, value: f64| set(&["hops", &hops_word, key], value);
+        put("reads", all as f64);
+        put("mean_ticks", sum / all as f64);
+        put("above_published_share", above(PUBLISHED_BOUND * hops) as f64 / all as f64);
+        if let Some((largest, _)) = reads.last_key_value() {
+            put("largest_ticks", *largest as f64);
+        }
+    }
+}
+
+/// Links of 10GBASE-R on the shortest way between two nodes.
+fn hops(network: &Network, [from, to]: [NodeId; 2]) -> Option<u64> {
+    let mut distance = vec![None; network.nodes.len()];
+    distance[from as usize] = Some(0);
+    let mut queue = VecDeque::from([from]);
+    while let Some(node) = queue.pop_front() {
+        let next = distance[node as usize].map(|hops: u64| hops + 1);
+        for link in &network.links {
+            let [a, b] = link.ends.map(|end| end.node);
+            if link.directions.iter().any(|direction| direction.phy != Phy::TenGigabit) {
+                continue;
+            }
+            for (here, there) in [(a, b), (b, a)] {
+                if here == node && distance[there as usize].is_none() {
+                    distance[there as usize] = next;
+                    queue.push_back(there);
+                }
+            }
+        }
+    }
+    distance[to as usize]
+}
