@@ -93,6 +93,9 @@ quick! {
     sketch: "sketch",
     update: "update",
     vendors: "vendors",
+    dtp: "dtp",
+    dtp_hops: "dtp-hops",
+    ptp: "ptp",
 }
 
 /// Results and report are the same bytes, however many threads there are.

@@ -54,6 +54,34 @@ impl Clock {
         self.push(at, reading, drift(billionths));
     }
 
+    /// From `at` on it gains so many billionths, also parts of one.
+    pub fn set_frequency(&mut self, at: Time, billionths: f64) {
+        let reading = self.fine(at);
+        self.push(
+            at,
+            reading,
+            (billionths * (1u64 << 32) as f64) as i128 * (1 << 32) / 1_000_000_000,
+        );
+    }
+
+    /// The first true time, from `now` on, at which it shows this or more, if it is left alone. `now` is not before its last change.
+    pub fn next(&self, now: Time, reading: Time) -> Time {
+        let missing = reading.saturating_sub(self.read(now));
+        if missing == 0 {
+            return now;
+        }
+        // No clock is slower than half of true time.
+        let (mut low, mut high) = (now, now.saturating_add(missing.saturating_mul(2)));
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.read(middle) >= reading {
+                true => high = middle,
+                false => low = middle + 1,
+            }
+        }
+        low
+    }
+
     fn push(&mut self, from: Time, reading: i128, drift: i128) {
         debug_assert!(self.segments.last().is_none_or(|last| last.from <= from));
         self.segments.push(Segment { from, reading, drift });
@@ -126,6 +154,13 @@ mod tests {
         clock.step(SECOND, 1000);
         assert_eq!(clock.read(SECOND - 1_000_000), SECOND - 1_000_000 + 99_999_900 - 5 - 1);
         assert_eq!(clock.read(SECOND), SECOND + 100_000_000 + 995 - 1);
+        clock.set_drift(2 * SECOND, 0);
+        clock.set_frequency(2 * SECOND, 0.5);
+        let shown = clock.fine(2 * SECOND) >> 32;
+        // Half a billionth of a second is 500 ps.
+        assert_eq!((clock.fine(3 * SECOND) >> 32) - shown, i128::from(SECOND) + 499);
+        let at = clock.next(2 * SECOND, (shown as Time) + 1000);
+        assert_eq!(at, 2 * SECOND + 1000);
         clock.set_drift(2 * SECOND, 0);
         let there = clock.read(2 * SECOND);
         assert_eq!(clock.read(3 * SECOND), there + SECOND);

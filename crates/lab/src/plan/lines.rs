@@ -46,7 +46,6 @@ pub(super) struct LineSettings {
 /// Values of `phy`.
 const PHYS: [(&str, Phy); 1] = [("10gbase-r", Phy::TenGigabit)];
 
-
 impl LineSettings {
     /// Reads the keys of a line from a table that may have others.
     pub fn read(reader: &Reader<'_>) -> Self {
@@ -128,7 +127,11 @@ impl LineSettings {
 /// What a line of characters cannot have besides.
 fn check_phy(reader: &Reader<'_>) {
     let wrong = [
-        ("rate", reader.get::<Rate>("rate").is_some_and(|rate| rate.0 != Phy::TEN_GIGABIT), "it is 10 Gb/s"),
+        (
+            "rate",
+            reader.get::<Rate>("rate").is_some_and(|rate| rate.0 != Phy::TEN_GIGABIT),
+            "it is 10 Gb/s",
+        ),
         ("overhead", true, "what a frame takes follows from its characters"),
         ("jitter", true, "characters come at an oscillator's pace"),
     ];

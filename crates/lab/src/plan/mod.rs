@@ -1,6 +1,6 @@
 //! What a lab's file says, resolved: a network, what is sent in it, and what is measured.
 
-mod clocks;
+pub mod clocks;
 mod lines;
 mod links;
 mod names;
@@ -23,6 +23,7 @@ pub use topology::MAX_ROUTES;
 use crate::file::mistakes::{Mistakes, Place};
 use crate::file::reader::Reader;
 use crate::file::tree::{Kind, Table, Value};
+use clocks::Keeping;
 use names::Names;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -48,6 +49,8 @@ pub struct Plan {
     pub programs: Vec<Program>,
     /// Switches and applications of tiny packet programs.
     pub tpps: Option<Tpps>,
+    /// Hosts whose clocks packets keep.
+    pub keeping: Option<Keeping>,
     /// Scheduling policies of plain switches.
     pub schedulers: BTreeMap<NodeId, ww_sched::policy_file::Plan>,
     /// What each piece of traffic offers, in the order of [`Network::traffic`].
@@ -339,7 +342,7 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
         program.tcpu = tpps.as_ref().and_then(|tpps| tpps.switches.get(&program.node)).cloned();
     }
     let end = run.map(|run| run.duration + run.drain);
-    let clocks = clocks::clocks(reader.inner("clocks"), names, &changes, end);
+    let (clocks, keeping) = clocks::clocks(reader.inner("clocks"), names, &changes, end);
     let traffic_known = !read.nameless && !reader.may_lack("traffic");
     reader.finish();
     (network.changes, network.clocks) = (changes, clocks);
@@ -369,6 +372,7 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
         network,
         programs,
         tpps,
+        keeping,
         schedulers,
         offered,
         commands,

@@ -3,8 +3,9 @@
 use super::numbers::Numbers;
 use crate::plan::Plan;
 use std::collections::{BTreeMap, VecDeque};
+use ww_sim::measure::histogram::Histogram;
 use ww_sim::network::{Network, NodeId, Phy};
-use ww_sim::simulation::DtpReport;
+use ww_sim::simulation::{DtpReport, KeptReport};
 
 /// Ticks a hop that counters of neighbours are apart at most, as published.
 const PUBLISHED_BOUND: u64 = 4;
@@ -54,6 +55,38 @@ pub(crate) fn dtp(plan: &Plan, report: &DtpReport, numbers: &mut Numbers) {
             put("largest_ticks", *largest as f64);
         }
     }
+}
+
+/// Adds how far clocks that packets keep were from the reference: of all together, and the largest of each.
+pub(crate) fn kept(plan: &Plan, reports: &[KeptReport], numbers: &mut Numbers) {
+    let Some(keeping) = &plan.keeping else { return };
+    let mut all = Histogram::default();
+    let mut set = |path: &[&str], value: Option<f64>| {
+        let path: Vec<&str> =
+            ["clocks", keeping.protocol.word()].iter().chain(path).copied().collect();
+        numbers.set_some(&path, value);
+    };
+    let nanoseconds = |picoseconds: Option<u64>| picoseconds.map(|value| value as f64 / 1e3);
+    let mut settled = Some(0);
+    let (mut steps, mut unexpected) = (0, 0);
+    for report in reports {
+        all.merge(&report.offsets);
+        let name = plan.network.nodes[report.node as usize].name.as_str();
+        let largest = report.offsets.range().map(|(_, largest)| largest);
+        set(&["hosts", name, "largest_ns"], nanoseconds(largest));
+        set(&["hosts", name, "p50_ns"], nanoseconds(report.offsets.quantile(0.5)));
+        settled = settled.zip(report.settled).map(|(before, own)| before.max(own));
+        steps += report.counts.steps;
+        unexpected += report.counts.unexpected;
+    }
+    set(&["mean_ns"], all.mean().map(|value| value / 1e3));
+    for (key, share) in [("p50_ns", 0.5), ("p95_ns", 0.95), ("p99_ns", 0.99)] {
+        set(&[key], nanoseconds(all.quantile(share)));
+    }
+    set(&["largest_ns"], nanoseconds(all.range().map(|(_, largest)| largest)));
+    set(&["settled_ms"], settled.map(|time| time as f64 / 1e9));
+    set(&["steps"], Some(steps as f64));
+    set(&["unexpected"], Some(unexpected as f64));
 }
 
 /// Links of 10GBASE-R on the shortest way between two nodes.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use ww_sim::measure::histogram::Histogram;
 use ww_sim::measure::{Cause, Delivery, Drop, FlowRecord, Observer, Sample, Sums};
 use ww_sim::network::traffic::Kind;
-use ww_sim::simulation::{DtpReport, Simulation};
+use ww_sim::simulation::{DtpReport, KeptReport, Simulation};
 
 /// Ends of the classes of sizes in bytes, with their names.
 pub const CLASSES: [(u64, &str); 6] = [
@@ -170,6 +170,11 @@ impl<'p> Collector<'p> {
     /// What clock synchronisation in the physical layer has come to.
     pub fn dtp(&mut self, report: &DtpReport) {
         super::clocks::dtp(self.plan, report, &mut self.numbers);
+    }
+
+    /// How far clocks were from the reference that packets keep.
+    pub fn kept(&mut self, reports: &[KeptReport]) {
+        super::clocks::kept(self.plan, reports, &mut self.numbers);
     }
 
     /// The run is over at this time, ps, maybe before its end: its numbers.

@@ -1,5 +1,6 @@
 //! The worlds in which a lab is run.
 
+mod clocks;
 pub mod netns;
 pub mod sim;
 mod tpp;

@@ -76,6 +76,7 @@ pub fn run(
     collector.carried = carried;
     let mut network = plan.network.clone();
     super::tpp::install(plan, seed, &mut network, &mut parts)?;
+    super::clocks::install(plan, &mut parts);
     let mut simulation =
         Simulation::new(network, parts, seed, wishes).map_err(|error| error.to_string())?;
     let (duration, end) = (plan.run.duration, plan.run.duration + plan.run.drain);
@@ -108,6 +109,7 @@ pub fn run(
     if let Some(report) = simulation.dtp_report() {
         collector.dtp(&report);
     }
+    collector.kept(&simulation.kept_reports());
     let (numbers, curves) = collector.finish(&mut simulation, now)?;
     Ok(Outcome { seed, numbers, curves, stopped, notes: Vec::new() })
 }

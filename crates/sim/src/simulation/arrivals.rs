@@ -21,6 +21,9 @@ impl Simulation {
         if !self.agents.is_empty() && !self.agent_receives(id, host, observer) {
             return;
         }
+        if self.keepers.is_some() && self.keeper_receives(id, host, observer) {
+            return;
+        }
         if self.has_stack(host) {
             return self.deliver_to_stack(id, host, node, observer);
         }

@@ -3,6 +3,7 @@
 use super::dtp::{self, Dtp};
 use super::flow::Flows;
 use super::forwarding::Forwarding;
+use super::keepers::Keepers;
 use super::output::Output;
 use super::program::Program;
 use super::switch::Queues;
@@ -14,6 +15,7 @@ use crate::packet::Packets;
 use crate::pending::Pending;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
+use ww_clocks::keeper::Keeper;
 use ww_engine::dataplane::Dataplane;
 use ww_sched::framework::fixed::Pace;
 use ww_sched::traffic::Manager;
@@ -28,6 +30,8 @@ pub struct Parts {
     pub managers: BTreeMap<NodeId, Manager>,
     /// What sits between the stack and the link of a host.
     pub agents: BTreeMap<NodeId, Box<dyn Agent>>,
+    /// What keeps the clock of a host, or tells others its time: [`crate::network::clocks::Clocks::kept`].
+    pub keepers: BTreeMap<NodeId, Box<dyn Keeper>>,
 }
 
 impl fmt::Debug for Parts {
@@ -163,6 +167,7 @@ impl Simulation {
             };
             agents.insert(host as u32, agent);
         }
+        let keepers = Keepers::new(&network, &hosts, parts.keepers, seed)?.map(Box::new);
         let mut simulation = Self {
             wishes,
             seed,
@@ -179,6 +184,7 @@ impl Simulation {
             programs,
             queues,
             dtp,
+            keepers,
             agents,
             wakes: BTreeMap::new(),
             flows: Flows::default(),
@@ -212,6 +218,7 @@ impl Simulation {
         if self.wishes.sample_every.is_some_and(|every| every > 0) {
             self.pending.schedule(0, Event::Sample);
         }
+        self.begin_keepers();
         if self.dtp.is_some() {
             self.pending.schedule(0, Event::Dtp);
         }

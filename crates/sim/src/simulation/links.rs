@@ -38,6 +38,9 @@ impl Simulation {
         if marked && packet.ecn != ecn::NONE {
             self.mark(id);
         }
+        if self.keepers.is_some() {
+            self.leaves(id, output, begins);
+        }
         if captured {
             self.pending.schedule(begins, Event::Capture { packet: id, output, epoch });
         }
@@ -78,6 +81,9 @@ impl Simulation {
         }
         match self.places[node as usize] {
             Place::Switch { routes, latency, managed } => {
+                if self.keepers.is_some() {
+                    self.passes(id, output, node);
+                }
                 if routes && !self.age(id) {
                     return self.drop(id, node, Cause::Ttl, observer);
                 }
@@ -102,6 +108,9 @@ impl Simulation {
         observer: &mut O,
     ) {
         let packet = *self.packets.packet(id);
+        if let Some(keepers) = &mut self.keepers {
+            keepers.forget(id);
+        }
         self.packets.remove(id);
         self.drops[cause as usize] += 1;
         let Some(sums) = self.sums.get_mut(usize::from(packet.traffic)) else { return };

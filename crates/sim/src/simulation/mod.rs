@@ -12,6 +12,7 @@ mod flow;
 mod forwarding;
 mod host;
 mod ideal;
+mod keepers;
 mod links;
 mod output;
 mod program;
@@ -32,6 +33,8 @@ pub use dtp::{DtpPair, DtpReport};
 use flow::Flows;
 use forwarding::Forwarding;
 pub use forwarding::{choose, salt};
+use keepers::Keepers;
+pub use keepers::KeptReport;
 use output::Output;
 use program::Program;
 use source::Source;
@@ -49,6 +52,7 @@ mod kind {
     pub const STACK: u32 = 3;
     pub const CLOCK: u32 = 4;
     pub const DTP: u32 = 5;
+    pub const KEEPER: u32 = 6;
 }
 
 /// The numbers that decide what a direction of a link loses and corrupts: twice the link's number, and one more for
@@ -88,6 +92,14 @@ enum Event {
     Sample,
     /// Clock synchronisation catches up.
     Dtp,
+    /// A host's keeper of its clock wants to be asked.
+    Keeper { host: u32 },
+    /// A datagram of a keeper has left its host.
+    Departed { host: u32, tag: u32 },
+    /// A host takes notice of a datagram for its keeper.
+    Noticed { packet: PacketId, host: u32 },
+    /// Clocks are compared.
+    Compare,
 }
 
 /// What a node is, in few bytes.
@@ -121,6 +133,7 @@ pub struct Simulation {
     programs: Vec<Option<Box<Program>>>,
     queues: BTreeMap<NodeId, Queues>,
     dtp: Option<Box<Dtp>>,
+    keepers: Option<Box<Keepers>>,
     /// By host.
     agents: BTreeMap<u32, Box<dyn Agent>>,
     /// When the next event of a host's agent is.
@@ -176,6 +189,10 @@ impl Simulation {
                 Event::Reroute => self.reroute(),
                 Event::Sample => self.sample(observer),
                 Event::Dtp => self.dtp_goes_on(),
+                Event::Keeper { host } => self.poll_keeper(host, observer),
+                Event::Departed { host, tag } => self.departed(host, tag, observer),
+                Event::Noticed { packet, host } => self.noticed(packet, host, observer),
+                Event::Compare => self.compare(),
             }
         }
     }

@@ -8,8 +8,8 @@ use crate::plan::Plan;
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 use ww_sim::network::clocks::Clocks;
-use ww_sim::network::{NodeId, Phy};
 use ww_sim::network::traffic::{Kind, Requests, Transport};
+use ww_sim::network::{NodeId, Phy};
 use ww_sim::random::Stream;
 use ww_sim::transport::tcp::{Control, Settings};
 
@@ -74,7 +74,8 @@ pub fn refused(plan: &Plan) -> Vec<String> {
     }
     if plan.network.clocks != Clocks::default() {
         problems.push(
-            "there are [clocks]: in world netns all hosts have this machine's; take world sim".to_owned(),
+            "there are [clocks]: in world netns all hosts have this machine's; take world sim"
+                .to_owned(),
         );
     }
     for node in plan.schedulers.keys() {
