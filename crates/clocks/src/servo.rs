@@ -34,20 +34,24 @@ enum State {
 pub struct Servo {
     proportional: f64,
     integral: f64,
-    /// An offset that is larger is stepped, also when the frequency is known; a first one of 20 us or more always is.
+    /// An offset that is larger is stepped, also when the frequency is known.
     step_threshold: Option<Time>,
+    first_step: Time,
     frequency: f64,
     state: State,
 }
 
 /// Seconds in which the first frequency is measured, times the integral gain.
 const MEASURED: f64 = 0.016;
-/// A first offset from which on the clock is stepped.
-const FIRST_STEP: Time = Time(20_000 << 16);
 
 impl Servo {
     /// For so many seconds between samples.
     pub fn new(stamps: Stamps, interval: f64, step_threshold: Option<Time>) -> Self {
+        // A first offset that is larger is stepped: more than what stamps are off.
+        let first_step = Time::of_nanoseconds(match stamps {
+            Stamps::Hardware => 1_000,
+            Stamps::Software => 20_000,
+        });
         let (proportional, integral) = match stamps {
             Stamps::Hardware => (
                 (0.7 * interval.powf(-0.3)).min(0.7 / interval),
@@ -55,7 +59,8 @@ impl Servo {
             ),
             Stamps::Software => ((0.1 / interval).min(0.1), (0.001 / interval).min(0.001)),
         };
-        Self { proportional, integral, step_threshold, frequency: 0.0, state: State::Empty }
+        let (frequency, state) = (0.0, State::Empty);
+        Self { proportional, integral, step_threshold, first_step, frequency, state }
     }
 
     /// The clock was ahead by `offset` at this reading of it: what is to be done. Nothing after the first one.
@@ -77,7 +82,7 @@ impl Servo {
                 let drift = (offset - first).nanoseconds() / seconds;
                 self.frequency = bounded(self.frequency - drift);
                 self.state = State::Locked;
-                let steps = offset.0.abs() > FIRST_STEP.0;
+                let steps = offset.0.abs() > self.first_step.0;
                 let step = if steps { -offset } else { Time(0) };
                 Some(Adjustment { step, frequency: self.frequency })
             }

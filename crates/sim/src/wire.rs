@@ -15,10 +15,7 @@ const BLOCK: u64 = 8;
 const LEAST_FRAME: u64 = 60;
 const FCS: u64 = 4;
 /// Attoseconds of a picosecond.
-const PICOSECOND: u64 = 1_000_000;
-
-/// Simulated time up to which characters can be counted: 18 s.
-pub const LONGEST: Time = 18_000_000_000_000;
+const PICOSECOND: u128 = 1_000_000;
 
 /// See the module.
 #[derive(Clone, Debug)]
@@ -86,17 +83,19 @@ impl Wire {
 
     /// The first character that is not before a time.
     fn character_from(&self, now: Time) -> u64 {
-        (now * PICOSECOND).saturating_sub(self.oscillator.phase).div_ceil(self.character())
+        let since = (u128::from(now) * PICOSECOND).saturating_sub(self.oscillator.phase.into());
+        since.div_ceil(self.character()) as u64
     }
 
     /// When a character begins, rounded up to a picosecond.
     fn time_of(&self, character: u64) -> Time {
-        (self.oscillator.phase + character * self.character()).div_ceil(PICOSECOND)
+        let at = u128::from(self.oscillator.phase) + u128::from(character) * self.character();
+        at.div_ceil(PICOSECOND) as Time
     }
 
     /// Attoseconds of a character: periods are multiples of 64.
-    fn character(&self) -> u64 {
-        self.oscillator.period / BLOCK
+    fn character(&self) -> u128 {
+        (self.oscillator.period / BLOCK).into()
     }
 }
 

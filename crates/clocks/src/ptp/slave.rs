@@ -35,8 +35,10 @@ pub struct Slave {
     master: Option<PortIdentity>,
     /// A Sync whose exact time is to come: its number, when it came, and its correction.
     sync: Option<(u16, Time, Time)>,
-    /// From master to slave, as the clocks have it, of the last Sync.
-    there: Option<Time>,
+    /// The last Sync: when it came, and how long it took as the clocks have it.
+    there: Option<(Time, Time)>,
+    /// A request that was answered: when it left, how long it took, and the Sync before.
+    back: Option<(Time, Time, (Time, Time))>,
     /// The request that is open: its number, and when it left.
     request: Option<(u16, Option<Time>)>,
     sequence: u16,
@@ -57,6 +59,7 @@ impl Slave {
             master: None,
             sync: None,
             there: None,
+            back: None,
             request: None,
             sequence: 0,
             next_request: None,
@@ -85,7 +88,14 @@ impl Slave {
     /// A Sync left the master at a time and came at another one, corrected.
     fn synced(&mut self, left: Time, came: Time, correction: Time) {
         let there = came - left - correction;
-        self.there = Some(there);
+        if let Some((asked, back, (before, there_before))) = self.back.take() {
+            // Clocks drift from Sync to Sync: how long one would have taken as the request left.
+            let share = (asked - before).seconds() / (came - before).seconds().max(1e-9);
+            let change = ((there - there_before).0 as f64 * share.clamp(0.0, 1.0)) as i128;
+            let delay = (there_before + Time(change) + back).half();
+            self.delay = Some(self.delays.add(delay.max(Time(0))));
+        }
+        self.there = Some((came, there));
         let Some(delay) = self.delay else { return };
         let offset = there - delay;
         self.offset = Some(offset);
@@ -97,7 +107,7 @@ impl Slave {
         if told.step != Time(0) {
             self.counts.steps += 1;
             // What was measured before is of another time.
-            (self.there, self.request, self.sync) = (None, None, None);
+            (self.there, self.back, self.request, self.sync) = (None, None, None, None);
         }
         self.told = Some(told);
     }
@@ -139,9 +149,11 @@ impl Slave {
                     return None;
                 }
                 self.request = None;
-                let back = time - left? - message.correction;
-                let delay = (self.there? + back).half();
-                self.delay = Some(self.delays.add(delay.max(Time(0))));
+                let (left, before) = (left?, self.there?);
+                // Beside the Sync before and the one that comes next.
+                if left >= before.0 {
+                    self.back = Some((left, time - left - message.correction, before));
+                }
             }
             // Of another slave that is heard, or a clock that would be master.
             Body::DelayRequest | Body::Announce => {}

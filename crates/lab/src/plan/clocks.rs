@@ -9,7 +9,7 @@ use ww_clocks::servo::Stamps;
 use ww_dtp::port::Config;
 use ww_sim::network::clocks::{Clocks, Dtp, Kept};
 use ww_sim::network::{Change, Link, LinkChange, Network, NodeId, Phy};
-use ww_sim::wire::LONGEST;
+use ww_sim::simulation::LONGEST_DTP;
 
 /// Parts per million that clocks may be off at most.
 const MOST_PPM: f64 = 10_000.0;
@@ -148,7 +148,7 @@ fn dtp(
         reader.mistakes().advise(reader.place(), message, advice);
         return None;
     }
-    if end.is_some_and(|end| end > LONGEST) {
+    if end.is_some_and(|end| end > LONGEST_DTP) {
         let message =
             "a lab with [clocks.dtp] lasts 18 s at most: ticks are counted in attoseconds";
         reader.mistakes().advise(

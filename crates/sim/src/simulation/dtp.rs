@@ -8,7 +8,6 @@ use crate::clock::Clock;
 use crate::network::{Change, LinkChange, Network, NodeId, Phy};
 use crate::pending::Time;
 use crate::random::Stream;
-use crate::wire::LONGEST;
 use ww_dtp::counter::Counter;
 use ww_dtp::port::PortCounts;
 use ww_dtp::simulation::crossing::{BitErrors, Random};
@@ -16,6 +15,8 @@ use ww_dtp::simulation::offsets::Offsets;
 use ww_dtp::simulation::oscillator::{NOMINAL_PERIOD, Oscillator};
 use ww_dtp::simulation::{Cable, Occupancy};
 
+/// The time up to which ticks are counted: 18 s.
+pub const LONGEST: Time = 18_000_000_000_000;
 /// It catches up so often: 20 us.
 const LAG: Time = 20_000_000;
 /// Two ticks: what leaves now may be part of a block that has begun.

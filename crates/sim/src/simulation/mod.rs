@@ -29,7 +29,7 @@ use crate::random::Stream;
 use crate::transport::tcp::Segment;
 pub use build::{BuildError, Parts};
 use dtp::Dtp;
-pub use dtp::{DtpPair, DtpReport};
+pub use dtp::{DtpPair, DtpReport, LONGEST as LONGEST_DTP};
 use flow::Flows;
 use forwarding::Forwarding;
 pub use forwarding::{choose, salt};
