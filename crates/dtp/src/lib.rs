@@ -10,6 +10,7 @@
 //! that are full of frames, links that fail.
 
 pub mod counter;
+pub mod daemon;
 pub mod device;
 pub mod message;
 pub mod port;

@@ -10,6 +10,7 @@
 //! ([`Occupancy`]).
 
 pub mod crossing;
+pub mod host;
 pub mod offsets;
 pub mod oscillator;
 pub mod traffic;
