@@ -6,6 +6,7 @@ mod decode;
 mod encode;
 mod generate;
 mod line;
+mod pace;
 mod profile;
 mod replay;
 mod times;
@@ -21,6 +22,7 @@ pub fn phy(arguments: &PhyArguments) -> Result<(), Failure> {
         PhyCommand::Replay(arguments) => replay::replay(arguments),
         PhyCommand::Encode(arguments) => encode::encode(arguments),
         PhyCommand::Decode(arguments) => decode::decode(arguments),
+        PhyCommand::Pace(arguments) => pace::pace(arguments),
         PhyCommand::Profile(arguments) => profile::profile(arguments),
         PhyCommand::Covert(command) => covert::covert(command),
     }

@@ -26,6 +26,8 @@ pub enum PhyCommand {
     Decode(DecodeArguments),
     /// Measure the times between the frames of a bitstream, as it is or behind the model of a device
     Profile(ProfileArguments),
+    /// Send frames on an interface at their times, and measure how exact that was
+    Pace(PaceArguments),
     /// Say something by the times between frames, hear it, and find out that somebody does
     #[command(subcommand)]
     Covert(CovertCommand),
@@ -72,6 +74,32 @@ pub struct GenArguments {
     /// Write the bitstream to FILE
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Print figures as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `ww phy pace`
+#[derive(Args)]
+pub struct PaceArguments {
+    /// The interface that sends
+    #[arg(value_name = "INTERFACE")]
+    pub interface: String,
+    /// Bytes of a frame, with its check sequence: 64 to 9018
+    #[arg(long, value_name = "L", default_value_t = 64,
+          value_parser = clap::value_parser!(u32).range(64..=9018))]
+    pub len: u32,
+    /// Characters between frames, the terminate counted: 1,250 are 1 us
+    #[arg(long, value_name = "CHARS", default_value_t = 125_000,
+          value_parser = clap::value_parser!(u64).range(5..=1_250_000_000))]
+    pub ipg: u64,
+    /// Number of frames
+    #[arg(long, value_name = "N", default_value_t = 10_000,
+          value_parser = clap::value_parser!(u64).range(2..=10_000_000))]
+    pub count: u64,
+    /// Take stamps of what comes to this interface
+    #[arg(long, value_name = "INTERFACE")]
+    pub listen: Option<String>,
     /// Print figures as JSON
     #[arg(long)]
     pub json: bool,

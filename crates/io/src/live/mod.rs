@@ -15,6 +15,7 @@ mod queue;
 mod ring;
 mod segment;
 mod socket;
+pub mod stamped;
 mod tap;
 mod vnet;
 mod xdp;
