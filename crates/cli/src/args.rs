@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::clock_args::ClockArguments;
 use crate::ctl_args::CtlArguments;
 use crate::design_args::DesignArguments;
 use crate::lab_args::LabArguments;
@@ -44,6 +45,8 @@ pub enum Command {
     Sched(SchedArguments),
     /// The physical layer: frames with exact gaps as the blocks of a line, and back
     Phy(PhyArguments),
+    /// This host's clock beside others
+    Clock(ClockArguments),
     /// Labs: networks with traffic, measurements and expectations, in virtual time
     Lab(LabArguments),
     /// Tiny packet programs: assemble, disassemble, check, split

@@ -8,6 +8,8 @@ mod bench;
 mod blocks;
 mod build;
 mod check;
+mod clock;
+mod clock_args;
 mod compare;
 mod control;
 mod ctl;
@@ -68,6 +70,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Report(arguments) => report::report(&arguments),
         Command::Build(arguments) => build::build(&arguments),
+        Command::Clock(arguments) => clock::clock(&arguments),
         Command::Phy(arguments) => phy::phy(&arguments),
         Command::Sched(arguments) => sched::sched(&arguments),
         Command::Lab(arguments) => lab::lab(&arguments),
