@@ -81,6 +81,21 @@ struct Line {
     slot: Option<u64>,
 }
 
+/// A message on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Passage {
+    /// What, as it was sent.
+    pub message: Message,
+    /// Who sent it, from which port.
+    pub from: (usize, usize),
+    /// To whom.
+    pub to: (usize, usize),
+    /// When its block left.
+    pub left: Attoseconds,
+    /// When its receiver sees it, if the link stays up.
+    pub comes: Attoseconds,
+}
+
 /// Devices, cables, and what happens next.
 pub struct Simulation<C> {
     oscillators: Vec<Oscillator>,
@@ -93,6 +108,8 @@ pub struct Simulation<C> {
     errors: BitErrors,
     /// Pairs of devices whose counters are compared, and since when neither has moved.
     watched: Vec<(usize, usize, Offsets, Attoseconds)>,
+    /// Messages, if they are traced.
+    passages: Option<Vec<Passage>>,
     config: Config,
 }
 
@@ -133,6 +150,7 @@ impl<C: Crossings> Simulation<C> {
             crossings,
             errors: BitErrors::new(0, 0),
             watched: Vec::new(),
+            passages: None,
             config,
         }
     }
@@ -140,6 +158,16 @@ impl<C: Crossings> Simulation<C> {
     /// Has messages be wrong.
     pub fn set_errors(&mut self, errors: BitErrors) {
         self.errors = errors;
+    }
+
+    /// Keeps messages from now on, until they are taken.
+    pub fn trace(&mut self) {
+        self.passages.get_or_insert_default();
+    }
+
+    /// The messages since the last time, in the order in which they left.
+    pub fn take_passages(&mut self) -> Vec<Passage> {
+        self.passages.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// Compares the counters of two devices from now on.
@@ -286,7 +314,12 @@ impl<C: Crossings> Simulation<C> {
                 bits,
                 flaps: line.flaps,
             };
-            self.push(local.time_of(seen), event);
+            let comes = local.time_of(seen);
+            self.push(comes, event);
+            if let Some(passages) = &mut self.passages {
+                let (from, to) = ((device, port), (receiver, peer_port));
+                passages.push(Passage { message, from, to, left: self.now, comes });
+            }
         }
         self.schedule(device, port, tick + 1);
     }
