@@ -182,6 +182,27 @@ fn too_many_errors() {
     assert!(!monitor.header(DATA, false));
 }
 
+/// Blocks come out of words of 64 bits as they went in, wherever they begin: every bit of them.
+#[test]
+fn blocks_behind_any_offset() {
+    for late in 0..66 {
+        let (mut transmit, mut receive) = (Transmit::new(64), Receive::new(64));
+        let mut line = late_line(late % 64);
+        (0..late % 64).for_each(|_| receive.slip());
+        let (mut sent, mut received) = (Vec::new(), Vec::new());
+        for n in 0..500u64 {
+            let word = transmit.word(|| {
+                let payload = 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(n + 1);
+                sent.push(Block { header: 3, payload });
+                sent[sent.len() - 1]
+            });
+            received.extend(receive.word(line(word)));
+        }
+        assert!(received.len() > 480);
+        assert_eq!(received, sent[..received.len()], "late by {late} bits");
+    }
+}
+
 /// Any delay of the line is found.
 #[test]
 fn finds_any_alignment() {
