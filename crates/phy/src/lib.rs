@@ -19,6 +19,7 @@ pub mod bitstream;
 pub mod block;
 pub mod block_sync;
 pub mod character;
+pub mod coding;
 pub mod covert;
 pub mod decoder;
 pub mod device;
