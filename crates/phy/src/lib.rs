@@ -26,6 +26,7 @@ pub mod device;
 pub mod encoder;
 pub mod fcs;
 pub mod gearbox;
+pub mod lanes;
 pub mod page;
 pub mod profile;
 mod random;
