@@ -1,4 +1,4 @@
-//! The receive state machine (IEEE 802.3 figure 49-17; figure 82-17 has the same states).
+//! The receive state machine (IEEE 802.3 figure 49-17; figure 82-15 has the same states).
 
 use crate::block::{Block, Kind};
 use crate::coding::Coding;

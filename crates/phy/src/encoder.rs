@@ -1,4 +1,4 @@
-//! The transmit state machine (IEEE 802.3 figure 49-16; figure 82-16 has the same states).
+//! The transmit state machine (IEEE 802.3 figure 49-16; figure 82-14 has the same states).
 
 use crate::block::{Block, Kind};
 use crate::coding::Coding;

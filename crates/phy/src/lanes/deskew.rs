@@ -1,10 +1,10 @@
-//! Lanes side by side again (IEEE 802.3 clause 82.2.13 and figure 82-12).
+//! Lanes side by side again (IEEE 802.3 clause 82.2.12 and figure 82-12).
 
 use super::{LANES, Row};
 use crate::block::Block;
 use std::collections::VecDeque;
 
-/// The most by which lanes may be late against each other, in bits of a lane: the 180 ns that clause 82.2.13
+/// The most by which lanes may be late against each other, in bits of a lane: the 180 ns that clause 82.2.12
 /// asks a receiver to bear.
 pub const MAXIMUM_SKEW: u64 = 1856;
 

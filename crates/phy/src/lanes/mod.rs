@@ -10,6 +10,8 @@
 //! markers out, descrambles, and puts idle back. So a frame may come 8 characters, or a multiple of
 //! them, earlier or later than it was sent, and the sum of all gaps stays.
 //!
+//! Figures of clause 82 have their numbers of 802.3ba.
+//!
 //! A lane carries bits; here words of 64, of which bit 0 is first on the line. [`gearbox::Transmit`](crate::gearbox::Transmit)
 //! makes them of a lane's blocks.
 //!

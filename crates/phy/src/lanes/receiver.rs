@@ -13,7 +13,7 @@ use crate::scrambler::Descrambler;
 /// [`MAXIMUM_SKEW`](super::MAXIMUM_SKEW) bits between them.
 ///
 /// What it gives goes on in time whatever the lanes do: as long as they are not aligned, or have too many errors, it is local fault,
-/// which cuts the frame that the line was in (clause 82.2.19.3: LBLOCK_R). A lane that is lost is looked for
+/// which cuts the frame that the line was in (figure 82-15: LBLOCK_R). A lane that is lost is looked for
 /// again.
 #[derive(Debug, Clone)]
 pub struct Receiver {

@@ -76,6 +76,11 @@ impl Assembler {
         }
     }
 
+    /// For a line on which a sender may leave out a byte of the preamble.
+    pub(crate) fn with_short_preambles(longest: usize) -> Self {
+        Self { short_preamble: true, ..Self::new(longest) }
+    }
+
     /// Whether there is a start without an end.
     #[inline]
     pub(crate) fn in_frame(&self) -> bool {
@@ -85,6 +90,25 @@ impl Assembler {
     /// Where the gap began that the line is in, or that is in front of this frame.
     pub(crate) fn end(&self) -> u64 {
         self.end
+    }
+
+    /// The start of a frame, in the place of its first byte of preamble.
+    #[inline]
+    pub(crate) fn start(&mut self, at: u64, visit: &mut impl FnMut(Captured<'_>)) {
+        self.finish(true, visit);
+        self.start = Some(at);
+        self.bytes.clear();
+    }
+
+    /// A byte within a frame.
+    #[inline]
+    pub(crate) fn octet(&mut self, octet: u8, visit: &mut impl FnMut(Captured<'_>)) {
+        if self.start.is_some() {
+            self.bytes.push(octet);
+            if self.too_long() {
+                self.finish(true, visit);
+            }
+        }
     }
 
     /// Eight bytes within a frame.
@@ -126,9 +150,7 @@ impl Assembler {
                 return;
             }
             if octets[lane] == START {
-                self.finish(true, visit);
-                self.start = Some(at + lane as u64);
-                self.bytes.clear();
+                self.start(at + lane as u64, visit);
             } else if self.start.is_some() {
                 self.finish(octets[lane] != TERMINATE, visit);
             }

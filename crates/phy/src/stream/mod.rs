@@ -47,6 +47,7 @@ mod reader;
 mod ring;
 mod writer;
 
+pub(crate) use assembler::Assembler;
 pub use assembler::{Captured, Verdict};
 pub use placement::{Placement, Rounding};
 pub use reader::{Reader, ReaderCounts};
