@@ -14,17 +14,13 @@ const MOST_BLOCKS: usize = MAXIMUM_SKEW as usize / 66 + 3;
 /// Holds back lanes that are early. While lanes are not aligned, a queue is empty or begins with a marker.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Deskew {
-    queues: [VecDeque<Arrived>; LANES],
+    queues: [VecDeque<Block>; LANES],
+    /// Where in the queue of each input the next marker is, if one is.
+    places: [Option<usize>; LANES],
     /// Where the last marker of each input ended, in bits.
     markers: [u64; LANES],
     /// The inputs of lanes 0 to 3, if they are aligned.
     order: Option<[usize; LANES]>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Arrived {
-    block: Block,
-    marker: bool,
 }
 
 /// What came of an attempt.
@@ -61,7 +57,7 @@ impl Deskew {
     pub(super) fn block(&mut self, input: usize, block: Block) {
         let queue = &mut self.queues[input];
         if self.order.is_some() || !queue.is_empty() {
-            queue.push_back(Arrived { block, marker: false });
+            queue.push_back(block);
         }
     }
 
@@ -70,7 +66,8 @@ impl Deskew {
         if self.order.is_none() {
             self.queues[input].clear();
         }
-        self.queues[input].push_back(Arrived { block, marker: true });
+        self.places[input] = Some(self.queues[input].len());
+        self.queues[input].push_back(block);
         self.markers[input] = at;
     }
 
@@ -125,11 +122,18 @@ impl Deskew {
         if self.queues.iter().any(VecDeque::is_empty) {
             return None;
         }
-        let row = order.map(|input| self.queues[input].pop_front());
-        let row =
-            row.map(|arrived| arrived.unwrap_or(Arrived { block: Block::ERROR, marker: false }));
-        Some(match row.iter().filter(|arrived| arrived.marker).count() {
-            0 => Next::Blocks(row.map(|arrived| arrived.block)),
+        let mut row = [Block::IDLE; LANES];
+        let mut markers = 0;
+        for (block, input) in row.iter_mut().zip(order) {
+            if let Some(first) = self.queues[input].pop_front() {
+                *block = first;
+            }
+            let place = &mut self.places[input];
+            markers += usize::from(*place == Some(0));
+            *place = place.and_then(|place| place.checked_sub(1));
+        }
+        Some(match markers {
+            0 => Next::Blocks(row),
             LANES => Next::Markers,
             _ => Next::Torn,
         })

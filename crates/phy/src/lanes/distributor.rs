@@ -100,7 +100,8 @@ impl Distributor {
     fn markers(&mut self) {
         let row = std::array::from_fn(|lane| marker(lane, self.bips[lane].value()));
         self.bips = [Bip::default(); LANES];
-        self.add(row);
+        self.bips.iter_mut().zip(row).for_each(|(bip, block)| bip.add(block));
+        self.rows.push(row);
         self.rows_left = MARKER_PERIOD as usize - 1;
         self.counts.markers += 1;
         self.counts.behind += LANES as u64;
@@ -108,31 +109,29 @@ impl Distributor {
     }
 
     fn whole_rows(&mut self, visit: &mut impl FnMut(&[Row])) {
-        let payloads = std::mem::take(&mut self.payloads);
-        let headers = std::mem::take(&mut self.headers);
-        let (rows, _) = payloads.as_chunks::<LANES>();
-        for (payloads, headers) in rows.iter().zip(headers.as_chunks::<LANES>().0) {
-            self.add(std::array::from_fn(|lane| Block {
-                header: headers[lane],
-                payload: payloads[lane],
-            }));
+        let (payloads, rest) = self.payloads.as_chunks::<LANES>();
+        let headers = self.headers.as_chunks::<LANES>().0;
+        let mut bips = self.bips;
+        // Rows are filled where they stand: to move each would cost more than all else.
+        let begin = self.rows.len();
+        self.rows.resize(begin + payloads.len(), [Block::IDLE; LANES]);
+        for ((row, payloads), headers) in self.rows[begin..].iter_mut().zip(payloads).zip(headers) {
+            for lane in 0..LANES {
+                row[lane].header = headers[lane];
+                row[lane].payload = payloads[lane];
+                bips[lane].add(Block { header: headers[lane], payload: payloads[lane] });
+            }
         }
-        let used = LANES * rows.len();
-        self.rows_left -= rows.len();
-        (self.payloads, self.headers) = (payloads, headers);
-        self.payloads.drain(..used);
-        self.headers.drain(..used);
+        self.bips = bips;
+        self.rows_left -= payloads.len();
+        let (used, waiting) = (LANES * payloads.len(), rest.len());
+        self.payloads.copy_within(used.., 0);
+        self.payloads.truncate(waiting);
+        self.headers.copy_within(used.., 0);
+        self.headers.truncate(waiting);
         if !self.rows.is_empty() {
             visit(&self.rows);
             self.rows.clear();
         }
-    }
-
-    #[inline]
-    fn add(&mut self, row: Row) {
-        for (bip, block) in self.bips.iter_mut().zip(row) {
-            bip.add(block);
-        }
-        self.rows.push(row);
     }
 }
