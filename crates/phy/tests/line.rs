@@ -166,6 +166,24 @@ fn lock_and_loss_of_lock() {
     }
 }
 
+/// Clause 82: 64 bad headers of 1,024 do not matter, 65 do.
+#[test]
+fn lock_of_a_lane() {
+    let mut sync = BlockSync::of_lane();
+    (0..64).for_each(|_| assert_eq!(sync.header(DATA), Step::Stay));
+    assert!(sync.locked());
+    for _ in 0..3 {
+        for n in 0..1024 {
+            assert_eq!(sync.header(if n < 64 { 0 } else { DATA }), Step::Stay);
+        }
+    }
+    for n in 0..65 {
+        assert!(sync.locked());
+        assert_eq!(sync.header(0) == Step::Slip, n == 64);
+    }
+    assert!(!sync.locked());
+}
+
 #[test]
 fn too_many_errors() {
     let mut monitor = BerMonitor::new(100);

@@ -103,6 +103,25 @@ fn all_octets_come_back() {
     assert_eq!(control.filter(|octet| encode(*octet, Disparity::Negative).is_some()).count(), 12);
 }
 
+/// Clause 36.2.4.4: bits that are balanced but stand at the wrong disparity set it, too.
+#[test]
+fn disparity_follows_from_the_bits() {
+    use Disparity::{Negative, Positive};
+    for (bits, before, behind) in [
+        ("0001110101", Negative, Positive),
+        ("1110000101", Positive, Negative),
+        ("1010100011", Negative, Positive),
+        ("1010101100", Positive, Negative),
+        ("0001111100", Negative, Negative),
+    ] {
+        let ones = bits.bytes().enumerate().filter(|(_, bit)| *bit == b'1');
+        let code_group = ones.fold(0, |sum, (n, _)| sum | 1 << n);
+        let (octet, found) = decode(code_group, before);
+        assert!(octet.is_err(), "{bits}");
+        assert_eq!(found, behind, "{bits}");
+    }
+}
+
 /// All octets behind all others, but for K28.7: no run is longer than five, and a comma stands nowhere but in front of K28.1 and K28.5.
 #[test]
 fn commas_and_runs() {
