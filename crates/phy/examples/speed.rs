@@ -7,7 +7,12 @@ use std::convert::Infallible;
 use std::hint::black_box;
 use std::time::Instant;
 
+use ww_phy::block::Block;
+use ww_phy::eight_b_ten_b::{Disparity, Octet, decode, encode};
 use ww_phy::fcs::{bitwise, fcs, folding, slicing, table};
+use ww_phy::gearbox::Transmit;
+use ww_phy::gigabit;
+use ww_phy::lanes::{Distributor, LANES, Receiver, Row};
 use ww_phy::scrambler::serial::Serial;
 use ww_phy::scrambler::{Descrambler, Scrambler};
 use ww_phy::stream::{Reader, Ring, Rounding, Writer};
@@ -44,6 +49,94 @@ fn write(frame: &[u8], frames: usize, mut visit: impl FnMut(&[u8], &mut [u64])) 
     }
     ring.finish().unwrap_or_else(|never| match never {});
     blocks
+}
+
+/// 40GBASE-R: blocks to rows with markers and parity, and words of lanes to descrambled blocks.
+fn lanes() {
+    // Four periods of markers.
+    let count = 4 * 65_532;
+    let headers = vec![0b10; count];
+    let payloads: Vec<u64> =
+        (0..count as u64).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+    let mut distributor = Distributor::default();
+    let time = best(20, || {
+        distributor.blocks(&headers, &payloads, &mut |rows: &[Row]| {
+            black_box(rows);
+        });
+    });
+    per_block("lanes_scramble_distribute_and_bip", count, time);
+    let (mut distributor, mut rows) = (Distributor::default(), Vec::new());
+    distributor.blocks(&headers, &payloads, &mut |some: &[Row]| rows.extend_from_slice(some));
+    let mut gearboxes: [Transmit; LANES] = std::array::from_fn(|_| Transmit::new(64));
+    let mut words: Vec<[u64; LANES]> = Vec::new();
+    let mut blocks = rows.iter().peekable();
+    for _ in 0..rows.len() * 66 / 64 {
+        let row = if gearboxes[0].needs_block() { blocks.next() } else { blocks.peek().copied() };
+        let row = row.unwrap_or(&rows[0]);
+        words.push(std::array::from_fn(|lane| gearboxes[lane].word(|| row[lane])));
+    }
+    let mut receiver = Receiver::default();
+    let mut receive = || {
+        let mut last = Block::IDLE;
+        words.iter().for_each(|words| receiver.words(*words, &mut |block| last = block));
+        black_box(last);
+    };
+    // Once to lock. The words end where a block ends, and begin with a marker: so they follow themselves.
+    receive();
+    let time = best(20, receive);
+    assert!(receiver.aligned() && receiver.counts().alignments == 1);
+    per_block("lanes_deskew_and_descramble", count, time);
+}
+
+/// 1000BASE-X: the code alone, and frames to code-groups and back, in nanoseconds a character.
+fn gigabit() {
+    let per_character = |name: &str, count: usize, time: f64| {
+        println!("  \"{name}_ns_per_character\": {:.3},", time / count as f64)
+    };
+    let octets: Vec<Octet> = (0..=255).map(Octet::data).collect();
+    let mut disparity = Disparity::Negative;
+    let mut code_groups = Vec::new();
+    let time = best(RUNS, || {
+        code_groups.clear();
+        for octet in &octets {
+            let (code_group, behind) = encode(*octet, disparity).expect("data");
+            disparity = behind;
+            code_groups.push(code_group);
+        }
+    });
+    per_character("encode_8b10b", octets.len(), time);
+    let time = best(RUNS, || {
+        for code_group in &code_groups {
+            let (octet, behind) = decode(*code_group, disparity);
+            disparity = behind;
+            let _ = black_box(octet);
+        }
+    });
+    per_character("decode_8b10b", octets.len(), time);
+    for bytes in [64, 1518] {
+        let mut frame = vec![0x5a; bytes - 4];
+        frame.extend(fcs(&frame).to_le_bytes());
+        let frames = 1_000_000 / (bytes + 20);
+        let mut line: Vec<u16> = Vec::with_capacity(1_100_000);
+        let time = best(20, || {
+            line.clear();
+            let mut transmitter = gigabit::Transmitter::new(Rounding::Mean);
+            for _ in 0..frames {
+                transmitter.frame(12, &frame, &mut |code_group| line.push(code_group));
+            }
+        });
+        per_character(&format!("gigabit_encode_{bytes}"), line.len(), time);
+        let time = best(20, || {
+            let mut receiver = gigabit::Receiver::new(1522);
+            for word in &line {
+                receiver.word(*word, &mut |captured| {
+                    black_box(captured.verdict);
+                });
+            }
+            assert!(receiver.counts().good as usize + 2 > frames);
+        });
+        per_character(&format!("gigabit_decode_and_check_{bytes}"), line.len(), time);
+    }
 }
 
 fn main() {
@@ -113,6 +206,8 @@ fn main() {
         });
         per_block(&format!("descramble_decode_and_check_{bytes}"), blocks, time);
     }
+    lanes();
+    gigabit();
     let mut lines = Vec::new();
     for bytes in [64usize, 1518, 9018] {
         let frame = vec![0xa5; bytes - 4];

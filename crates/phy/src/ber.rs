@@ -8,11 +8,18 @@ const MOST_BAD: u32 = 16;
 /// Blocks in 125 us of 10GBASE-R.
 pub const WINDOW: u32 = 19_531;
 
-/// 16 bad sync headers within a window raise `hi_ber`; it falls at the end of a window with fewer. Headers count
+/// Bad headers in a window that are too many at 40GBASE-R.
+const MOST_BAD_40G: u32 = 97;
+
+/// Blocks of all lanes in 1.25 ms of 40GBASE-R.
+pub const WINDOW_40G: u32 = 781_250;
+
+/// 16 bad sync headers (97 at 40GBASE-R) within a window raise `hi_ber`; it falls at the end of a window with fewer. Headers count
 /// only while blocks are aligned.
 #[derive(Debug, Clone)]
 pub struct BerMonitor {
     window: u32,
+    most_bad: u32,
     headers: u32,
     bad: u32,
     hi_ber: bool,
@@ -28,7 +35,12 @@ impl BerMonitor {
     /// With a window of so many headers, 16 or more.
     pub fn new(window: u32) -> Self {
         assert!(window >= MOST_BAD, "a window of {window} headers cannot have {MOST_BAD} bad ones");
-        Self { window, headers: 0, bad: 0, hi_ber: false }
+        Self { window, most_bad: MOST_BAD, headers: 0, bad: 0, hi_ber: false }
+    }
+
+    /// As 40GBASE-R has it (clause 82): 97 bad headers in 1.25 ms.
+    pub fn of_40g() -> Self {
+        Self { most_bad: MOST_BAD_40G, ..Self::new(WINDOW_40G) }
     }
 
     /// Takes the next header; gives `hi_ber`.
@@ -40,10 +52,10 @@ impl BerMonitor {
         self.headers += 1;
         if header != DATA && header != CONTROL {
             self.bad += 1;
-            self.hi_ber |= self.bad >= MOST_BAD;
+            self.hi_ber |= self.bad >= self.most_bad;
         }
         if self.headers == self.window {
-            self.hi_ber = self.bad >= MOST_BAD;
+            self.hi_ber = self.bad >= self.most_bad;
             (self.headers, self.bad) = (0, 0);
         }
         self.hi_ber

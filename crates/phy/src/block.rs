@@ -21,7 +21,7 @@ pub const TYPE_START_4: u8 = 0x33;
 pub const TYPES_TERMINATE: [u8; 8] = [0x87, 0x99, 0xaa, 0xb4, 0xcc, 0xd2, 0xe1, 0xff];
 
 const TYPE_CONTROL_ORDERED: u8 = 0x2d;
-const TYPE_ORDERED_CONTROL: u8 = 0x4b;
+pub(crate) const TYPE_ORDERED_CONTROL: u8 = 0x4b;
 const TYPE_ORDERED_ORDERED: u8 = 0x55;
 const TYPE_ORDERED_START: u8 = 0x66;
 

@@ -2,6 +2,8 @@
 
 /// Idle.
 pub const IDLE: u8 = 0x07;
+/// Idle of a link that saves energy.
+pub const LOW_POWER_IDLE: u8 = 0x06;
 /// Start of a frame, in the place of its first byte of preamble.
 pub const START: u8 = 0xfb;
 /// End of a frame, behind its last byte.
@@ -16,7 +18,7 @@ pub const SIGNAL: u8 = 0x5c;
 /// Control characters that have a code of their own, other than /O/, /S/ and /T/, with it.
 pub const CODES: [(u8, u8); 9] = [
     (IDLE, 0x00),
-    (0x06, 0x06),
+    (LOW_POWER_IDLE, 0x06),
     (ERROR, 0x1e),
     (0x1c, 0x2d),
     (0x3c, 0x33),

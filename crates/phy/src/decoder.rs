@@ -1,12 +1,14 @@
-//! The receive state machine (IEEE 802.3 figure 49-17).
+//! The receive state machine (IEEE 802.3 figure 49-17; figure 82-15 has the same states).
 
 use crate::block::{Block, Kind};
+use crate::coding::Coding;
 use crate::xgmii::Word;
 
 /// Makes words of descrambled blocks, and errors of blocks that cannot stand where they are. It looks at the block
 /// behind a terminate, and therefore gives each word with the next block.
 #[derive(Debug, Clone)]
 pub struct Decoder {
+    coding: Coding,
     state: State,
     held: (Kind, Word),
     errors: u64,
@@ -21,17 +23,22 @@ enum State {
 }
 
 impl Default for Decoder {
-    /// Before the first block there was local fault.
     fn default() -> Self {
-        Self { state: State::Between, held: (Kind::Control, Word::LOCAL_FAULT), errors: 0 }
+        Self::new(Coding::default())
     }
 }
 
 impl Decoder {
+    /// To words of XGMII or XLGMII. Before the first block there was local fault.
+    pub fn new(coding: Coding) -> Self {
+        let held = coding.to_word(coding.local_fault());
+        Self { coding, state: State::Between, held, errors: 0 }
+    }
+
     /// Takes a block, and gives the word of the one before it; local fault before the first.
     #[inline]
     pub fn decode(&mut self, block: Block) -> Word {
-        let behind = block.to_word();
+        let behind = self.coding.to_word(block);
         let (kind, word) = std::mem::replace(&mut self.held, behind);
         let ends = matches!(behind.0, Kind::Start | Kind::Control);
         self.state = match (self.state, kind) {

@@ -1,11 +1,13 @@
-//! The transmit state machine (IEEE 802.3 figure 49-16).
+//! The transmit state machine (IEEE 802.3 figure 49-16; figure 82-14 has the same states).
 
 use crate::block::{Block, Kind};
+use crate::coding::Coding;
 use crate::xgmii::Word;
 
 /// Makes blocks of words, and errors of words that cannot stand where they are.
 #[derive(Debug, Clone)]
 pub struct Encoder {
+    coding: Coding,
     state: State,
     errors: u64,
 }
@@ -22,14 +24,19 @@ enum State {
 
 impl Default for Encoder {
     fn default() -> Self {
-        Self { state: State::Between, errors: 0 }
+        Self::new(Coding::default())
     }
 }
 
 impl Encoder {
+    /// For words of XGMII or XLGMII.
+    pub fn new(coding: Coding) -> Self {
+        Self { coding, state: State::Between, errors: 0 }
+    }
+
     /// The block of the next word.
     pub fn encode(&mut self, word: Word) -> Block {
-        let (kind, block) = Block::of_word(word);
+        let (kind, block) = self.coding.of_word(word);
         let next = match (self.state, kind) {
             (State::Between, Kind::Start) => State::Frame,
             (State::Frame | State::Error, Kind::Data) => State::Frame,

@@ -53,18 +53,18 @@ impl Receive {
 
     /// Takes a word, of which the low bits count; gives a block if there is a whole one.
     pub fn word(&mut self, word: u64) -> Option<Block> {
-        let mask = u64::MAX >> (64 - self.width);
-        self.waiting |= u128::from(word & mask) << self.level;
+        let word = word & (u64::MAX >> (64 - self.width));
+        self.leave_out();
+        self.waiting |= u128::from(word) << self.level;
+        // Behind an odd number of slips, 65 bits may wait for 64 more: the last one waits here.
+        let last = if self.level + self.width > u128::BITS { word >> 63 } else { 0 };
         self.level += self.width;
-        let slips = self.slips.min(self.level);
-        self.waiting >>= slips;
-        self.level -= slips;
-        self.slips -= slips;
+        self.leave_out();
         if self.level < 66 {
             return None;
         }
         let block = Block::of_bits(self.waiting);
-        self.waiting >>= 66;
+        self.waiting = self.waiting >> 66 | u128::from(last) << (u128::BITS - 66);
         self.level -= 66;
         Some(block)
     }
@@ -72,5 +72,19 @@ impl Receive {
     /// Leaves out one bit in front of the next block.
     pub fn slip(&mut self) {
         self.slips += 1;
+    }
+
+    /// Bits that were taken and are of no block yet.
+    pub fn waiting(&self) -> u32 {
+        self.level
+    }
+
+    fn leave_out(&mut self) {
+        if self.slips > 0 {
+            let slips = self.slips.min(self.level);
+            self.waiting >>= slips;
+            self.level -= slips;
+            self.slips -= slips;
+        }
     }
 }

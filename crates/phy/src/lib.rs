@@ -1,10 +1,11 @@
-//! The physical layer of 10 Gb/s Ethernet in software (10GBASE-R, IEEE 802.3 clauses 46 and 49), bit for bit.
+//! The physical layer of Ethernet in software, bit for bit: 10GBASE-R (IEEE 802.3 clauses 46 and 49), and beside it 40GBASE-R
+//! ([`lanes`], clause 82) and 1000BASE-X ([`gigabit`], clause 36).
 //!
 //! A line never rests: between frames it carries idle characters, and their number is the time between
 //! frames, in units of 0.8 ns. What a program does to a line is therefore one of four things, each to the bits of
 //! packets or to the filling between them: it adds, deletes, counts or modifies. The module [`stream`] is where
 //! that is done: a line is a sequence of frames with the exact number of characters in front of each, which
-//! [`stream::Writer`] turns into blocks and [`stream::Reader`] finds in them.
+//! [`stream::Writer`] turns into blocks and [`stream::Reader`] finds in them; [`gigabit`] has both for code-groups.
 //!
 //! Below it are the layers of the standard, each alone: [`xgmii`] words; [`block`]s with their [`encoder`] and
 //! [`decoder`]; the [`scrambler`]; [`gearbox`]es to the words of a serialiser; [`block_sync`] and [`ber`]; the frame
@@ -19,13 +20,17 @@ pub mod bitstream;
 pub mod block;
 pub mod block_sync;
 pub mod character;
+pub mod coding;
 pub mod covert;
 pub mod decoder;
 pub mod device;
+pub mod eight_b_ten_b;
 pub mod encoder;
 pub mod fcs;
 pub mod fifo;
 pub mod gearbox;
+pub mod gigabit;
+pub mod lanes;
 pub mod packed;
 pub mod page;
 pub mod profile;

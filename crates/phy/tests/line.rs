@@ -166,6 +166,24 @@ fn lock_and_loss_of_lock() {
     }
 }
 
+/// Clause 82: 64 bad headers of 1,024 do not matter, 65 do.
+#[test]
+fn lock_of_a_lane() {
+    let mut sync = BlockSync::of_lane();
+    (0..64).for_each(|_| assert_eq!(sync.header(DATA), Step::Stay));
+    assert!(sync.locked());
+    for _ in 0..3 {
+        for n in 0..1024 {
+            assert_eq!(sync.header(if n < 64 { 0 } else { DATA }), Step::Stay);
+        }
+    }
+    for n in 0..65 {
+        assert!(sync.locked());
+        assert_eq!(sync.header(0) == Step::Slip, n == 64);
+    }
+    assert!(!sync.locked());
+}
+
 #[test]
 fn too_many_errors() {
     let mut monitor = BerMonitor::new(100);
@@ -180,6 +198,27 @@ fn too_many_errors() {
     }
     assert!(monitor.hi_ber());
     assert!(!monitor.header(DATA, false));
+}
+
+/// Blocks come out of words of 64 bits as they went in, wherever they begin: every bit of them.
+#[test]
+fn blocks_behind_any_offset() {
+    for late in 0..66 {
+        let (mut transmit, mut receive) = (Transmit::new(64), Receive::new(64));
+        let mut line = late_line(late % 64);
+        (0..late % 64).for_each(|_| receive.slip());
+        let (mut sent, mut received) = (Vec::new(), Vec::new());
+        for n in 0..500u64 {
+            let word = transmit.word(|| {
+                let payload = 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(n + 1);
+                sent.push(Block { header: 3, payload });
+                sent[sent.len() - 1]
+            });
+            received.extend(receive.word(line(word)));
+        }
+        assert!(received.len() > 480);
+        assert_eq!(received, sent[..received.len()], "late by {late} bits");
+    }
 }
 
 /// Any delay of the line is found.

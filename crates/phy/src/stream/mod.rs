@@ -41,13 +41,16 @@
 //! assert_eq!(gaps, [272; 5]);
 //! ```
 
+mod assembler;
 mod placement;
 mod reader;
 mod ring;
 mod writer;
 
+pub(crate) use assembler::Assembler;
+pub use assembler::{Captured, Verdict};
 pub use placement::{Placement, Rounding};
-pub use reader::{Captured, Reader, ReaderCounts, Verdict};
+pub use reader::{Reader, ReaderCounts};
 pub use ring::Ring;
 pub use writer::Writer;
 

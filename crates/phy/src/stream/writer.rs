@@ -3,6 +3,7 @@
 use super::placement::{Placement, Rounding};
 use super::ring::Ring;
 use crate::block::{TYPE_START_0, TYPE_START_4, TYPES_TERMINATE};
+use crate::coding::Coding;
 
 const PREAMBLE: u64 = 0xd555_5555_5555_5500;
 
@@ -17,9 +18,18 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// With a rule for gaps that cannot be as they are wished.
+    /// With a rule for gaps that cannot be as they are wished, at 10 Gb/s.
     pub fn new(rounding: Rounding) -> Self {
-        Self { placement: Placement::new(rounding), ..Self::default() }
+        Self::with_coding(Coding::Xgmii, rounding)
+    }
+
+    /// With a rule for gaps that cannot be as they are wished, for blocks of 10 or 40 Gb/s.
+    pub fn with_coding(coding: Coding, rounding: Rounding) -> Self {
+        let placement = match coding {
+            Coding::Xgmii => Placement::new(rounding),
+            Coding::Xlgmii => Placement::at_multiples(rounding, 8),
+        };
+        Self { placement, ..Self::default() }
     }
 
     /// Characters so far, the last frame's terminate not included.
