@@ -26,7 +26,7 @@ const TYPE_ORDERED_ORDERED: u8 = 0x55;
 const TYPE_ORDERED_START: u8 = 0x66;
 
 /// How many bytes are in front of the terminate in a block of each type.
-const ENDS: [Option<u8>; 256] = {
+pub(crate) const ENDS: [Option<u8>; 256] = {
     let mut ends = [None; 256];
     let mut end = 0;
     while end < 8 {

@@ -63,6 +63,24 @@ impl Decoder {
         Some(std::mem::replace(&mut word.data, last))
     }
 
+    /// Whether the block that is held is a start that may stand where it is.
+    #[inline]
+    pub(crate) fn holds_start(&self) -> bool {
+        self.state == State::Between && self.held.0 == Kind::Start
+    }
+
+    /// Goes from the start that is held over a terminate, behind which this block is, with nothing but data in between. False, and
+    /// nothing is taken, if a frame cannot end in front of it.
+    #[inline]
+    pub(crate) fn skip_frame(&mut self, behind: Block) -> bool {
+        let behind = self.coding.to_word(behind);
+        let ends = matches!(behind.0, Kind::Start | Kind::Control);
+        if ends {
+            self.held = behind;
+        }
+        ends
+    }
+
     /// Whether idle follows idle: then any number of idle blocks changes nothing.
     #[inline]
     pub(crate) fn rests(&self) -> bool {

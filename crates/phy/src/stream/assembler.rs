@@ -131,6 +131,34 @@ impl Assembler {
         }
     }
 
+    /// A frame in one piece: what is behind the first `skipped` bytes of some words, and some bytes of another.
+    #[inline]
+    pub(crate) fn whole(
+        &mut self,
+        start: u64,
+        (words, skipped): (&[u64], usize),
+        (last, end): (u64, usize),
+        visit: &mut impl FnMut(Captured<'_>),
+    ) {
+        // The preamble is put where the skipped part of it comes to its end.
+        let lead = REST_OF_PREAMBLE.len() - skipped;
+        self.bytes.resize(lead + 8 * words.len() + 8, 0);
+        self.bytes[..lead].copy_from_slice(&REST_OF_PREAMBLE[..lead]);
+        let (eights, _) = self.bytes[lead..].as_chunks_mut::<8>();
+        for (eight, word) in eights.iter_mut().zip(words.iter().chain([&last])) {
+            *eight = word.to_le_bytes();
+        }
+        self.bytes.truncate(lead + 8 * words.len() + end);
+        self.start = Some(start);
+        self.finish(false, visit);
+    }
+
+    /// Whether so many bytes behind the preamble may be a frame.
+    #[inline]
+    pub(crate) fn takes(&self, bytes: usize) -> bool {
+        bytes <= self.longest
+    }
+
     #[inline]
     pub(crate) fn too_long(&self) -> bool {
         self.start.is_some() && self.bytes.len() > self.longest + SLACK

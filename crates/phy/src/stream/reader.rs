@@ -1,7 +1,7 @@
 //! Blocks to frames and gaps.
 
 use super::assembler::{Assembler, Captured};
-use crate::block::{Block, CONTROL, DATA};
+use crate::block::{Block, CONTROL, DATA, ENDS, TYPE_START_0, TYPE_START_4};
 use crate::coding::Coding;
 use crate::decoder::Decoder;
 
@@ -19,6 +19,11 @@ pub struct ReaderCounts {
     /// Gaps shorter than 12 characters. A mean of 12 has gaps of 9 to 15.
     pub short_gaps: u64,
 }
+
+/// Blocks with a start and the first bytes of a preamble, and what of it is left for the next block.
+const START_0: u64 = 0xd555_5555_5555_5500 | TYPE_START_0 as u64;
+const START_4: u64 = 0x5555_5500_0000_0000 | TYPE_START_4 as u64;
+const REST_OF_START_4: u32 = 0xd555_5555;
 
 /// Finds frames in descrambled blocks.
 #[derive(Debug)]
@@ -69,6 +74,14 @@ impl Reader {
         let (headers, payloads) = (&headers[..count], &payloads[..count]);
         let mut n = 0;
         while n < count {
+            // The start of the next frame is the last block that was taken.
+            if n > 0 && self.decoder.holds_start() {
+                let (start, headers, payloads) = (payloads[n - 1], &headers[n..], &payloads[n..]);
+                if let Some(taken) = self.whole(start, headers, payloads, visit) {
+                    n += taken;
+                    continue;
+                }
+            }
             let data = if self.assembler.in_frame() {
                 headers[n..].iter().position(|header| *header != DATA).unwrap_or(count - n)
             } else {
@@ -95,6 +108,42 @@ impl Reader {
                 self.assembler.finish(true, visit);
             }
         }
+    }
+
+    /// A frame without a fault, whose blocks and one more are all here, and whose start is held: as many blocks as were taken.
+    #[inline]
+    fn whole(
+        &mut self,
+        start: u64,
+        headers: &[u8],
+        payloads: &[u64],
+        visit: &mut impl FnMut(Captured<'_>),
+    ) -> Option<usize> {
+        let skipped = match start {
+            START_0 => 0,
+            // The other half of the preamble is in the first block of data.
+            START_4 if *payloads.first()? as u32 == REST_OF_START_4 => 4,
+            _ => return None,
+        };
+        let data = headers.iter().position(|header| *header != DATA)?;
+        let [CONTROL, CONTROL] = headers.get(data..data + 2)? else { return None };
+        let (last, behind) = (payloads[data], payloads[data + 1]);
+        let end = usize::from(ENDS[usize::from(last as u8)]?);
+        // Behind the terminate there is idle, which is zeros.
+        let is_clean = end == 7 || last >> (8 + 8 * end) == 0;
+        let has_preamble = skipped == 0 || data > 0;
+        let bytes = (8 * data + end).checked_sub(skipped)?;
+        if !is_clean || !has_preamble || !self.assembler.takes(bytes) {
+            return None;
+        }
+        let at = u64::try_from(self.at).ok()? + skipped as u64;
+        if !self.decoder.skip_frame(Block { header: CONTROL, payload: behind }) {
+            return None;
+        }
+        self.assembler.whole(at, (&payloads[..data], skipped), (last >> 8, end), visit);
+        self.at += 8 * (data as i64 + 2);
+        self.blocks += data as u64 + 2;
+        Some(data + 2)
     }
 
     /// A run of data within a frame; whether the decoder stood so that it could be taken.
