@@ -1,15 +1,23 @@
 //! The device in hardware.
 
+use std::path::PathBuf;
 use ww_rtl::design::SourceFile;
 use ww_rtl::runner::cache::Cache;
 use ww_rtl::runner::compile::{Effort, Options, build_files};
 use ww_rtl::runner::model::{Model, Signal};
 use ww_rtl::runner::tools::Tools;
 
-const TOP: &str = "device";
-
 /// A block: header and payload.
 pub type Block = (u8, u64);
+
+/// Where the model of a module with this text is.
+pub fn build(top: &str, text: String) -> PathBuf {
+    let files = [SourceFile { name: format!("{top}.sv"), text }];
+    let options = Options { effort: Effort::Fast, waveform: None };
+    let tools = Tools::find().expect("Verilator is there");
+    let cache = Cache::open().expect("there is room for models");
+    build_files(top, &files, options, &tools, &cache).expect("it builds")
+}
 
 /// The model, with its ports by name.
 pub struct Bench {
@@ -21,12 +29,8 @@ impl Bench {
     pub fn new(ports: usize) -> Self {
         let text =
             include_str!("device.sv").replace("int PORTS = 4", &format!("int PORTS = {ports}"));
-        let files = [SourceFile { name: format!("{TOP}.sv"), text }];
-        let options = Options { effort: Effort::Fast, waveform: None };
-        let tools = Tools::find().expect("Verilator is there");
-        let cache = Cache::open().expect("there is room for models");
-        let path = build_files(TOP, &files, options, &tools, &cache).expect("it builds");
-        let mut bench = Self { model: Model::load(&path, 1).expect("it loads"), ports };
+        let mut bench =
+            Self { model: Model::load(&build("device", text), 1).expect("it loads"), ports };
         bench.set("rst", 1);
         for _ in 0..4 {
             bench.edge();

@@ -3,6 +3,9 @@
 //! spec: 000-p4fpga-sonic-dtp 2.6, checks 28, 30
 
 mod bench;
+mod bounds;
+mod network;
+mod node;
 mod peer;
 mod reference;
 
@@ -25,7 +28,7 @@ pub struct Random(u64);
 
 impl Random {
     /// The next 64 bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         let mut half = || {
             self.0 = self
                 .0
@@ -38,7 +41,7 @@ impl Random {
 
     /// 0 to `most` - 1.
     pub fn below(&mut self, most: u64) -> u64 {
-        self.next() % most
+        self.bits() % most
     }
 }
 
@@ -61,9 +64,9 @@ fn other_block(random: &mut Random) -> Block {
     match random.below(8) {
         0 => ERRORS,
         1 => LOW_POWER,
-        2 => (1, random.next() << 8 | [0x78, 0x33, 0xff, 0x87][random.below(4) as usize]),
+        2 => (1, random.bits() << 8 | [0x78, 0x33, 0xff, 0x87][random.below(4) as usize]),
         3 => (2, 0x1e),
-        _ => (2, random.next()),
+        _ => (2, random.bits()),
     }
 }
 
@@ -159,12 +162,12 @@ impl Comparison {
         }
         if self.set.is_none() && random.below(3 * rare) == 0 {
             let around = i128::from(random.below(8000)) - 7000;
-            let places = [1 << 53, 1 << 105, 0, u128::from(random.next()) << random.below(42)];
+            let places = [1 << 53, 1 << 105, 0, u128::from(random.bits()) << random.below(42)];
             self.set = Some(Counter::new(places[random.below(4) as usize]).plus(around));
         }
         for log in &mut self.logs {
             if log.is_none() && random.below(50) == 0 {
-                *log = Some(random.next() & LOW_MASK);
+                *log = Some(random.bits() & LOW_MASK);
             }
         }
     }
@@ -209,7 +212,7 @@ impl Comparison {
         let clocks = self.clocks_per_tick;
         for last in (0..clocks).map(|n| n + 1 == clocks) {
             self.feed(tick);
-            let late = self.random.next();
+            let late = self.random.bits();
             self.bench.set("late", late & ((1 << self.ports) - 1));
             let links = self.links.iter().rev().fold(0, |all, link| all << 1 | u64::from(*link));
             self.bench.set("link", links);
@@ -281,7 +284,7 @@ impl Comparison {
         let received = self.bench.get("log_received");
         let mut all = Vec::new();
         for (port, bits) in bits.into_iter().enumerate() {
-            let message = (bits >> 63 == 1).then(|| message_of(bits & (1 << 56) - 1));
+            let message = (bits >> 63 == 1).then(|| message_of(bits & ((1 << 56) - 1)));
             if let Some(message) = message {
                 let (fed, clock) = self.fed[port].pop_front().expect("it was fed");
                 assert_eq!(Some(message), Message::of_bits(fed), "tick {tick}, port {port}");

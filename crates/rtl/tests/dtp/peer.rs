@@ -65,14 +65,14 @@ impl Peer {
             |random: &mut Random, most: u64| random.below(2 * most + 1) as i128 - most as i128;
         let mut push = |message: Message| self.queue.push_back(message.to_bits());
         match (self.habit, random.below(40)) {
-            (Habit::Noise, 0..30) => self.queue.push_back(random.next() >> 8),
+            (Habit::Noise, 0..30) => self.queue.push_back(random.bits() >> 8),
             (Habit::Jumps, 0..30) => {
                 push(Message::Beacon(counter.plus(10 + off(random, 4)).low()));
             }
             (_, 0..28) => push(Message::Beacon(counter.plus(3 + off(random, 12)).low())),
-            (_, 28..30) => push(Message::Log(random.next() & LOW_MASK)),
-            (_, 30) => push(Message::Init(random.next() & LOW_MASK)),
-            (_, 31) => self.queue.push_back(random.next() >> 8),
+            (_, 28..30) => push(Message::Log(random.bits() & LOW_MASK)),
+            (_, 30) => push(Message::Init(random.bits() & LOW_MASK)),
+            (_, 31) => self.queue.push_back(random.bits() >> 8),
             (_, 32) => push(Message::Msb(counter.high())),
             (_, 33) => push(Message::Join(counter.plus(off(random, 20)).low())),
             (_, kind) => {
