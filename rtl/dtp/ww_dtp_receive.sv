@@ -1,7 +1,7 @@
 // Receive sublayer of DTP: between the descrambler and the decoder, it takes messages out of blocks of control characters.
 //
-// Such a block carries a message if its 56 bits are neither zero nor eight characters of error or of low power
-// idle. It goes on as idle, in the same clock. All other blocks pass.
+// Such a block carries a message if its 56 bits are neither zero nor errors or low power idle. It goes on as idle, in the same
+// clock. All other blocks pass.
 module ww_dtp_receive (
     // The recovered clock.
     input  logic        clk,
@@ -17,13 +17,13 @@ module ww_dtp_receive (
     output logic [55:0] message
 );
     localparam logic [9:0]  IDLE = {8'h1e, 2'b01};
-    localparam logic [55:0] ERRORS = {8{7'h1e}};
-    localparam logic [55:0] LOW_POWER = {8{7'h06}};
 
     logic [55:0] bits;
+    logic        reserved;
     logic        carries;
     assign bits     = descrambled[65:10];
-    assign carries  = enable && descrambled[9:0] == IDLE && bits != ERRORS && bits != LOW_POWER;
+    ww_dtp_reserved u_reserved (.bits, .reserved);
+    assign carries  = enable && descrambled[9:0] == IDLE && !reserved;
     assign restored = carries ? {56'h0, IDLE} : descrambled;
 
     always_ff @(posedge clk) begin

@@ -21,14 +21,12 @@ module ww_dtp_transmit (
     localparam logic [9:0]  IDLE = {8'h1e, 2'b01};
     localparam logic [65:0] LOCAL_FAULT = {64'h0100_0000_0100_0055, 2'b01};
     localparam logic [2:0]  BEACON = 3'd3;
-    // Eight error characters, and eight of low power idle: a block with these bits is what it is, and never a message.
-    localparam logic [55:0] ERRORS = {8{7'h1e}};
-    localparam logic [55:0] LOW_POWER = {8{7'h06}};
 
     logic [65:0] held;
     logic        carries;
     logic        is_beacon;
     logic [55:0] bits;
+    logic        reserved;
 
     assign slot = encoded == {56'h0, IDLE};
     always_ff @(posedge clk) begin
@@ -48,9 +46,9 @@ module ww_dtp_transmit (
     always_comb begin
         bits = held[65:10];
         if (carries && is_beacon && ^held[65:13]) bits[2:0] = BEACON + 3'd1;
-        // One JOIN of 2^52; it is sent three times, and each with another counter.
-        if (carries && (bits == ERRORS || bits == LOW_POWER)) bits = '0;
     end
-    assign filled       = {bits, held[9:0]};
-    assign filled_valid = carries && bits != '0;
+    // Few JOINs of 2^53 look like something else, and are left out: they are sent three times, each with another counter.
+    ww_dtp_reserved u_reserved (.bits, .reserved);
+    assign filled_valid = carries && !reserved;
+    assign filled       = {carries && reserved ? 56'h0 : bits, held[9:0]};
 endmodule

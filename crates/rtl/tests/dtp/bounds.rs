@@ -57,7 +57,7 @@ fn full_links_change_nothing() {
 #[test]
 #[ignore = "takes minutes; make test-all runs it"]
 fn a_hundred_million_ticks() {
-    at_random(50_000_000, 0);
+    at_random(100_000_000, 0);
 }
 
 /// Crossings that measure as short as can be and tell counters as late as can be: 5 ticks where the way is nearly a whole number of

@@ -19,6 +19,9 @@ pub enum Crossings {
     Constant { measures: [bool; 2], tells: [bool; 2] },
 }
 
+/// Two ends, a device and a port each, and the time from one to the other.
+pub type Cable = ((usize, usize), (usize, usize), Attoseconds);
+
 /// From one port to another.
 struct Line {
     from: (usize, usize),
@@ -54,14 +57,14 @@ impl Network {
     /// Nodes with their numbers of ports and oscillators; cables between ports, with their latency.
     pub fn new(
         nodes: Vec<(Node, Oscillator)>,
-        cables: &[((usize, usize), (usize, usize), Attoseconds)],
+        cables: &[Cable],
         crossings: Crossings,
         frame: u64,
         seed: u64,
     ) -> Self {
         let (nodes, oscillators): (Vec<_>, Vec<_>) = nodes.into_iter().unzip();
         let both = cables.iter().flat_map(|(a, b, way)| [(*a, *b, *way), (*b, *a, *way)]);
-        let line = |(from, to, latency): ((usize, usize), (usize, usize), Attoseconds)| Line {
+        let line = |(from, to, latency): Cable| Line {
             from,
             to,
             latency,
