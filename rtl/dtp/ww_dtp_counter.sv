@@ -5,7 +5,7 @@
 // third. They count meanwhile, so a latency that is known changes nothing. If one is more than 8 ahead, the other ports
 // are to tell their peers; if it is as far behind, its own port is.
 //
-// `counter` is the sum of a register and of the last move, so no path leads from a message through a comparison into
+// `counter` is the sum of a register and of the last move: no path leads from a message through comparisons into
 // 106 bits of carry in one tick.
 module ww_dtp_counter #(
     parameter int PORTS = 4
@@ -21,6 +21,7 @@ module ww_dtp_counter #(
     // By how much the ports' peers are ahead, and by how much the counter was moved for this tick.
     input  logic [PORTS-1:0][3:0]   gain,
     output logic [3:0]              moved,
+    // Far ones: the counter of the next tick, according to the peer.
     input  logic [PORTS-1:0]        joined_valid,
     input  logic [PORTS-1:0][105:0] joined,
     output logic [PORTS-1:0]        joined_taken,
@@ -33,7 +34,7 @@ module ww_dtp_counter #(
     output logic [PORTS-1:0]        tell,
     // There is no link any more: from 0.
     input  logic                    restart,
-    // Held until `set_done`: the counter becomes this, and as many more as ticks have passed since it was taken.
+    // Held until `set_done`, in the third tick: the counter of the fourth is this and two more.
     input  logic                    set_valid,
     input  logic [105:0]            set_value,
     output logic                    set_done
@@ -48,15 +49,10 @@ module ww_dtp_counter #(
     logic [105:0]      base;
     logic [105:0]      target;
     logic signed [6:0] ahead;
+    logic [3:0]        moved_before;
 
     assign target_low = target[52:0];
     assign counter    = base + 106'(moved);
-
-    logic [3:0] largest;
-    always_comb begin
-        largest = '0;
-        for (int p = 0; p < PORTS; p++) if (gain[p] > largest) largest = gain[p];
-    end
 
     // Who is next.
     logic [PORTS-1:0] waiting;
@@ -70,27 +66,38 @@ module ww_dtp_counter #(
         for (int p = 0; p < PORTS; p++) if (first[p] && !set_valid) taken = joined[p];
     end
 
-    // By how much it is ahead, at most 63, and by how much when the last move is counted.
+    // By how much it is ahead, at most 63, and by how much when the last two moves are counted.
     logic [105:0]      difference;
     logic signed [7:0] now_ahead;
     logic              far_ahead;
     logic              far_behind;
-    assign difference = target - counter;
-    assign now_ahead  = 8'(ahead) - 8'(moved);
+    assign difference = target - base;
+    assign now_ahead  = 8'(ahead) - signed'(8'(moved_before)) - signed'(8'(moved));
     assign far_ahead  = now_ahead > 8'(RANGE);
     assign far_behind = now_ahead < -8'(RANGE);
-    assign load       = state == ADOPT && (forced || now_ahead > signed'(8'(largest)));
+    assign load       = state == ADOPT && (forced || far_ahead);
     assign tell       = state != ADOPT || forced ? '0
                         : ({PORTS{far_ahead}} & ~chosen) | ({PORTS{far_behind}} & chosen);
     assign set_done   = tick && state == ADOPT && forced;
+
+    // A move of 1 to 8: of beacons, or of what was compared and is that near.
+    logic [3:0] largest;
+    always_comb begin
+        largest = state == ADOPT && now_ahead > 0 ? now_ahead[3:0] : '0;
+        for (int p = 0; p < PORTS; p++) if (gain[p] > largest) largest = gain[p];
+    end
+
+    logic [105:0] target_next;
+    assign target_next = target + 106'd1;
 
     always_ff @(posedge clk) begin
         if (tick) begin
             ticks          <= ticks + 53'd1;
             counter_before <= counter;
-            base           <= (load ? target : counter) + 106'd1;
+            base           <= load ? target_next : base + 106'(5'(moved) + 5'd1);
+            moved_before   <= moved;
             moved          <= load ? '0 : largest;
-            target         <= (state == IDLE ? taken : target) + 106'd1;
+            target         <= state == IDLE ? taken : target_next;
             ahead          <= difference[6:0];
             if (difference[105:6] != {100{difference[105]}}) ahead <= difference[105] ? -7'sd63 : 7'sd63;
             unique case (state)

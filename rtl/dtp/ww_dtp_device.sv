@@ -27,7 +27,7 @@ module ww_dtp_device #(
     input  logic [PORTS-1:0]        late,
     // An adder is in front of it.
     output logic [105:0]            counter,
-    // Held until `set_done`: the counter becomes `set_value`, and as many more as ticks have passed since it was taken.
+    // Held until `set_done`. The counter becomes `set_value`, and two more for the ticks that this takes.
     input  logic                    set_valid,
     input  logic [105:0]            set_value,
     output logic                    set_done,

@@ -18,7 +18,7 @@ module ww_dtp_join (
     input  logic signed [13:0] delay,
     // The counter of the tick before.
     input  logic [105:0]       counter_before,
-    // The peer's counter now.
+    // The peer's counter in the next tick.
     output logic               joined_valid,
     output logic [105:0]       joined,
     input  logic               joined_taken
@@ -45,7 +45,7 @@ module ww_dtp_join (
         if (!borrow && backwards) nearest_high = counter_before[105:53] - 53'd1;
     end
 
-    // `now` is of the next tick, and `joined` of this one.
+    // `now` is a tick ahead of `joined`.
     logic [105:0] apart;
     logic         agrees;
     assign apart  = now - joined - 106'd1;
@@ -58,8 +58,8 @@ module ww_dtp_join (
             whole     <= came && !clear;
             sent      <= {high_known ? high : nearest_high, came_low};
             arrives   <= whole && !clear;
-            // Four ticks on from when it came.
-            now       <= sent + 106'(15'(delay) + 15'sd4);
+            // Five ticks on from when it came.
+            now       <= sent + 106'(15'(delay) + 15'sd5);
             joined       <= arrives ? now : joined + 106'd1;
             known     <= (known || arrives) && !clear;
             joined_valid <= (arrives ? agrees : joined_valid && !joined_taken) && !clear;

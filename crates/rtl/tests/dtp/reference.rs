@@ -97,7 +97,7 @@ impl Reference {
             self.device.set_counter(tick, at(value));
         }
         self.step = match step {
-            Step::Idle => self.next(&changes, set.map(origin)),
+            Step::Idle => self.next(&changes, set.map(|value| origin(value.plus(-1)))),
             Step::Compare(Source::Port(port), _) if changes[port] => Step::Idle,
             Step::Compare(source, far) => Step::Adopt(source, far),
             Step::Adopt(..) => Step::Idle,
