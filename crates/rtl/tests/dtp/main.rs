@@ -106,6 +106,8 @@ struct Comparison {
     logs: Vec<Option<u64>>,
     last_init: Vec<Option<u64>>,
     counts: Vec<PortCounts>,
+    /// Nothing is left to chance.
+    is_calm: bool,
     seen: Seen,
 }
 
@@ -129,6 +131,7 @@ impl Comparison {
             logs: vec![None; ports],
             last_init: vec![None; ports],
             counts: vec![PortCounts::default(); ports],
+            is_calm: false,
             seen: Seen::default(),
         };
         for name in ["tick", "arrived", "link", "late", "log_valid", "set_valid"] {
@@ -141,6 +144,9 @@ impl Comparison {
 
     /// Links go up and down, habits change, the user sets the counter: in some times often, in others seldom.
     fn unrest(&mut self, tick: u64) {
+        if self.is_calm {
+            return;
+        }
         let random = &mut self.random;
         let rare = [2_000, 30_000, 200, 60_000][(tick / 60_000) as usize % 4];
         for port in 0..self.ports {
@@ -181,7 +187,7 @@ impl Comparison {
             let delay = self.reference.device.port(port).delay().unwrap_or(40);
             let bits = match self.random.below(10) {
                 // The link is full at times.
-                0..2 if arrives => {
+                0..2 if arrives && !self.is_calm => {
                     blocks.push(other_block(&mut self.random));
                     continue;
                 }
@@ -211,7 +217,7 @@ impl Comparison {
         let clocks = self.clocks_per_tick;
         for last in (0..clocks).map(|n| n + 1 == clocks) {
             self.feed(tick);
-            let late = self.random.bits();
+            let late = if self.is_calm { 0 } else { self.random.bits() };
             self.bench.set("late", late & ((1 << self.ports) - 1));
             let links = self.links.iter().rev().fold(0, |all, link| all << 1 | u64::from(*link));
             self.bench.set("link", links);
@@ -380,6 +386,29 @@ fn compare(ports: usize, clocks_per_tick: usize, ticks: u64) {
         seen.anew > 0 && seen.faulty > 0 && seen.sets > 20 && seen.wraps > 0 && seen.logs > 100
     );
     assert!(reference.ahead > 50 && reference.restarts > 10);
+}
+
+/// As many ports as a device is meant for; what they see is as above.
+#[test]
+fn eight_ports() {
+    let mut comparison = Comparison::new(8, 1, Config { most_jumps: 1700, ..Config::new(20) });
+    (0..100_000).for_each(|tick| comparison.tick(tick));
+    assert!(comparison.reference.ahead > 50 && comparison.seen.messages[3] > 1000);
+}
+
+/// Jumps are added up over exactly 1,000 beacons: a tick in each of them is as much as may be, and one less is too little.
+#[test]
+fn a_period_of_jumps() {
+    for (most_jumps, is_faulty) in [(1000, false), (999, true)] {
+        let mut comparison = Comparison::new(1, 1, Config { most_jumps, ..Config::new(20) });
+        comparison.is_calm = true;
+        comparison.links[0] = true;
+        comparison.peers[0].habit = Habit::Steady;
+        (0..30_000).for_each(|tick| comparison.tick(tick));
+        let port = comparison.reference.device.port(0);
+        assert_eq!(port.is_faulty(), is_faulty);
+        assert!(port.counts().jumps >= 1000 && port.counts().largest_jump == 1);
+    }
 }
 
 /// A switch, a block each clock.

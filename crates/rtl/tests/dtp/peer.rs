@@ -1,6 +1,6 @@
 //! What the ports are told: by peers that behave, and by others.
 
-use crate::Random;
+use crate::{MESSAGE_CLOCKS, Random};
 use std::collections::VecDeque;
 use ww_dtp::counter::{Counter, LOW_MASK};
 use ww_dtp::message::Message;
@@ -27,6 +27,8 @@ pub enum Habit {
     Silent,
     /// Any message.
     Noise,
+    /// A beacon that is one tick ahead when it is acted on, every twelve ticks.
+    Steady,
 }
 
 impl Peer {
@@ -51,6 +53,11 @@ impl Peer {
     pub fn bits(&mut self, tick: u64, counter: Counter, delay: i64, random: &mut Random) -> u64 {
         if let Some((_, bits)) = self.answer.take_if(|(due, _)| *due <= tick) {
             self.queue.push_back(bits);
+        }
+        if self.habit == Habit::Steady {
+            let low = counter.plus(-i128::from(delay) + i128::from(MESSAGE_CLOCKS) + 1).low();
+            let beacon = (tick % 12 == 0).then(|| Message::Beacon(low).to_bits());
+            return self.queue.pop_front().or(beacon).unwrap_or(0);
         }
         if self.queue.is_empty() && random.below(12) == 0 {
             self.say(counter.plus(-i128::from(delay)), random);
