@@ -47,7 +47,7 @@ async def begin(dut, interval: int = 200, way: int = 40) -> None:
 
 
 async def synchronise(dut) -> None:
-    dut.link.value = 1
+    dut.link.value = 3
     await until(dut, lambda: state(dut, 0) == SYNC and state(dut, 1) == SYNC, 1000)
 
 
@@ -200,11 +200,27 @@ async def flaps(dut):
 
 
 @cocotb.test()
+async def a_late_peer(dut):
+    """One end sees the link before the other does: its INIT is lost, and is sent again after 16,384 ticks."""
+    await begin(dut)
+    dut.link.value = 1
+    await ClockCycles(dut.clk, 200)
+    dut.link.value = 3
+    # The late one is answered, and in step.
+    await until(dut, lambda: state(dut, 1) == SYNC, 300)
+    assert state(dut, 0) == 2
+    clocks = await until(dut, lambda: state(dut, 0) == SYNC, 17_000)
+    assert 16_384 - 600 < clocks < 16_384 + 300
+    await ClockCycles(dut.clk, 300)
+    await stay(dut, 500)
+
+
+@cocotb.test()
 async def full_links(dut):
     """Without idle blocks nothing is sent; with one in 192 all goes on."""
     await begin(dut)
     dut.busy.value = 3
-    dut.link.value = 1
+    dut.link.value = 3
     for _ in range(500):
         await RisingEdge(dut.clk)
         assert int(dut.sends.value) == 0

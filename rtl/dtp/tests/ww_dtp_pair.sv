@@ -5,7 +5,7 @@ module ww_dtp_pair (
     input  logic              rst,
     input  logic [15:0]       interval,
     input  logic [15:0]       most_jumps,
-    input  logic              link,
+    input  logic [1:0]        link,
     // Blocks of the way, 1 to 63.
     input  logic [5:0]        way,
     // Blocks that are a frame's leave.
@@ -58,7 +58,7 @@ module ww_dtp_pair (
             .most_jumps,
             .encoded      ({64'h1e, busy[n] ? 2'b10 : 2'b01}),
             .filled       (sent[n]),
-            .link,
+            .link         (link[n]),
             .arrived      (1'b1),
             .descrambled  (arrives),
             .restored     (),

@@ -56,7 +56,7 @@ impl Peer {
         }
         if self.habit == Habit::Steady {
             let low = counter.plus(-i128::from(delay) + i128::from(MESSAGE_CLOCKS) + 1).low();
-            let beacon = (tick % 12 == 0).then(|| Message::Beacon(low).to_bits());
+            let beacon = tick.is_multiple_of(12).then(|| Message::Beacon(low).to_bits());
             return self.queue.pop_front().or(beacon).unwrap_or(0);
         }
         if self.queue.is_empty() && random.below(12) == 0 {
