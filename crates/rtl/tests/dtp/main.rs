@@ -156,8 +156,8 @@ impl Comparison {
                 self.peers[port].forget();
                 self.peers[port].habit = match random.below(8) {
                     0 | 1 => Habit::Jumps,
-                    2 => Habit::Silent,
-                    3 => Habit::Noise,
+                    2 | 3 => Habit::Silent,
+                    4 => Habit::Noise,
                     _ => Habit::Good,
                 };
             }
@@ -322,7 +322,10 @@ impl Comparison {
                 self.peers[port].sees(message, tick, &mut self.random);
                 if let Message::Init(_) = message {
                     let before = self.last_init[port].replace(tick);
-                    self.seen.anew += u64::from(before.is_some_and(|b| tick - b == PATIENCE));
+                    self.seen.anew +=
+                        u64::from(before.is_some_and(|sent| {
+                            (PATIENCE..PATIENCE + 50).contains(&(tick - sent))
+                        }));
                 }
             }
             let peer = self.reference.device.port(port);
