@@ -35,6 +35,7 @@ test-all: test mutants differential test-rtl formal clock-rtl
 	WW_PROGRAMS=500 $(CARGO) test -p wirewright-generate --test hardware -- --nocapture
 	$(CARGO) test -p wirewright-rtl --test two_level -- --ignored --nocapture
 	$(CARGO) test -p wirewright-rtl --test tpp -- --ignored --nocapture
+	$(CARGO) test -p wirewright-rtl --test dtp -- --ignored --nocapture
 	$(CARGO) test --release -p wirewright-phy -- --ignored
 	sh scripts/labs.sh $(WW)
 	sh scripts/test_python.sh --wheel

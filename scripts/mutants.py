@@ -20,7 +20,7 @@ less to build, with the cargo profile and folder of the environment.
 With --tpp they are those of tests/mutants_tpp.toml, in the blocks of rtl/tpp, and each names the tests of
 crates/rtl that must notice; --here as above.
 
-With --phy they are those of tests/mutants_phy.toml, in crates/phy, crates/dtp and rtl/phy; as above.
+With --phy they are those of tests/mutants_phy.toml, in crates/phy, crates/dtp, rtl/phy and rtl/dtp; as above.
 
 Exit status 1 if fewer than PERCENT (90; 100 with --hardware, --scheduler, --tpp or --phy) are caught, or if an
 entry does not apply or build.
@@ -235,7 +235,7 @@ def main():
     parser.add_argument("--hardware", action="store_true", help="faults in the emitter of SystemVerilog")
     parser.add_argument("--scheduler", action="store_true", help="faults in crates/sched and rtl/pieo")
     parser.add_argument("--tpp", action="store_true", help="faults in rtl/tpp")
-    parser.add_argument("--phy", action="store_true", help="faults in crates/phy, crates/dtp and rtl/phy")
+    parser.add_argument("--phy", action="store_true", help="faults in crates/phy, crates/dtp, rtl/phy and rtl/dtp")
     parser.add_argument("--here", action="store_true", help="with one of the last three: in this tree, not in a copy")
     parser.add_argument("--demand", type=float, help="percent to be caught")
     parser.add_argument("--check", action="store_true", help="only see whether entries apply")

@@ -65,8 +65,21 @@ impl Device {
 
     /// A message came.
     pub fn receive(&mut self, port: usize, message: Message, tick: u64) {
+        let effect = self.hear(port, message, tick);
+        self.adopt(port, effect, tick);
+    }
+
+    /// The first half of it: what the port takes from a message, and what it asks for. Hardware hears on all ports at once, and
+    /// compares counters that are far away some ticks later, when they are larger by as many.
+    pub fn hear(&mut self, port: usize, message: Message, tick: u64) -> Effect {
         let counter = self.counter(tick);
-        match self.ports[port].receive(message, tick, counter) {
+        self.ports[port].receive(message, tick, counter)
+    }
+
+    /// The second half: the counter follows.
+    pub fn adopt(&mut self, port: usize, effect: Effect, tick: u64) {
+        let counter = self.counter(tick);
+        match effect {
             Effect::None => {}
             Effect::Near(now) => {
                 if now.ahead_of(counter) > 0 {

@@ -1,7 +1,7 @@
 //! The protocol at one end of a link (spec 000 section 2.6).
 //!
 //! The published listing leaves gaps, which are closed so: an INIT is answered in every state, and the answer carries how long it
-//! had to wait for an idle block, so that a delay measured on a full link is right; what is to be sent is a flag for each kind, and
+//! had to wait for an idle block, so that a delay measured on a full link is right; an INIT that is lost is sent again; what is to be sent is a flag for each kind, and
 //! never a queue; the delay is measured with the oscillator's ticks, which do not jump as the counter may; an answer counts only
 //! if it belongs to the INIT that is open; counters that are far away are adopted after two MSBs and two JOINs that agree.
 
@@ -54,6 +54,10 @@ impl Config {
 
 /// Longest wait of an answer for an idle block that is believed, in ticks: more than three jumbo frames.
 const LONGEST_WAIT: u64 = 4096;
+
+/// Ticks after which an INIT without an answer is sent anew: it is lost if the peer's receiver was not yet in step. What comes later
+/// is not believed. There and back over a kilometre, and the longest wait, are less than half of it.
+pub const PATIENCE: u64 = 16384;
 
 /// Beacons between two messages with the high half.
 const BEACONS_TO_MSB: u64 = 1024;
@@ -198,7 +202,8 @@ impl Port {
             _ if self.answer.is_some() => Some(tick),
             State::Sync(_) if self.joins > 0 || self.msbs > 0 => Some(tick),
             State::Sync(_) => Some(self.beacon_due.max(tick)),
-            State::Init(Some(_)) | State::Faulty => None,
+            State::Init(Some(sent)) => Some((sent + PATIENCE * self.config.phases).max(tick)),
+            State::Faulty => None,
         }
     }
 
@@ -217,7 +222,9 @@ impl Port {
             return Some(Message::InitAck(init.wrapping_add(tick - came) & LOW_MASK));
         }
         match self.state {
-            State::Init(None) => {
+            State::Init(sent)
+                if sent.is_none_or(|sent| tick - sent >= PATIENCE * self.config.phases) =>
+            {
                 self.state = State::Init(Some(tick));
                 Some(Message::Init(tick & LOW_MASK))
             }
@@ -260,8 +267,10 @@ impl Port {
             (Message::InitAck(ticks), State::Init(Some(sent))) => {
                 // The answer's payload is the INIT's, later by as long as it waited.
                 let waited = ticks.wrapping_sub(sent) & LOW_MASK;
-                let there_and_back = (tick - sent).checked_sub(waited);
-                let believed = waited <= LONGEST_WAIT * self.config.phases;
+                let since = tick - sent;
+                let there_and_back = since.checked_sub(waited);
+                let believed = waited <= LONGEST_WAIT * self.config.phases
+                    && since < PATIENCE * self.config.phases;
                 if let (true, Some(ticks)) = (believed, there_and_back) {
                     self.state = State::Sync((ticks as i64 - self.config.alpha).div_euclid(2));
                     self.beacon_due = tick;

@@ -4,7 +4,7 @@
 
 use ww_dtp::counter::Counter;
 use ww_dtp::message::Message;
-use ww_dtp::port::{Config, Effect, Port};
+use ww_dtp::port::{Config, Effect, PATIENCE, Port};
 use ww_dtp::simulation::crossing::{BitErrors, Random};
 use ww_dtp::simulation::oscillator::Oscillator;
 use ww_dtp::simulation::{Cable, Simulation};
@@ -172,6 +172,29 @@ fn a_peer_that_jumps_is_isolated() {
     simulation.run(SETTLED);
     assert!(!simulation.device(1).port(0).is_faulty());
     assert!(apart(&simulation, 0, 1).abs() <= 4);
+}
+
+/// An INIT that the peer did not see is sent anew, and an answer to the one before it is not believed.
+#[test]
+fn an_init_that_is_lost_is_sent_anew() {
+    let mut port = Port::new(Config::new(200));
+    let counter = Counter::default();
+    port.link_up();
+    assert_eq!(port.slot(7, counter), Some(Message::Init(7)));
+    assert_eq!(port.wants(8), Some(7 + PATIENCE));
+    assert_eq!(port.slot(6 + PATIENCE, counter), None);
+    assert_eq!(port.slot(9 + PATIENCE, counter), Some(Message::Init(9 + PATIENCE)));
+    port.receive(Message::InitAck(7), 20 + PATIENCE, counter);
+    assert_eq!((port.delay(), port.counts().unexpected), (None, 1));
+    port.receive(Message::InitAck(9 + PATIENCE), 99 + PATIENCE, counter);
+    assert_eq!(port.delay(), Some(43));
+    // One that comes too late is not believed either.
+    port.link_up();
+    assert_eq!(port.slot(0, counter), Some(Message::Init(0)));
+    port.receive(Message::InitAck(4000), PATIENCE, counter);
+    assert_eq!(port.delay(), None);
+    port.receive(Message::InitAck(4000), PATIENCE - 1, counter);
+    assert_eq!(port.delay(), Some((PATIENCE as i64 - 4004) / 2));
 }
 
 /// Messages at any time, in any state: nothing breaks, and a far counter is not believed for one message.
