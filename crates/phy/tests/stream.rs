@@ -136,6 +136,48 @@ fn every_length_in_both_lanes() {
     assert_eq!(reader.counts().bad_blocks, 0);
 }
 
+/// Whole frames, runs and single blocks are read alike, wherever a batch ends and whatever a block becomes.
+#[test]
+fn batches_are_read_as_blocks_are() {
+    type Found = Vec<(u64, u64, Vec<u8>, Verdict)>;
+    let frames: Vec<_> = (0..120).map(|n| (8 + n % 9, frame(64 + n as usize % 41, n))).collect();
+    let (clean, _) = write(Rounding::Mean, &frames);
+    let mut random = proptest::test_runner::TestRng::deterministic_rng(Default::default());
+    for round in 0..400u64 {
+        let mut blocks = clean.clone();
+        for _ in 0..round % 8 {
+            let place = random.next_u64() as usize % blocks.len();
+            match random.next_u64() % 4 {
+                0 => blocks[place].header ^= 1 + (random.next_u64() % 3) as u8,
+                1 => blocks[place].payload ^= 1 << (random.next_u64() % 64),
+                2 => blocks[place] = blocks[random.next_u64() as usize % blocks.len()],
+                _ => blocks[place].payload = random.next_u64(),
+            }
+        }
+        let mut one = Reader::new(100);
+        let mut by_one: Found = Vec::new();
+        let mut keep = |c: Captured<'_>| by_one.push((c.start, c.gap, c.frame.to_vec(), c.verdict));
+        blocks.iter().for_each(|block| one.block(*block, &mut keep));
+        one.finish_stream(&mut keep);
+        let mut many = Reader::new(100);
+        let mut at_once: Found = Vec::new();
+        let mut keep =
+            |c: Captured<'_>| at_once.push((c.start, c.gap, c.frame.to_vec(), c.verdict));
+        let mut rest = &blocks[..];
+        while !rest.is_empty() {
+            let (batch, after) = rest.split_at(rest.len().min(1 + random.next_u64() as usize % 60));
+            let headers: Vec<u8> = batch.iter().map(|block| block.header).collect();
+            let payloads: Vec<u64> = batch.iter().map(|block| block.payload).collect();
+            many.blocks(&headers, &payloads, &mut keep);
+            rest = after;
+        }
+        many.finish_stream(&mut keep);
+        assert_eq!(at_once, by_one, "round {round}");
+        assert_eq!(many.counts(), one.counts(), "round {round}");
+        assert!(by_one.iter().any(|found| found.3 == Verdict::Good));
+    }
+}
+
 /// A block of errors in place of a frame's last data: it is cut, whatever its bytes say.
 #[test]
 fn a_frame_that_is_cut_is_not_good() {
