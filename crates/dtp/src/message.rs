@@ -15,7 +15,7 @@
 //! its parity, over all of the counter, and a wrong bit anywhere in a beacon is noticed or makes it another message, which then has
 //! to be expected ([`port`](crate::port)).
 
-use crate::counter::LOW_MASK;
+use crate::counter::{Counter, LOW_MASK};
 
 /// Bits of an idle block behind its type.
 pub const BITS: u32 = 56;
@@ -37,7 +37,18 @@ pub enum Message {
     Log(u64),
 }
 
+/// The bit of a LOG that tells the host's data from a stamp.
+const HOST_DATA: u64 = 1 << 52;
+
 impl Message {
+    /// A LOG as it leaves: the host's data if their bit 52 is one, else the low 52 bits of the counter.
+    pub fn log(data: u64, counter: Counter) -> Self {
+        Self::Log(match data & HOST_DATA {
+            0 => counter.low() & (HOST_DATA - 1),
+            _ => data & LOW_MASK,
+        })
+    }
+
     /// The 56 bits, three of code below 53 of payload.
     pub const fn to_bits(self) -> u64 {
         let (code, payload) = match self {

@@ -15,7 +15,7 @@ pub mod offsets;
 pub mod oscillator;
 pub mod traffic;
 
-use crate::counter::Counter;
+use crate::counter::{Counter, LOW_MASK};
 use crate::device::Device;
 use crate::message::Message;
 use crate::port::Config;
@@ -79,6 +79,8 @@ struct Line {
     flaps: u64,
     /// The tick of the idle block that will leave next with something in it.
     slot: Option<u64>,
+    /// The host's data of a LOG that is to be sent.
+    log: Option<u64>,
 }
 
 /// A message on its way.
@@ -96,6 +98,29 @@ pub struct Passage {
     pub comes: Attoseconds,
 }
 
+/// A LOG that came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Logged {
+    /// Who received it, at which port.
+    pub by: (usize, usize),
+    /// What it carries.
+    pub payload: u64,
+    /// The receiver's counter.
+    pub counter: Counter,
+}
+
+impl Logged {
+    /// Ticks by which the receiver's counter is ahead of the sender's, as hosts can measure it: of a LOG that was stamped as it left, and the
+    /// delay that the receiver's port has measured, both in what is counted (t2 - t1 - OWD of spec 000 section 2.6).
+    pub fn offset(&self, delay: i64) -> i128 {
+        let since = self.counter.low().wrapping_sub(self.payload) & (LOW_MASK >> 1);
+        // The nearer way around 52 bits.
+        let half = 1 << 51;
+        let since = i128::from(since) - if since >= half { 2 * i128::from(half) } else { 0 };
+        since - i128::from(delay)
+    }
+}
+
 /// Devices, cables, and what happens next.
 pub struct Simulation<C> {
     oscillators: Vec<Oscillator>,
@@ -110,6 +135,7 @@ pub struct Simulation<C> {
     watched: Vec<(usize, usize, Offsets, Attoseconds)>,
     /// Messages, if they are traced.
     passages: Option<Vec<Passage>>,
+    logs: Vec<Logged>,
     config: Config,
 }
 
@@ -132,6 +158,7 @@ impl<C: Crossings> Simulation<C> {
                     is_up: false,
                     flaps: 0,
                     slot: None,
+                    log: None,
                 };
                 lines.insert(end, line);
             }
@@ -151,6 +178,7 @@ impl<C: Crossings> Simulation<C> {
             errors: BitErrors::new(0, 0),
             watched: Vec::new(),
             passages: None,
+            logs: Vec::new(),
             config,
         }
     }
@@ -168,6 +196,20 @@ impl<C: Crossings> Simulation<C> {
     /// The messages since the last time, in the order in which they left.
     pub fn take_passages(&mut self) -> Vec<Passage> {
         self.passages.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Sends a LOG in the next idle block that the protocol does not need ([`Message::log`]).
+    pub fn log(&mut self, device: usize, port: usize, data: u64) {
+        if let Some(line) = self.lines.get_mut(&(device, port)) {
+            line.log = Some(data);
+        }
+        let tick = self.oscillators[device].tick_from(self.now);
+        self.schedule(device, port, tick);
+    }
+
+    /// The LOGs that have come since the last time.
+    pub fn take_logs(&mut self) -> Vec<Logged> {
+        std::mem::take(&mut self.logs)
     }
 
     /// Compares the counters of two devices from now on.
@@ -269,8 +311,10 @@ impl<C: Crossings> Simulation<C> {
 
     /// Finds the idle block for what a port wants to send from a tick on.
     fn schedule(&mut self, device: usize, port: usize, tick: u64) {
-        let Some(wanted) = self.devices[device].wants(port, tick) else { return };
+        let wanted = self.devices[device].wants(port, tick);
         let Some(line) = self.lines.get_mut(&(device, port)) else { return };
+        let log = line.log.map(|_| tick);
+        let Some(wanted) = wanted.into_iter().chain(log).min() else { return };
         let phases = self.config.phases;
         let slot = line.traffic.idle_from(wanted.div_ceil(phases)) * phases;
         if !line.is_up || line.slot.is_some_and(|scheduled| scheduled <= slot) {
@@ -297,8 +341,12 @@ impl<C: Crossings> Simulation<C> {
             return self.push_slot(device, port, idle);
         }
         line.slot = None;
+        let message = self.devices[device].slot(port, tick).or_else(|| {
+            let counter = self.devices[device].counter(tick);
+            line.log.take().map(|data| Message::log(data, counter))
+        });
         let line = *line;
-        if let Some(message) = self.devices[device].slot(port, tick) {
+        if let Some(message) = message {
             let (receiver, peer_port) = line.peer;
             let sent = self.oscillators[device];
             let at = sent.time_of(tick + PHY_TICKS * self.config.phases) + line.latency;
@@ -330,6 +378,10 @@ impl<C: Crossings> Simulation<C> {
             return;
         }
         let Some(message) = Message::of_bits(bits) else { return };
+        if let Message::Log(payload) = message {
+            let counter = self.devices[device].counter(tick);
+            self.logs.push(Logged { by: (device, port), payload, counter });
+        }
         let before = self.origin(device);
         self.devices[device].receive(port, message, tick);
         let moved = self.origin(device) != before;
