@@ -20,10 +20,9 @@ pub struct ReaderCounts {
     pub short_gaps: u64,
 }
 
-/// Blocks with a start and the first bytes of a preamble, and what of it is left for the next block.
+/// Blocks with a start and the first bytes of a preamble.
 const START_0: u64 = 0xd555_5555_5555_5500 | TYPE_START_0 as u64;
 const START_4: u64 = 0x5555_5500_0000_0000 | TYPE_START_4 as u64;
-const REST_OF_START_4: u32 = 0xd555_5555;
 
 /// Finds frames in descrambled blocks.
 #[derive(Debug)]
@@ -119,10 +118,10 @@ impl Reader {
         payloads: &[u64],
         visit: &mut impl FnMut(Captured<'_>),
     ) -> Option<usize> {
+        // The other half of a late preamble is in the first block of data.
         let skipped = match start {
             START_0 => 0,
-            // The other half of the preamble is in the first block of data.
-            START_4 if *payloads.first()? as u32 == REST_OF_START_4 => 4,
+            START_4 => 4,
             _ => return None,
         };
         let data = headers.iter().position(|header| *header != DATA)?;
@@ -131,9 +130,8 @@ impl Reader {
         let end = usize::from(ENDS[usize::from(last as u8)]?);
         // Behind the terminate there is idle, which is zeros.
         let is_clean = end == 7 || last >> (8 + 8 * end) == 0;
-        let has_preamble = skipped == 0 || data > 0;
         let bytes = (8 * data + end).checked_sub(skipped)?;
-        if !is_clean || !has_preamble || !self.assembler.takes(bytes) {
+        if !is_clean || !self.assembler.takes(bytes) {
             return None;
         }
         let at = u64::try_from(self.at).ok()? + skipped as u64;
