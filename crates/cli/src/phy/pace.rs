@@ -6,7 +6,7 @@ use crate::output::print;
 use crate::phy_args::PaceArguments;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use ww_io::live::stamped::{Listener, Nanoseconds, Sender};
 use ww_packet::udp_frame;
 use ww_phy::fcs::FCS_LENGTH;
@@ -47,10 +47,12 @@ pub fn pace(arguments: &PaceArguments) -> Result<(), Failure> {
     let late = sent.map_err(rejected(&arguments.interface))?;
     let heard = heard.transpose()?;
     let late = Spread::of(late.iter().map(|late| late.as_nanos() as f64).collect());
-    let intervals = heard.as_ref().map(|heard| {
-        let pairs = heard.windows(2).filter(|pair| pair[1].0 == pair[0].0 + 1);
-        Spread::of(pairs.map(|pair| (pair[1].1 - pair[0].1) as f64).collect())
-    });
+    let intervals = |stamp: fn(&Heard) -> Nanoseconds| {
+        let pairs = heard.as_deref()?.windows(2);
+        let pairs = pairs.filter(|pair| pair[1].number == pair[0].number + 1);
+        Some(Spread::of(pairs.map(|pair| (stamp(&pair[1]) - stamp(&pair[0])) as f64).collect()))
+    };
+    let (kernel, user) = (intervals(|heard| heard.kernel), intervals(|heard| heard.user));
     if arguments.json {
         let mut figures = json!({
             "len": arguments.len,
@@ -59,9 +61,10 @@ pub fn pace(arguments: &PaceArguments) -> Result<(), Failure> {
             "sent": arguments.count,
             "late_ns": late.json(),
         });
-        if let (Some(heard), Some(intervals)) = (&heard, &intervals) {
+        if let (Some(heard), Some(kernel), Some(user)) = (&heard, &kernel, &user) {
             figures["heard"] = json!(heard.len());
-            figures["heard_ipd_ns"] = intervals.json();
+            figures["kernel_ipd_ns"] = kernel.json();
+            figures["user_ipd_ns"] = user.json();
         }
         return print(&format!("{figures:#}\n"));
     }
@@ -71,8 +74,13 @@ pub fn pace(arguments: &PaceArguments) -> Result<(), Failure> {
         arguments.len,
         late.text()
     );
-    if let (Some(heard), Some(intervals)) = (&heard, &intervals) {
-        text += &format!("heard {}; from one to the next, ns: {}\n", heard.len(), intervals.text());
+    if let (Some(heard), Some(kernel), Some(user)) = (&heard, &kernel, &user) {
+        text += &format!(
+            "heard {}; from one to the next, ns\n  by the kernel: {}\n  by this process: {}\n",
+            heard.len(),
+            kernel.text(),
+            user.text()
+        );
     }
     print(&text)
 }
@@ -91,12 +99,17 @@ fn send(sender: &Sender, count: u64, length: usize, period: f64) -> std::io::Res
     Ok(late)
 }
 
-/// Numbers and stamps of the frames that come, until all have come, or none does after the last was sent.
-fn hear(
-    listener: &Listener,
-    count: u64,
-    over: &AtomicBool,
-) -> std::io::Result<Vec<(u64, Nanoseconds)>> {
+/// A frame that came.
+struct Heard {
+    number: u64,
+    /// When the kernel saw it.
+    kernel: Nanoseconds,
+    /// When this process had it.
+    user: Nanoseconds,
+}
+
+/// The frames that come, until all have come, or none does after the last was sent.
+fn hear(listener: &Listener, count: u64, over: &AtomicBool) -> std::io::Result<Vec<Heard>> {
     let mut heard = Vec::new();
     let mut buffer = vec![0; 9216];
     while (heard.len() as u64) < count {
@@ -107,9 +120,14 @@ fn hear(
             }
             continue;
         };
+        let user = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let frame = &buffer[..length.min(buffer.len())];
         let number = udp_frame::data(frame, PORT).and_then(|data| data.first_chunk::<8>());
-        heard.extend(number.map(|number| (u64::from_be_bytes(*number), stamp)));
+        heard.extend(number.map(|number| Heard {
+            number: u64::from_be_bytes(*number),
+            kernel: stamp,
+            user: user.as_nanos() as Nanoseconds,
+        }));
     }
     Ok(heard)
 }
