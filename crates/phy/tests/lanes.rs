@@ -1,11 +1,13 @@
 //! 40GBASE-R: frames to four lanes and back, whatever lanes do.
 
+mod frames;
+
 use std::convert::Infallible;
 
+use frames::frame;
 use proptest::prelude::*;
 use ww_phy::block::{Block, CONTROL};
 use ww_phy::coding::Coding;
-use ww_phy::fcs::fcs;
 use ww_phy::lanes::{
     Distributor, DistributorCounts, LANES, MARKER_PERIOD, MAXIMUM_SKEW, Receiver, Row,
 };
@@ -20,16 +22,6 @@ impl Random {
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         self.0 ^ self.0 >> 29
     }
-}
-
-/// A frame of so many bytes with its check sequence.
-fn frame(bytes: usize, seed: u64) -> Vec<u8> {
-    let mut random = Random(seed);
-    let mut frame: Vec<u8> =
-        std::iter::repeat_with(|| (random.next() >> 24) as u8).take(bytes - 4).collect();
-    let sequence = fcs(&frame).to_le_bytes();
-    frame.extend(sequence);
-    frame
 }
 
 /// Frames on four lanes, behind idle for `periods` of markers, with idle for half a period behind them.

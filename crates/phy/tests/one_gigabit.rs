@@ -1,8 +1,10 @@
 //! 8b/10b and 1000BASE-X: the code, frames as code-groups and back, errors.
 
+mod frames;
+
+use frames::frame;
 use proptest::prelude::*;
 use ww_phy::eight_b_ten_b::{Disparity, Invalid, Octet, decode, encode, is_comma};
-use ww_phy::fcs::fcs;
 use ww_phy::gigabit::{COMMA, END, ERROR, REPEAT, Receiver, START, Transmitter};
 use ww_phy::stream::{Captured, Rounding, Verdict};
 
@@ -176,19 +178,6 @@ fn a_wrong_bit_is_found() {
             }
         }
     }
-}
-
-fn frame(bytes: usize, seed: u64) -> Vec<u8> {
-    let mut state = seed;
-    let mut frame: Vec<u8> = std::iter::repeat_with(|| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(seed | 1);
-        (state >> 56) as u8
-    })
-    .take(bytes - 4)
-    .collect();
-    let sequence = fcs(&frame).to_le_bytes();
-    frame.extend(sequence);
-    frame
 }
 
 /// The code-groups of frames behind idle, and the gaps as they became.

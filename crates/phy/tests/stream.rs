@@ -1,26 +1,15 @@
 //! Frames and gaps to blocks and back: exact sequences, every length, hostile blocks.
 
+mod frames;
+
 use std::convert::Infallible;
 
+use frames::frame;
 use proptest::prelude::*;
 use ww_phy::block::{Block, DATA, TYPE_CONTROL, TYPE_START_0, TYPE_START_4, TYPES_TERMINATE};
-use ww_phy::fcs::{fcs, is_good};
+use ww_phy::fcs::is_good;
 use ww_phy::scrambler::{Descrambler, Scrambler};
 use ww_phy::stream::{Captured, Reader, Ring, Rounding, Verdict, Writer};
-
-/// A frame of so many bytes with its check sequence.
-fn frame(bytes: usize, seed: u64) -> Vec<u8> {
-    let mut state = seed;
-    let mut frame: Vec<u8> = std::iter::repeat_with(|| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(seed | 1);
-        (state >> 56) as u8
-    })
-    .take(bytes - 4)
-    .collect();
-    let sequence = fcs(&frame).to_le_bytes();
-    frame.extend(sequence);
-    frame
-}
 
 /// The blocks of frames, and the gaps as they became.
 fn write(rounding: Rounding, frames: &[(u64, Vec<u8>)]) -> (Vec<Block>, Vec<u64>) {
