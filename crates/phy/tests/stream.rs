@@ -7,7 +7,9 @@ use std::convert::Infallible;
 use frames::frame;
 use proptest::prelude::*;
 use ww_phy::block::{Block, DATA, TYPE_CONTROL, TYPE_START_0, TYPE_START_4, TYPES_TERMINATE};
+use ww_phy::block_sync::{BlockSync, Step};
 use ww_phy::fcs::is_good;
+use ww_phy::gearbox::{Receive, Transmit};
 use ww_phy::scrambler::{Descrambler, Scrambler};
 use ww_phy::stream::{Captured, Reader, Ring, Rounding, Verdict, Writer};
 
@@ -87,9 +89,8 @@ fn not_every_gap_holds_an_idle_block() {
     assert_eq!(gaps_without(1518), 1000);
 }
 
-/// Every length from 64 to 1522, starts in both lanes, through scrambler and back.
-#[test]
-fn every_length_in_both_lanes() {
+/// Frames of every length, each with a start in lane 0 and in lane 4, and the gaps in front of them.
+fn every_length() -> Vec<(u64, Vec<u8>)> {
     let mut frames = Vec::new();
     for bytes in 64..=1522 {
         // Characters from a start to the terminate, and what makes the next start come in lane 0 and 4 in turn.
@@ -99,6 +100,13 @@ fn every_length_in_both_lanes() {
             frames.push((if frames.is_empty() { 8 } else { gap }, frame(bytes, bytes as u64)));
         }
     }
+    frames
+}
+
+/// Every length from 64 to 1522, starts in both lanes, through scrambler and back.
+#[test]
+fn every_length_in_both_lanes() {
+    let frames = every_length();
     let (mut blocks, gaps) = write(Rounding::Mean, &frames);
     let starts = letters(&blocks);
     assert!(starts.matches('S').count() > 1400 && starts.matches('s').count() > 1400);
@@ -123,6 +131,51 @@ fn every_length_in_both_lanes() {
     reader.finish_stream(&mut visit);
     assert_eq!(found, frames.len());
     assert_eq!(reader.counts().bad_blocks, 0);
+}
+
+/// The whole way, over a line of words of 40 and 64 bits that begins anywhere: scrambled, 66 bits to words and back, blocks found by their
+/// sync headers, descrambled (check 4).
+#[test]
+fn every_length_over_the_line() {
+    let frames = every_length();
+    let (mut blocks, _) = write(Rounding::Mean, &frames);
+    // Idle first, so that the receiver finds the blocks: 64 headers for each of 66 places.
+    blocks.splice(0..0, vec![Block::IDLE; 66 * 65]);
+    blocks.extend([Block::IDLE; 64]);
+    for (width, late) in [(40, 17u32), (64, 1), (64, 63)] {
+        let mut scrambler = Scrambler::default();
+        let scrambled = |block: &Block| Block { payload: scrambler.word(block.payload), ..*block };
+        let line: Vec<Block> = blocks.iter().map(scrambled).collect();
+        let mut line = line.into_iter();
+        let (mut transmit, mut receive) = (Transmit::new(width), Receive::new(width));
+        let (mut sync, mut descrambler) = (BlockSync::default(), Descrambler::default());
+        let mut reader = Reader::new(1522);
+        let mut found = 0;
+        let mut visit = |captured: Captured<'_>| {
+            assert_eq!(captured.verdict, Verdict::Good);
+            assert_eq!(captured.frame, frames[found].1, "frame {found} at {width} bits");
+            found += 1;
+        };
+        let mask = u64::MAX >> (64 - width);
+        let mut carry = 0;
+        while line.len() > 0 {
+            let word = transmit.word(|| line.next().unwrap_or(Block::IDLE));
+            let shifted = (carry | word << late) & mask;
+            carry = word >> (width - late);
+            let Some(block) = receive.word(shifted) else { continue };
+            let was_locked = sync.locked();
+            if sync.header(block.header) == Step::Slip {
+                receive.slip();
+            }
+            let payload = descrambler.word(block.payload);
+            if was_locked {
+                reader.block(Block { payload, ..block }, &mut visit);
+            }
+        }
+        reader.finish_stream(&mut visit);
+        assert_eq!(found, frames.len(), "{width} bits, {late} late");
+        assert_eq!(reader.counts().bad_blocks, 0);
+    }
 }
 
 /// Whole frames, runs and single blocks are read alike, wherever a batch ends and whatever a block becomes.
