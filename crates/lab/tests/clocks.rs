@@ -83,6 +83,7 @@ fn mistakes() {
             TWO.replace("10gbase-r", "10gbase-t"),
             "'phy': expected 10gbase-r, found \"10gbase-t\"; did you mean '10gbase-r'?",
         ),
+        (TWO.replace("10gbase-r", "1g"), "'phy': expected 10gbase-r, found \"1g\""),
         (
             with("[clocks.dtp]").replace("phy = \"10gbase-r\"", "rate = \"1 Gb/s\""),
             "only where there is one; give links phy = \"10gbase-r\"",

@@ -13,6 +13,7 @@ use ww_lab::inspect::{self, Inspected};
 use ww_lab::lab::Request;
 use ww_lab::plan::World;
 use ww_lab::report;
+use ww_lab::results::numbers::Figures;
 use ww_lab::results::{Results, write};
 use ww_lab::rows;
 use ww_lab::world::sim;
@@ -108,7 +109,36 @@ fn clear(out: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Traffic and verdicts, for people.
+/// Links between two counters of which a lab's summary speaks at most.
+const MOST_HOPS: u32 = 64;
+
+/// How far clocks were apart.
+fn clocks(variant: &str, figures: &Figures, text: &mut String) {
+    let name = if variant.is_empty() { String::new() } else { format!("{variant}: ") };
+    let hops = (1..=MOST_HOPS).filter_map(|hops| {
+        let largest =
+            figures.mean(&["clocks", "dtp", "hops", &hops.to_string(), "largest_ticks"])?;
+        let links = if hops == 1 { "1 link".to_owned() } else { format!("{hops} links") };
+        Some(format!("{links} {}", digits(largest)))
+    });
+    let hops: Vec<String> = hops.collect();
+    if !hops.is_empty() {
+        let _ = writeln!(text, "{name}counters apart, ticks at most: {}", hops.join(", "));
+    }
+    for protocol in ["ptp", "ntp"] {
+        let figure = |key| figures.mean(&["clocks", protocol, key]).map(digits);
+        if let (Some(median), Some(most), Some(largest)) =
+            (figure("p50_ns"), figure("p99_ns"), figure("largest_ns"))
+        {
+            let _ = writeln!(
+                text,
+                "{name}{protocol}: clocks off by, ns: median {median}, 99 % {most}, largest {largest}"
+            );
+        }
+    }
+}
+
+/// Traffic, clocks and verdicts, for people.
 fn summary(results: &Results<'_>, out: Option<&Path>) -> String {
     let mut text = String::new();
     for (variant, figures) in results.planned.variants.iter().zip(&results.figures) {
@@ -154,6 +184,7 @@ fn summary(results: &Results<'_>, out: Option<&Path>) -> String {
             };
             let _ = writeln!(text, "{name}: {status}");
         }
+        clocks(&variant.name, figures, &mut text);
     }
     for verdict in &results.verdicts {
         text += &line(verdict);

@@ -80,10 +80,11 @@ impl LineSettings {
             check_phy(reader);
         }
         Self {
-            rate: match (reader.get::<Rate>("rate"), phy) {
-                (Some(rate), _) => Some(rate.0),
-                (None, Some(_)) if reader.value("rate").is_none() => Some(Phy::TEN_GIGABIT),
-                (None, _) => None,
+            // Also of a phy that there is not, so that no rate is missed.
+            rate: match reader.get::<Rate>("rate") {
+                Some(rate) => Some(rate.0),
+                None if reader.value("rate").is_some() => None,
+                None => reader.value("phy").map(|_| Phy::TEN_GIGABIT),
             },
             delay: delay
                 .map(|span: Span| span.0)
