@@ -1,6 +1,5 @@
 //! What tests of whole networks share.
 
-use ww_packet::{ethernet, ipv4, udp};
 use ww_sim::line::Limits;
 use ww_sim::measure::{Delivery, FlowRecord, Observer, Sample, Wishes};
 use ww_sim::network::traffic::{Kind, Traffic};
@@ -71,33 +70,4 @@ pub fn run(
     simulation.run(until, &mut kept);
     simulation.finish(&mut kept);
     (simulation, kept)
-}
-
-/// A UDP frame of `length` bytes from one host to another, whose data begin with `data`.
-pub fn datagram(from: u32, to: u32, ports: [u16; 2], data: &[u8], length: usize) -> Vec<u8> {
-    let (from, to) = (host(from), host(to));
-    let link = ethernet::Repr {
-        destination: ethernet::MacAddress(to.mac),
-        source: ethernet::MacAddress(from.mac),
-        ethertype: 0x0800,
-    };
-    let payload_length = (length - 34) as u16;
-    let header = ipv4::Repr {
-        source: from.ip,
-        destination: to.ip,
-        protocol: 17,
-        ttl: 64,
-        dscp: 0,
-        ecn: 0,
-        identification: 0,
-        dont_fragment: true,
-        payload_length,
-    };
-    let [source_port, destination_port] = ports;
-    let mut frame = link.emit().to_vec();
-    frame.extend(header.emit());
-    frame.extend(udp::Repr { source_port, destination_port, length: payload_length }.emit());
-    frame.extend(data);
-    frame.resize(length, 0);
-    frame
 }
