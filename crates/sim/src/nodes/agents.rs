@@ -8,7 +8,7 @@ use crate::packet::PacketId;
 use crate::pending::Time;
 use crate::simulation::{BuildError, Context, Layer, Reports, Timer};
 use std::collections::BTreeMap;
-use ww_tpp::host::agent::{Agent, Received, Report};
+use ww_host::agent::{Agent, Received, Report};
 
 /// What the agent of a host has found out.
 #[derive(Debug)]

@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use ww_clocks::keeper::Keeper;
 use ww_engine::dataplane::Dataplane;
+use ww_host::agent::Agent;
 use ww_sched::traffic::Manager;
-use ww_tpp::host::agent::Agent;
 
 /// What a network has besides data: programs, schedulers, and nodes of kinds that the simulation does not know.
 #[derive(Default)]
