@@ -13,7 +13,7 @@ WW = $(TARGET)/debug/ww
 export WW_CACHE ?= $(CURDIR)/target/models
 
 .PHONY: demo test test-all lint bench differential fuzz mutants setup build clean \
-	test-rtl formal clock-rtl lint-rtl lint-emitted mutants-rtl mutants-sched mutants-tpp mutants-phy python
+	test-rtl test-rtl-quick formal formal-quick clock-rtl lint-rtl lint-emitted mutants-rtl mutants-sched mutants-tpp mutants-phy python
 
 # With optimisation, for the demo measures the engines.
 demo: setup
@@ -53,13 +53,22 @@ lint:
 	python3 scripts/mutants.py --scheduler --check
 	python3 scripts/mutants.py --tpp --check
 	python3 scripts/mutants.py --phy --check
+	python3 scripts/check_rtl_tests.py
 
 # The RTL blocks: simulation against models, proofs, lint.
 test-rtl: setup
 	sh scripts/test_rtl.sh
 
+# What of them runs in `make test`: every module in at least one simulation.
+test-rtl-quick: setup
+	sh scripts/test_rtl.sh --quick
+
 formal: setup
 	sh scripts/formal.sh
+
+# The proofs that end within a minute.
+formal-quick: setup
+	sh scripts/formal.sh --quick
 
 # The clock that blocks reach alone on an ECP5, as bounds; some minutes each.
 clock-rtl: setup
