@@ -47,6 +47,8 @@ test-all: test mutants differential test-rtl formal clock-rtl
 lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	python3 scripts/check_layers.py
+	python3 -m unittest discover -q -s scripts/tests
 	python3 scripts/test_index.py --check
 	python3 scripts/mutants.py --check
 	python3 scripts/mutants.py --hardware --check
