@@ -82,10 +82,11 @@ def ours(manifest, *tables):
 
 
 def named(folder, part):
-    """The crates `ww_*` that the Rust files of a part name in code."""
+    """The crates `ww_*` that the Rust files of a part name in code. A `-` of a package is a `_` there."""
     path = folder / part
     files = path.rglob("*.rs") if path.is_dir() else [path] if path.is_file() else []
-    return {name for file in files for name in re.findall(r"\bww_(\w+?)(?:::|;| as )", file.read_text())}
+    found = {name for file in files for name in re.findall(r"\bww_(\w+?)(?:::|;| as )", file.read_text())}
+    return {name.replace("_", "-") for name in found}
 
 
 def read(root):
