@@ -2,8 +2,8 @@
 
 use super::nodes::{Entries, Extras};
 use super::{Folder, Origin, Program, Section};
-use crate::file::mistakes::{Mistakes, Place};
 use std::collections::BTreeMap;
+use ww_config::mistakes::{Mistakes, Place};
 use ww_sched::policy_file;
 use ww_sim::network::{Network, NodeId, NodeKind};
 use ww_sim::routing::Routes;
@@ -151,7 +151,7 @@ fn check(template: &str, place: &Place, mistakes: &Mistakes) -> bool {
         let known = part.split_once('}').is_some_and(|(field, _)| FIELDS.contains(&field));
         if !known {
             let field = part.split('}').next().unwrap_or_default();
-            let advice = crate::file::mistakes::did_you_mean(field, FIELDS)
+            let advice = ww_config::mistakes::did_you_mean(field, FIELDS)
                 .or_else(|| Some(format!("there are {{{}}}", FIELDS.join("}, {"))));
             mistakes.advise(place, format!("unknown field '{{{field}}}' in {template:?}"), advice);
             good = false;

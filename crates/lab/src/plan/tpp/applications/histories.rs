@@ -3,9 +3,9 @@
 use super::Context;
 use super::collect::Collect;
 use super::keys::stamped;
-use crate::file::reader::Reader;
-use crate::file::tree;
 use crate::plan::tpp::values;
+use ww_config::reader::Reader;
+use ww_config::tree;
 use ww_host::registry::Registry;
 use ww_tpp::assemble::{Options, assemble};
 use ww_tpp_apps::histories::ndb::Query;
