@@ -269,7 +269,7 @@ fn what_is_wrong_is_said() {
         Err(error) => error.to_string(),
     };
     for (extra, words) in [
-        ("[traffic]\ndefault = \"al\"\n", "there is no flow \"al\"; there are all"),
+        ("[traffic]\ndefault = \"al\"\n", "there is no flow \"al\"; did you mean 'all'?"),
         ("[traffic]\nspeed = 3\n", "unknown key 'speed'"),
         ("[traffic.ports]\nx = \"1 Gb/s\"\n", "7:1: expected the number of a port, found \"x\""),
         (
