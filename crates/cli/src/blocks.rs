@@ -65,10 +65,8 @@ impl Blocks {
     pub fn with_tcpu(self, file: &Path) -> Result<Self, Failure> {
         let text = std::fs::read_to_string(file)
             .map_err(|error| Failure::Rejected(format!("{}: {error}", file.display())))?;
-        let config = settings_file::parse(&text).map_err(|errors| {
-            let line = |error: &_| format!("{}:{error}", file.display());
-            Failure::Rejected(errors.iter().map(line).collect::<Vec<_>>().join("\n"))
-        })?;
+        let config = settings_file::parse(&file.display().to_string(), &text)
+            .map_err(|report| Failure::Rejected(report.to_string()))?;
         Ok(Self { tcpu: Some(Arc::new(config)), ..self })
     }
 

@@ -22,7 +22,6 @@ use ww_io::stop::Stop;
 use ww_io::world::live::{Options, Pinning, World};
 use ww_io::world::{OwnedDataplane, RunReport, pcap};
 use ww_tpp::packet::{Repr, Tpp};
-use ww_tpp::policy_file::FileError;
 use ww_tpp::protection::Protection;
 
 const STACK: PortId = 0;
@@ -172,10 +171,8 @@ fn made(arguments: &ShimArguments) -> Result<Shim, Failure> {
 
 fn rules(path: &Path) -> Result<RulesFile, Failure> {
     let text = read_text(path)?;
-    rules_file::parse(&text).map_err(|errors| {
-        let line = |error: &FileError| format!("{}:{error}", path.display());
-        Failure::Rejected(errors.iter().map(line).collect::<Vec<_>>().join("\n"))
-    })
+    rules_file::parse(&path.display().to_string(), &text)
+        .map_err(|report| Failure::Rejected(report.to_string()))
 }
 
 fn drive(

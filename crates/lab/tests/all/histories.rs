@@ -215,7 +215,7 @@ fn ways_are_the_true_ones() {
     }
     let both: BTreeSet<&str> = ways.values().flatten().map(String::as_str).collect();
     assert!(both.contains("r1->r2") && both.contains("r1->r3"), "both ways are taken: {both:?}");
-    let watch = Watch::parse(RULES).expect("good rules");
+    let watch = Watch::parse("", RULES).expect("good rules");
     assert!(histories.iter().all(|history| watch.judge(history).is_empty()));
     // h1's packets go by r3, which is switch 6, h2's by r2, which is switch 5.
     let query = Query::new("^ 4 {switch=6, in-port=0} 7 $").expect("a good query");
@@ -276,7 +276,7 @@ fn a_wrong_rule() {
     let wrong = by_hand("r1", R1, &[("10.0.0.1", 0), ("10.0.0.2", 1), ("10.0.0.3", 1)]);
     let (planned, histories, ways) = run(&wrong, &router("r3", R3));
     assert_eq!(histories.len(), 60);
-    let watch = Watch::parse(RULES).expect("good rules");
+    let watch = Watch::parse("", RULES).expect("good rules");
     for history in &histories {
         assert_eq!(told(&planned, history), ways[&(history.source, history.destination)][1..]);
         let violations = watch.judge(history);
@@ -301,7 +301,7 @@ fn a_wrong_rule() {
 fn a_stale_table() {
     let stale = by_hand("r3", R3, &[("10.0.0.1", 0), ("10.0.0.2", 1)]);
     let (_, histories, _) = run(&router("r1", R1), &stale);
-    let watch = Watch::parse(RULES).expect("good rules");
+    let watch = Watch::parse("", RULES).expect("good rules");
     for history in &histories {
         let violations: Vec<String> =
             watch.judge(history).iter().map(ToString::to_string).collect();

@@ -8,8 +8,6 @@ mod ways;
 use super::names::{Names, matches};
 use super::programs::rates;
 use super::{Folder, Plan};
-use crate::file::quantity::Span;
-use crate::file::reader::Reader;
 use applications::Setting;
 pub use applications::{
     Application, Collect, Conga, Convergence, Demand, Drops, Histories, Kind, Rcp, SKETCH_PORT,
@@ -17,6 +15,8 @@ pub use applications::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 pub use values::Value;
+use ww_config::quantity::Span;
+use ww_config::reader::Reader;
 use ww_host::registry::Registry;
 use ww_sched::policy_file;
 use ww_sim::network::{Network, NodeId, NodeKind};
@@ -179,7 +179,7 @@ fn switches(reader: &Reader<'_>, network: &Network) -> BTreeSet<NodeId> {
         if fits.is_empty() {
             let names: Vec<&str> = all().map(|(_, node)| node.name.as_str()).collect();
             let message = format!("'switches': there is no switch '{text}'");
-            let advice = crate::file::mistakes::did_you_mean(&text, names.iter().copied());
+            let advice = ww_config::mistakes::did_you_mean(&text, names.iter().copied());
             reader.mistakes().advise(
                 &item.place,
                 message,

@@ -20,8 +20,7 @@ use ww_dataplane::policy::{KINDS, Kind, Size};
 const MAX_REFUSALS: u32 = 1 << 22;
 
 /// What runs a policy.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EngineName {
     /// The native engine.
     #[default]

@@ -2,9 +2,9 @@
 
 use super::keys::{authorised, every, filter, longest, mtu};
 use super::{Context, Setting};
-use crate::file::reader::Reader;
-use crate::file::tree;
 use crate::plan::tpp::values::{self, Value};
+use ww_config::reader::Reader;
+use ww_config::tree;
 use ww_host::record::Record;
 use ww_host::registry::Registry;
 use ww_host::shim::Rule;

@@ -2,9 +2,9 @@
 
 use super::keys::{authorised, frame, reads, share};
 use super::{Context, Setting};
-use crate::file::quantity::{Rate, Span};
-use crate::file::reader::Reader;
 use crate::plan::tpp::ways::{core, hosts_apart, station, tags};
+use ww_config::quantity::{Rate, Span};
+use ww_config::reader::Reader;
 use ww_host::registry::Registry;
 use ww_sim::network::NodeId;
 use ww_tpp::assemble::{Options, assemble};

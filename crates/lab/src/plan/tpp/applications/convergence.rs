@@ -2,7 +2,7 @@
 
 use super::keys::stamped;
 use super::{Context, Setting};
-use crate::file::reader::Reader;
+use ww_config::reader::Reader;
 use ww_host::registry::Registry;
 use ww_host::shim::Rule;
 use ww_sim::network::NodeId;

@@ -1,9 +1,9 @@
 //! Switches that tell a host of packets with TPPs that they drop.
 
 use super::{Context, Setting};
-use crate::file::quantity::Frequency;
-use crate::file::reader::Reader;
 use crate::plan::tpp::ways::station;
+use ww_config::quantity::Frequency;
+use ww_config::reader::Reader;
 use ww_host::agent::Measured;
 use ww_packet::udp_frame::End;
 use ww_sim::network::{Network, NodeId};

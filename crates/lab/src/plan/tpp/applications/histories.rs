@@ -3,9 +3,10 @@
 use super::Context;
 use super::collect::Collect;
 use super::keys::stamped;
-use crate::file::reader::Reader;
-use crate::file::tree;
 use crate::plan::tpp::values;
+use ww_config::mistakes::Mistake;
+use ww_config::reader::Reader;
+use ww_config::tree;
 use ww_host::registry::Registry;
 use ww_tpp::assemble::{Options, assemble};
 use ww_tpp_apps::histories::ndb::Query;
@@ -74,8 +75,9 @@ fn rules(reader: &Reader<'_>, context: &Context<'_>) -> Option<Watch> {
             return None;
         }
     };
-    let tell = |error| reader.mistakes().add(&value.place, format!("{name}:{error}"));
-    Watch::parse(&text).map_err(|errors| errors.into_iter().for_each(tell)).ok()
+    let tell = |mistake: Mistake| reader.mistakes().add(&value.place, mistake.to_string());
+    let watch = Watch::parse(&name, &text);
+    watch.map_err(|report| report.mistakes.into_iter().for_each(tell)).ok()
 }
 
 /// `queries = { NAME = "QUERY" }`: as `ww tpp ndb` takes them.

@@ -1,11 +1,11 @@
 //! Keys that several kinds of applications have, and what they may do.
 
 use super::Context;
-use crate::file::mistakes::Place;
-use crate::file::quantity::{Bytes, Probability};
-use crate::file::reader::Reader;
-use crate::file::tree;
 use crate::plan::tpp::ways::{Ways, hosts_apart};
+use ww_config::mistakes::Place;
+use ww_config::quantity::{Bytes, Probability};
+use ww_config::reader::Reader;
+use ww_config::tree;
 use ww_host::filter::Filter;
 use ww_host::registry::Registry;
 use ww_host::shim::Rule;

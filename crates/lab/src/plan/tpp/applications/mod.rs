@@ -15,8 +15,7 @@ mod vendors;
 
 use super::Context;
 use super::vendors::Vendor;
-use crate::file::quantity::Name;
-use crate::file::reader::Reader;
+use crate::file::names::Name;
 use crate::plan::Plan;
 pub use collect::Collect;
 pub use conga::{Conga, Demand};
@@ -29,6 +28,7 @@ pub use sketch::{PORT as SKETCH_PORT, Sketch};
 use std::collections::{BTreeMap, BTreeSet};
 pub use update::Update;
 pub use vendors::Vendors;
+use ww_config::reader::Reader;
 use ww_host::agent::Measured;
 use ww_host::registry::Registry;
 use ww_sim::network::{Network, NodeId};

@@ -3,7 +3,7 @@
 use super::Context;
 use super::collect::Collect;
 use super::keys::stamped;
-use crate::file::reader::Reader;
+use ww_config::reader::Reader;
 use ww_host::registry::Registry;
 use ww_tpp_apps::paths;
 

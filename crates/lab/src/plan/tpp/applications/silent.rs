@@ -2,8 +2,8 @@
 
 use super::keys::{share, stamped};
 use super::{Context, Setting};
-use crate::file::quantity::{Probability, Span};
-use crate::file::reader::Reader;
+use ww_config::quantity::{Probability, Span};
+use ww_config::reader::Reader;
 use ww_host::registry::Registry;
 use ww_host::shim::Rule;
 use ww_sim::network::NodeId;

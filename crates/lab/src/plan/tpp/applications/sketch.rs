@@ -2,9 +2,9 @@
 
 use super::keys::{hosts, stamped};
 use super::{Context, Setting};
-use crate::file::quantity::Span;
-use crate::file::reader::Reader;
 use crate::plan::tpp::ways::station;
+use ww_config::quantity::Span;
+use ww_config::reader::Reader;
 use ww_host::registry::Registry;
 use ww_host::shim::Rule;
 use ww_sim::network::NodeId;

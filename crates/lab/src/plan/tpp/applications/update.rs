@@ -2,10 +2,10 @@
 
 use super::keys::{authorised, path};
 use super::{Context, Setting};
-use crate::file::quantity::Span;
-use crate::file::reader::Reader;
 use crate::plan::tpp::ways::{station, way};
 use std::net::Ipv4Addr;
+use ww_config::quantity::Span;
+use ww_config::reader::Reader;
 use ww_host::registry::Registry;
 use ww_sim::network::NodeId;
 use ww_tpp::header::TPP_NUMBER;

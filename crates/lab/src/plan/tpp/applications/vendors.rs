@@ -2,12 +2,12 @@
 
 use super::keys::{authorised, path};
 use super::{Context, Setting};
-use crate::file::quantity::Span;
-use crate::file::reader::Reader;
-use crate::file::tree;
 use crate::plan::tpp::vendors::Vendor;
 use crate::plan::tpp::ways::{station, way};
 use std::collections::BTreeMap;
+use ww_config::quantity::Span;
+use ww_config::reader::Reader;
+use ww_config::tree;
 use ww_host::registry::Registry;
 use ww_sim::network::NodeId;
 use ww_tpp::header::TPP_NUMBER;
