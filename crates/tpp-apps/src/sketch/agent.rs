@@ -204,7 +204,7 @@ impl Agent for Collector {
         let figures = figures.map(|(name, value)| (name.to_owned(), value as f64)).to_vec();
         let bitmaps = self.service.latest().into_iter().flat_map(LinkSketches::iter);
         let bitmaps = bitmaps.map(|(link, bitmap)| (link, bitmap.to_vec())).collect();
-        Report { figures, bitmaps, ..Report::default() }
+        Report { figures, details: super::details(&bitmaps), ..Report::default() }
     }
 }
 
@@ -249,6 +249,12 @@ impl Host {
         };
         Some(Self { own, monitor: Monitor::new(settings, shim)?, collector })
     }
+}
+
+/// The agent of a host with settings as JSON. `None` if they are not a [`Spec`].
+pub fn agent(settings: serde_json::Value) -> Option<Box<dyn Agent>> {
+    let spec: Spec = serde_json::from_value(settings).ok()?;
+    Some(Box::new(Host::new(spec)?))
 }
 
 impl Agent for Host {
