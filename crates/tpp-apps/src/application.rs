@@ -184,7 +184,11 @@ pub trait Application: fmt::Debug + Send + Sync {
     }
 
     /// What has to watch links in order to judge the results. Asked in simulations only.
-    fn witness(&self, _network: &Network, _switches: &BTreeMap<NodeId, Config>) -> Option<Box<dyn Witness>> {
+    fn witness(
+        &self,
+        _network: &Network,
+        _switches: &BTreeMap<NodeId, Config>,
+    ) -> Option<Box<dyn Witness>> {
         None
     }
 }

@@ -1,11 +1,11 @@
 //! Keys that several kinds of applications have, and the grants of their TPPs.
 
 use crate::application::{Context, Registration};
+use crate::ways::{Ways, hosts_apart};
 use ww_config::mistakes::Place;
 use ww_config::quantity::{Bytes, Probability};
 use ww_config::reader::Reader;
 use ww_config::tree;
-use crate::ways::{Ways, hosts_apart};
 use ww_host::filter::Filter;
 use ww_host::shim::Rule;
 use ww_sim::network::NodeId;

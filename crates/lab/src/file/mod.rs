@@ -1,13 +1,11 @@
 //! The file of a lab: TOML, read so that every mistake is found at once.
 
-pub mod mistakes;
 pub mod overrides;
 pub mod quantity;
-pub mod reader;
-pub mod tree;
 
 use mistakes::Report;
 use std::path::Path;
+pub use ww_config::{mistakes, reader, tree};
 
 /// A file of a lab has at most so many bytes.
 const MAX_TEXT: u64 = 16 << 20;

@@ -3,8 +3,8 @@
 use crate::file::mistakes::{Mistakes, Place, did_you_mean};
 use crate::file::tree::{Kind, Value};
 use std::collections::{HashMap, HashSet};
-use ww_tpp_apps::application::HostNames;
 use ww_sim::network::{End, Link, LinkId, Network, NodeId, NodeKind};
+use ww_tpp_apps::application::HostNames;
 
 /// Finds nodes and links by their names, and says what is not there.
 pub(super) struct Names<'n> {

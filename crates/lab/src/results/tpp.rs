@@ -15,7 +15,8 @@ pub type Witnesses = Vec<(String, Box<dyn Witness>)>;
 
 /// What applications want to know of links, to compare their results with.
 pub fn witnesses(plan: &Plan) -> Witnesses {
-    let all = plan.tpps.iter().flat_map(|tpps| tpps.applications.iter().map(move |one| (tpps, one)));
+    let all =
+        plan.tpps.iter().flat_map(|tpps| tpps.applications.iter().map(move |one| (tpps, one)));
     all.filter_map(|(tpps, one)| {
         Some((one.name.clone(), one.application.witness(&plan.network, &tpps.switches)?))
     })

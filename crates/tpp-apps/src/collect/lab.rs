@@ -1,15 +1,13 @@
 //! `kind = "collect"`: packets that carry a program of the lab's author.
 
-use crate::keys::{authorised, every, filter, hosts, longest, mtu};
 use super::agent::Spec;
 use super::values::{self, Value};
-use crate::application::{
-    Application, Context, Findings, Kind, Registration, Run, Set, value,
-};
+use crate::application::{Application, Context, Findings, Kind, Registration, Run, Set, value};
 use crate::histories::values::{Value as HistoryValue, Values};
+use crate::keys::{authorised, every, filter, hosts, longest, mtu};
+use std::sync::Arc;
 use ww_config::reader::Reader;
 use ww_config::tree;
-use std::sync::Arc;
 use ww_host::record::Record;
 use ww_host::shim::Rule;
 use ww_sim::network::NodeId;
@@ -90,11 +88,7 @@ impl Application for Collect {
 }
 
 /// A program of the lab's author.
-fn read(
-    reader: &Reader<'_>,
-    context: &Context<'_>,
-    own: &mut Registration<'_>,
-) -> Option<Collect> {
+fn read(reader: &Reader<'_>, context: &Context<'_>, own: &mut Registration<'_>) -> Option<Collect> {
     // The key is known, whatever is wrong with others.
     reader.value("hosts");
     let hops = reader.within("hops", 0..=255u32);

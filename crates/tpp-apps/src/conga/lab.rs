@@ -1,13 +1,13 @@
 //! `kind = "conga"`: flows under CONGA*.
 
-use crate::keys::{authorised, frame, reads, share};
 use super::agent::{DATA, DemandSpec, MAX_DEMANDS, Spec, agent};
 use super::{COLLECT, Measure, Settings};
 use crate::application::{Application, Context, Kind, Registration, Run, value};
-use ww_config::quantity::{Rate, Span};
-use ww_config::reader::Reader;
+use crate::keys::{authorised, frame, reads, share};
 use crate::ways::{core, hosts_apart, station, tags};
 use std::sync::Arc;
+use ww_config::quantity::{Rate, Span};
+use ww_config::reader::Reader;
 use ww_sim::network::NodeId;
 use ww_tpp::assemble::{Options, assemble};
 use ww_tpp::packet::Tpp;
@@ -84,11 +84,7 @@ impl Application for Conga {
     }
 }
 
-fn read(
-    reader: &Reader<'_>,
-    context: &Context<'_>,
-    own: &mut Registration<'_>,
-) -> Option<Conga> {
+fn read(reader: &Reader<'_>, context: &Context<'_>, own: &mut Registration<'_>) -> Option<Conga> {
     let usual = Settings::default();
     let span = |key, default| reader.get_or(key, Span(default)).0;
     let settings = Settings {

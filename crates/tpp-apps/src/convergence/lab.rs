@@ -1,14 +1,14 @@
 //! `kind = "convergence"`: packets that carry their path, to see what becomes of flows when routes change.
 
-use crate::keys::{hosts, stamped};
-use std::sync::Arc;
 use super::COLLECT;
 use super::agent::{Spec, agent};
 use crate::application::{Application, Context, Findings, Kind, Registration, Run, Set, value};
+use crate::keys::{hosts, stamped};
+use crate::label;
+use std::sync::Arc;
 use ww_config::reader::Reader;
 use ww_host::shim::Rule;
 use ww_sim::network::NodeId;
-use crate::label;
 
 /// `kind = "convergence"`.
 pub const KIND: Kind = Kind {

@@ -1,18 +1,18 @@
 //! What became of flows when routes changed.
 
+use super::agent::flows;
+use super::{change, suspected_links};
 use crate::application::{Findings, Set};
 use crate::numbering::switch_id;
 use std::collections::BTreeSet;
 use std::net::Ipv4Addr;
 use ww_host::filter::Fields;
 use ww_sim::network::{LinkChange, Network};
-use super::agent::flows;
-use super::{change, suspected_links};
 
 /// Adds what the packets of flows say, and where the fault may be.
 pub(super) fn changes(findings: &Findings<'_>, set: &mut Set<'_>) {
     let network = findings.network;
-    let flows = flows(findings.records());
+    let flows = flows(findings.records().into_iter());
     let (mut broken, mut working) = (Vec::new(), Vec::new());
     let (mut changed, mut lost, mut largest, mut loops, mut mixed) = (0u64, 0, 0, 0, 0);
     let mut settled = None;
@@ -74,8 +74,7 @@ fn name(network: &Network, flow: &Fields) -> String {
     let host = |address: u32| {
         let address = Ipv4Addr::from(address);
         let known = network.hosts().find(|(_, host)| host.ip == address);
-        known
-            .map_or(address.to_string(), |(node, _)| network.nodes[node as usize].name.clone())
+        known.map_or(address.to_string(), |(node, _)| network.nodes[node as usize].name.clone())
     };
     let [from, to] = flow.ports.unwrap_or_default();
     format!("{}:{from}->{}:{to}", host(flow.source), host(flow.destination))

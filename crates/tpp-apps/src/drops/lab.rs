@@ -3,10 +3,10 @@
 use super::PORT;
 use super::agent::{Spec, agent};
 use crate::application::{Application, Context, Findings, Kind, Run, Set, value};
-use ww_config::quantity::Frequency;
-use ww_config::reader::Reader;
 use crate::ways::station;
 use std::sync::Arc;
+use ww_config::quantity::Frequency;
+use ww_config::reader::Reader;
 use ww_host::agent::Measured;
 use ww_packet::udp_frame::End;
 use ww_sim::network::{Network, NodeId};
@@ -36,11 +36,8 @@ impl Drops {
     /// locally administered one for the link.
     pub fn switch_settings(&self, network: &Network, switch: NodeId) -> Settings {
         let [high, low] = (switch as u16).to_be_bytes();
-        let own = End {
-            mac: [2, 1, 0, 0, high, low],
-            ip: [169, 254, high, low].into(),
-            port: PORT,
-        };
+        let own =
+            End { mac: [2, 1, 0, 0, high, low], ip: [169, 254, high, low].into(), port: PORT };
         let to = station(network, self.collector);
         let collector = End { mac: to.mac, ip: to.ip, port: PORT };
         Settings { own, collector, rate: self.rate, burst: self.burst }

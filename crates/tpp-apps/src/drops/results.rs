@@ -1,9 +1,9 @@
 //! What switches have told of packets that they dropped.
 
+use super::Place;
 use crate::application::{Findings, Set};
 use std::collections::BTreeMap;
 use ww_tpp::switch::drops::Reason;
-use super::Place;
 
 /// What results call a reason.
 fn word(reason: Reason) -> &'static str {

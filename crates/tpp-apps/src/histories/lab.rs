@@ -72,7 +72,13 @@ fn read(
     let values = values?;
     let one_hop = Options { hops: Some(1), ..Options::default() };
     let pushed = assemble(&program, &one_hop).expect("five values of a hop have room in a TPP");
-    let collect = Collect { hosts: hosts(reader, context)?, rule, mtu, values: values::of(&pushed), others: 0 };
+    let collect = Collect {
+        hosts: hosts(reader, context)?,
+        rule,
+        mtu,
+        values: values::of(&pushed),
+        others: 0,
+    };
     Some(Histories { collect, values, rules: rules?, queries: queries? })
 }
 

@@ -1,10 +1,10 @@
 //! What histories say: how many there are, how many break rules, how many a query finds, where packets have gone.
 
+use super::history::History;
 use super::lab::Histories;
+use super::profile::Profile;
 use crate::application::{Findings, Set};
 use std::collections::{BTreeMap, BTreeSet};
-use super::history::History;
-use super::profile::Profile;
 
 /// Adds the number of histories and of their hops, of those that break rules (in all, and of each kind of rule or rule with
 /// a name), of those that each query finds, and what each direction of a link has carried of them.

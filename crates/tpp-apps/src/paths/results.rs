@@ -1,9 +1,9 @@
 //! Delays of packets, link by link.
 
+use super::{Hop, breakdown, hops};
 use crate::application::{Findings, Set};
 use crate::numbering::direction;
 use std::collections::BTreeMap;
-use super::{Hop, breakdown, hops};
 
 /// What packets say of one direction of a link.
 #[derive(Default)]
@@ -26,9 +26,7 @@ pub(super) fn delays(findings: &Findings<'_>, set: &mut Set<'_>) {
     for record in findings.records() {
         let found = hops(&record.words, record.hops);
         let direction = |switch, port| direction(network, switch, port);
-        let rate = |hop: &Hop| {
-            rates.get(direction(hop.switch, hop.output)? as usize).copied()
-        };
+        let rate = |hop: &Hop| rates.get(direction(hop.switch, hop.output)? as usize).copied();
         for (hop, delay) in found.iter().zip(breakdown(&found, rate)) {
             let (Some(direction), Some(queueing)) =
                 (direction(hop.switch, hop.output), delay.queueing)

@@ -1,14 +1,14 @@
 //! `kind = "rcp"`: flows under RCP*.
 
-use crate::keys::{authorised, frame, pair, reads, share};
+use super::COLLECT;
 use super::agent::{FlowSpec, MAX_FLOWS, Spec, agent};
 use super::audit::{self, audit};
-use super::COLLECT;
 use crate::application::{Application, Context, Findings, Kind, Registration, Run, Set, value};
-use ww_config::quantity::{Rate, Span};
-use ww_config::reader::Reader;
+use crate::keys::{authorised, frame, pair, reads, share};
 use crate::ways::{core, hosts_apart, station};
 use std::sync::Arc;
+use ww_config::quantity::{Rate, Span};
+use ww_config::reader::Reader;
 use ww_host::record::Record;
 use ww_host::registry::Space;
 use ww_sim::network::NodeId;
@@ -99,11 +99,7 @@ impl Application for Rcp {
     }
 }
 
-fn read(
-    reader: &Reader<'_>,
-    context: &Context<'_>,
-    own: &mut Registration<'_>,
-) -> Option<Rcp> {
+fn read(reader: &Reader<'_>, context: &Context<'_>, own: &mut Registration<'_>) -> Option<Rcp> {
     let each = reader.within("each", 1..=1_000u32).unwrap_or(1) as u16;
     let alpha = reader.get_or("alpha", 0.0);
     if !(0.0..=100.0).contains(&alpha)
@@ -146,5 +142,16 @@ fn read(
         return None;
     }
     let collect = authorised(reader, reader.place(), own, reads(&tpp), tpp.emit())?;
-    Some(Rcp { pairs, each, alpha, period, share, frame, begin, read_only, audit: audited, collect })
+    Some(Rcp {
+        pairs,
+        each,
+        alpha,
+        period,
+        share,
+        frame,
+        begin,
+        read_only,
+        audit: audited,
+        collect,
+    })
 }

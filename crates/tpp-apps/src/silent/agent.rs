@@ -1,6 +1,7 @@
 //! Hosts that count what they send and what comes to them, by flow and window of time. Each packet carries the window in
 //! which it was sent ([`label`]), so that sender and receiver count it in the same one, whatever their clocks say.
 
+use super::tally::{Crossed, Tally};
 use super::{Time, WORDS};
 use crate::application::value;
 use crate::label;
@@ -10,7 +11,6 @@ use std::collections::btree_map::Entry;
 use ww_host::agent::{Agent, Measured, Received, Report};
 use ww_host::filter::Fields;
 use ww_host::shim::{self, Rule, Sent, Shim};
-use super::tally::{Crossed, Tally};
 use ww_tpp::packet::{Repr, Tpp};
 use ww_tpp::protection::Protection;
 

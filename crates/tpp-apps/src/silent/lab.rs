@@ -1,15 +1,15 @@
 //! `kind = "silent"`: counts of packets by path, to find links that lose some while no switch counts a drop.
 
-use crate::keys::{hosts, share, stamped};
-use std::sync::Arc;
 use super::agent::{Spec, agent};
 use super::{COLLECT, COUNTED, Settings};
 use crate::application::{Application, Context, Findings, Kind, Registration, Run, Set, value};
+use crate::keys::{hosts, share, stamped};
+use crate::label;
+use std::sync::Arc;
 use ww_config::quantity::{Probability, Span};
 use ww_config::reader::Reader;
 use ww_host::shim::Rule;
 use ww_sim::network::NodeId;
-use crate::label;
 
 /// `kind = "silent"`.
 pub const KIND: Kind = Kind {
@@ -57,11 +57,7 @@ impl Application for Silent {
     }
 }
 
-fn read(
-    reader: &Reader<'_>,
-    context: &Context<'_>,
-    own: &mut Registration<'_>,
-) -> Option<Silent> {
+fn read(reader: &Reader<'_>, context: &Context<'_>, own: &mut Registration<'_>) -> Option<Silent> {
     // The key is known, whatever is wrong with others.
     reader.value("hosts");
     let usual = Settings::default();

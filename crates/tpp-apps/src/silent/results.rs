@@ -2,13 +2,13 @@
 
 use super::lab::Silent;
 use super::tally::{self, Tally};
+use super::{Verdict, Windows};
 use crate::application::{Findings, Set};
 use crate::numbering::link_id;
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 use ww_host::filter::Fields;
 use ww_sim::network::{Link, LinkChange, LinkId, Network};
-use super::{Verdict, Windows};
 
 /// What a window's verdict is held against.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -107,9 +107,9 @@ impl Score {
 /// line card is.
 pub(super) fn verdicts(silent: &Silent, findings: &Findings<'_>, set: &mut Set<'_>) {
     let network = findings.network;
-    let ends = (0u32..).zip(&network.links).flat_map(|(number, link)| {
-        link.ends.map(|end| (link_id(end.node, end.port), number))
-    });
+    let ends = (0u32..)
+        .zip(&network.links)
+        .flat_map(|(number, link)| link.ends.map(|end| (link_id(end.node, end.port), number)));
     let cables: BTreeMap<u32, LinkId> = ends.collect();
     // A host knows the link that it is at, which no switch sends its packets to.
     let own: BTreeMap<Ipv4Addr, LinkId> = network

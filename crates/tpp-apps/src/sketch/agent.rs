@@ -203,7 +203,7 @@ impl Agent for Collector {
         let figures = [("pushes_taken", self.taken), ("pushes_refused", self.refused)];
         let figures = figures.map(|(name, value)| (name.to_owned(), value as f64)).to_vec();
         let bitmaps = self.service.latest().into_iter().flat_map(LinkSketches::iter);
-        let bitmaps = bitmaps.map(|(link, bitmap)| (link, bitmap.to_vec())).collect();
+        let bitmaps: Vec<_> = bitmaps.map(|(link, bitmap)| (link, bitmap.to_vec())).collect();
         Report { figures, details: super::details(&bitmaps), ..Report::default() }
     }
 }
@@ -285,9 +285,9 @@ impl Agent for Host {
     fn report(&mut self) -> Report {
         let mut report = self.monitor.report();
         if let Some(collector) = &mut self.collector {
-            let Report { figures, bitmaps, .. } = collector.report();
+            let Report { figures, details, .. } = collector.report();
             report.figures.extend(figures);
-            report.bitmaps = bitmaps;
+            report.details = details;
         }
         report
     }

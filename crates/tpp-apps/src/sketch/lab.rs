@@ -1,17 +1,17 @@
 //! `kind = "sketch"`: sketches of links.
 
-use crate::keys::{hosts, stamped};
 use super::agent::{Element, Settings, Spec, agent};
 use super::witness::Carried;
 use super::{COLLECT, bitmap};
 use crate::application::{
     Application, Context, Findings, Kind, Registration, Run, Set, Witness, value,
 };
-use ww_config::quantity::Span;
-use ww_config::reader::Reader;
+use crate::keys::{hosts, stamped};
 use crate::ways::station;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use ww_config::quantity::Span;
+use ww_config::reader::Reader;
 use ww_host::shim::Rule;
 use ww_sim::network::{Network, NodeId};
 use ww_tpp::packet::Tpp;
@@ -92,11 +92,7 @@ impl Application for Sketch {
     }
 }
 
-fn read(
-    reader: &Reader<'_>,
-    context: &Context<'_>,
-    own: &mut Registration<'_>,
-) -> Option<Sketch> {
+fn read(reader: &Reader<'_>, context: &Context<'_>, own: &mut Registration<'_>) -> Option<Sketch> {
     let element = reader.choice("element", &ELEMENTS).unwrap_or(Element::Destination);
     let (from, to) = (*bitmap::SIZES.start() as u64, *bitmap::SIZES.end() as u64);
     let bits = reader.within("bits", from..=to).unwrap_or(1024) as usize;

@@ -81,39 +81,40 @@ impl Witness for Carried {
 
     fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) {
         let bitmaps = by_direction(findings);
-    let (mut identical, mut different, mut beyond, mut errors, mut squares) = (0, 0, 0, 0.0, 0.0);
-    let (mut largest, mut seen) = (0f64, 0u64);
-    for (direction, link) in &self.directions {
-        let words = bitmaps.get(direction).map_or(&[][..], Vec::as_slice);
-        let is_set =
-            |bit: usize| words.get(bit / 64).is_some_and(|word| word >> (bit % 64) & 1 == 1);
-        let same = link.flags.iter().enumerate().all(|(bit, flag)| is_set(bit) == *flag);
-        if link.elements.is_empty() && same {
-            continue;
+        let (mut identical, mut different, mut beyond, mut errors, mut squares) =
+            (0, 0, 0, 0.0, 0.0);
+        let (mut largest, mut seen) = (0f64, 0u64);
+        for (direction, link) in &self.directions {
+            let words = bitmaps.get(direction).map_or(&[][..], Vec::as_slice);
+            let is_set =
+                |bit: usize| words.get(bit / 64).is_some_and(|word| word >> (bit % 64) & 1 == 1);
+            let same = link.flags.iter().enumerate().all(|(bit, flag)| is_set(bit) == *flag);
+            if link.elements.is_empty() && same {
+                continue;
+            }
+            identical += u64::from(same);
+            different += u64::from(!same);
+            seen += 1;
+            let name = &findings.directions[*direction as usize];
+            let truth = link.elements.len() as f64;
+            let error = bitmap::estimate(words).least() / truth - 1.0;
+            let sigmas = error / bitmap::relative_error(self.bits, truth);
+            set(&[name, "elements"], truth);
+            set(&[name, "all_elements"], link.all.len() as f64);
+            set(&[name, "error"], error);
+            set(&[name, "identical"], f64::from(u8::from(same)));
+            if sigmas.is_finite() {
+                beyond += u64::from(sigmas.abs() > 3.0);
+                largest = largest.max(sigmas.abs());
+                squares += sigmas * sigmas;
+            }
+            errors += error.abs();
         }
-        identical += u64::from(same);
-        different += u64::from(!same);
-        seen += 1;
-        let name = &findings.directions[*direction as usize];
-        let truth = link.elements.len() as f64;
-        let error = bitmap::estimate(words).least() / truth - 1.0;
-        let sigmas = error / bitmap::relative_error(self.bits, truth);
-        set(&[name, "elements"], truth);
-        set(&[name, "all_elements"], link.all.len() as f64);
-        set(&[name, "error"], error);
-        set(&[name, "identical"], f64::from(u8::from(same)));
-        if sigmas.is_finite() {
-            beyond += u64::from(sigmas.abs() > 3.0);
-            largest = largest.max(sigmas.abs());
-            squares += sigmas * sigmas;
-        }
-        errors += error.abs();
+        set(&["links_identical"], identical as f64);
+        set(&["links_different"], different as f64);
+        set(&["links_beyond_3_sigma"], beyond as f64);
+        set(&["largest_sigmas"], largest);
+        set(&["mean_square_sigmas"], squares / seen as f64);
+        set(&["mean_error"], errors / seen as f64);
     }
-    set(&["links_identical"], identical as f64);
-    set(&["links_different"], different as f64);
-    set(&["links_beyond_3_sigma"], beyond as f64);
-    set(&["largest_sigmas"], largest);
-    set(&["mean_square_sigmas"], squares / seen as f64);
-    set(&["mean_error"], errors / seen as f64);
-}
 }

@@ -1,14 +1,14 @@
 //! `kind = "update"`: routes for the switches of a path.
 
-use crate::keys::{authorised, path};
 use super::agent::{Changes, PORT, Spec, agent};
 use super::{Change, program};
 use crate::application::{Application, Context, Kind, Registration, Run, value};
-use ww_config::quantity::Span;
-use ww_config::reader::Reader;
+use crate::keys::{authorised, path};
 use crate::ways::{station, way};
 use std::net::Ipv4Addr;
 use std::sync::Arc;
+use ww_config::quantity::Span;
+use ww_config::reader::Reader;
 use ww_sim::network::{Network, NodeId};
 use ww_tpp::header::TPP_NUMBER;
 use ww_tpp::packet::Tpp;
@@ -94,11 +94,7 @@ fn prefix(text: &str) -> Option<(u32, u32)> {
     (length <= 32 && u32::from(address) & !mask == 0).then_some((address.into(), mask))
 }
 
-fn read(
-    reader: &Reader<'_>,
-    context: &Context<'_>,
-    own: &mut Registration<'_>,
-) -> Option<Update> {
+fn read(reader: &Reader<'_>, context: &Context<'_>, own: &mut Registration<'_>) -> Option<Update> {
     let at = reader.get_or("at", Span(0)).0;
     let each = reader.get_or("each", false);
     let timeout = reader.get_or("timeout", Span(100_000_000_000)).0;

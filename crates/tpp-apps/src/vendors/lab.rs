@@ -1,15 +1,15 @@
 //! `kind = "vendors"`: a statistic of switches of several vendors.
 
-use crate::keys::{authorised, path};
 use super::Devices;
 use super::agent::{Asks, PORT, Spec, agent};
 use crate::application::{Application, Context, Kind, Registration, Run, value};
-use ww_config::quantity::Span;
-use ww_config::reader::Reader;
-use ww_config::tree;
+use crate::keys::{authorised, path};
 use crate::ways::{station, way};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use ww_config::quantity::Span;
+use ww_config::reader::Reader;
+use ww_config::tree;
 use ww_sim::network::NodeId;
 use ww_tpp::header::TPP_NUMBER;
 use ww_tpp::map;
@@ -65,11 +65,7 @@ impl Application for Vendors {
     }
 }
 
-fn read(
-    reader: &Reader<'_>,
-    context: &Context<'_>,
-    own: &mut Registration<'_>,
-) -> Option<Vendors> {
+fn read(reader: &Reader<'_>, context: &Context<'_>, own: &mut Registration<'_>) -> Option<Vendors> {
     let vendors = context.vendors;
     let period = reader.get_or("period", Span(10_000_000_000)).0;
     if period < 1_000_000

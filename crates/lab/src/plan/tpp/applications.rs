@@ -39,8 +39,8 @@ pub(super) fn read(
             id.map_err(|error| reader.mistakes().add(&place, error.to_string())).ok()
         });
         let kind = reader.needed_choice("kind", &kinds);
-        let application = kind
-            .and_then(|kind| (kind.read)(&reader, context, &mut Registration { registry, id }));
+        let application =
+            kind.and_then(|kind| (kind.read)(&reader, context, &mut Registration { registry, id }));
         let hosts: BTreeSet<NodeId> =
             application.iter().flat_map(|application| application.hosts()).collect();
         if let Some(both) = hosts.iter().find(|host| busy.contains(host)) {
@@ -54,8 +54,7 @@ pub(super) fn read(
             // All switches are configured for it.
             let alone = application.needs_plain_switches().is_some();
             if alone && applications.iter().any(|other| other.kind.name == kind.name) {
-                let message =
-                    format!("only one application of a lab can be \"{}\"", kind.name);
+                let message = format!("only one application of a lab can be \"{}\"", kind.name);
                 reader.mistakes().add(&place, message);
             }
             let hosts = hosts.into_iter().collect();
