@@ -12,7 +12,7 @@ use crate::engine::{self, NotLoaded};
 use crate::lab_args::{LabArguments, LabCommand};
 use crate::output::print;
 use std::path::PathBuf;
-use ww_lab::file::mistakes::Report;
+use ww_config::mistakes::Report;
 use ww_lab::inspect;
 use ww_lab::lab::{self, Lab};
 use ww_lab::programs::Engines;

@@ -1,11 +1,11 @@
 //! Programs of labs in the engines.
 
-use crate::file::mistakes::{Mistakes, Place, Sources};
 use crate::plan::{Engine as Name, Origin, Program};
 use crate::world::Programs;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use ww_config::mistakes::{Mistakes, Place, Sources};
 use ww_control::entries;
 use ww_engine::dataplane::Dataplane;
 use ww_engine::engine::{AnyEngine, Engine};

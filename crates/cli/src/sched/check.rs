@@ -34,5 +34,6 @@ pub fn plan(file: &Path) -> Result<Plan, Failure> {
     let text = String::from_utf8(bytes)
         .map_err(|error| Failure::Rejected(format!("'{path}' is not UTF-8: {error}")))?;
     let folder = file.parent().unwrap_or(Path::new(""));
-    Plan::parse_in(&text, folder).map_err(|error| Failure::Rejected(format!("{path}:{error}")))
+    Plan::parse_in(&path.to_string(), &text, folder)
+        .map_err(|report| Failure::Rejected(report.to_string()))
 }

@@ -1,8 +1,8 @@
 //! Names of nodes, hosts and links in a lab, and what they stand for.
 
-use crate::file::mistakes::{Mistakes, Place, did_you_mean};
-use crate::file::tree::{Kind, Value};
 use std::collections::{HashMap, HashSet};
+use ww_config::mistakes::{Mistakes, Place, did_you_mean};
+use ww_config::tree::{Kind, Value};
 use ww_sim::network::{End, Link, LinkId, Network, NodeId, NodeKind};
 use ww_tpp_apps::application::HostNames;
 

@@ -152,7 +152,7 @@ fn run(r1: &str, r3: &str) -> (Planned, Vec<History>, Ways) {
     let mut bytes = Vec::new();
     while let Some(info) = reader.next_frame(&mut bytes).expect("a good capture") {
         let direction = plan.measure.captures[info.interface as usize];
-        frames.push((info.timestamp, plan.directions[found as usize].clone(), bytes.clone()));
+        frames.push((info.timestamp, plan.directions[direction as usize].clone(), bytes.clone()));
     }
     frames.sort_by_key(|(at, ..)| *at);
     for (_, name, mut frame) in frames {

@@ -270,7 +270,7 @@ fn what_is_wrong_is_said() {
     };
     for (extra, words) in [
         ("[traffic]\ndefault = \"al\"\n", "there is no flow \"al\"; there are all"),
-        ("[traffic]\nspeed = 3\n", "unknown field `speed`"),
+        ("[traffic]\nspeed = 3\n", "unknown key 'speed'"),
         ("[traffic.ports]\nx = \"1 Gb/s\"\n", "7:1: expected the number of a port, found \"x\""),
         (
             "[traffic.port_queue.x]\nbytes = 1000\n",
@@ -279,7 +279,7 @@ fn what_is_wrong_is_said() {
         ("[traffic.ports]\n1 = \"1 Gx/s\"\n", "expected a rate"),
         (
             "[[traffic.classes]]\nflow = \"all\"\ndscp = 64\n",
-            "8:8: 'dscp' must be a number, 0 to 63, not 64",
+            "8:8: 'dscp': expected 0 to 63, found 64",
         ),
         (
             "[[traffic.classes]]\nflow = \"all\"\nsource = \"10.0.0.0/33\"\n",

@@ -1,9 +1,9 @@
 //! `[[tpp.app]]`: applications of TPPs at hosts, of the kinds that [`ww_tpp_apps::KINDS`] lists.
 
-use crate::file::quantity::Name;
-use crate::file::reader::Reader;
+use crate::file::names::Name;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use ww_config::reader::Reader;
 use ww_host::registry::Registry;
 use ww_sim::network::NodeId;
 use ww_tpp_apps::KINDS;

@@ -6,10 +6,10 @@ mod vendors;
 use super::names::{Names, matches};
 use super::programs::rates;
 use super::{Folder, Plan};
-use crate::file::quantity::Span;
-use crate::file::reader::Reader;
 pub use applications::Application;
 use std::collections::{BTreeMap, BTreeSet};
+use ww_config::quantity::Span;
+use ww_config::reader::Reader;
 use ww_host::registry::Registry;
 use ww_sched::policy_file;
 use ww_sim::network::{Network, NodeId, NodeKind};
@@ -164,7 +164,7 @@ fn switches(reader: &Reader<'_>, network: &Network) -> BTreeSet<NodeId> {
         if fits.is_empty() {
             let names: Vec<&str> = all().map(|(_, node)| node.name.as_str()).collect();
             let message = format!("'switches': there is no switch '{text}'");
-            let advice = crate::file::mistakes::did_you_mean(&text, names.iter().copied());
+            let advice = ww_config::mistakes::did_you_mean(&text, names.iter().copied());
             reader.mistakes().advise(
                 &item.place,
                 message,

@@ -1,6 +1,6 @@
 //! `[[tpp.vendor]]`: switches of a vendor, and where it has a statistic.
 
-use crate::file::reader::Reader;
+use ww_config::reader::Reader;
 use ww_sim::network::Network;
 use ww_tpp::map;
 use ww_tpp_apps::application::Vendor;

@@ -15,8 +15,7 @@ use ww_p4::policy::{self, Layout, Policy, Size};
 use ww_p4::preprocess;
 
 /// What runs a policy.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EngineName {
     /// The native engine.
     #[default]

@@ -1,8 +1,8 @@
-//! Values of lab files that no other file has; the others are those of [`ww_config::quantity`].
+//! Values that only labs have: names of their parts, and first hops of hosts.
 
-use super::tree::{Kind, Value};
 use std::net::Ipv4Addr;
-pub use ww_config::quantity::*;
+use ww_config::quantity::{Mac, Quantity};
+use ww_config::tree::{Kind, Value};
 
 /// A name of a node, of a piece of traffic: letters, digits, '_' and '.'.
 #[derive(Clone, Debug, PartialEq, Eq)]
