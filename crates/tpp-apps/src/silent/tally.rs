@@ -1,7 +1,8 @@
 //! What a host has counted of a flow in a window of time.
 
-use crate::filter::Fields;
 use serde::{Deserialize, Serialize};
+use ww_host::agent::Report;
+use ww_host::filter::Fields;
 
 /// What packets of a flow have read of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,4 +28,9 @@ pub struct Tally {
     pub received: u64,
     /// The path of the last one that has come.
     pub path: Vec<Crossed>,
+}
+
+/// The tallies that a host has reported.
+pub fn all(report: &Report) -> Vec<Tally> {
+    serde_json::from_value(report.details.clone()).unwrap_or_default()
 }

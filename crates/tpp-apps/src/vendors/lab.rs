@@ -1,20 +1,26 @@
-//! A statistic of switches of several vendors.
+//! `kind = "vendors"`: a statistic of switches of several vendors.
 
-use super::keys::{authorised, path};
-use super::{Context, Setting};
-use crate::plan::tpp::vendors::Vendor;
-use crate::plan::tpp::ways::{station, way};
+use super::Devices;
+use super::agent::{Asks, PORT, Spec, agent};
+use crate::application::{Application, Context, Kind, Registration, Run, value};
+use crate::keys::{authorised, path};
+use crate::ways::{station, way};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use ww_config::quantity::Span;
 use ww_config::reader::Reader;
 use ww_config::tree;
-use ww_host::registry::Registry;
 use ww_sim::network::NodeId;
 use ww_tpp::header::TPP_NUMBER;
 use ww_tpp::map;
 use ww_tpp::packet::Tpp;
-use ww_tpp_apps::vendors::Devices;
-use ww_tpp_apps::vendors::agent::{Asks, PORT, Spec};
+
+/// `kind = "vendors"`.
+pub const KIND: Kind = Kind {
+    name: "vendors",
+    read: |reader, context, own| Some(Arc::new(read(reader, context, own)?)),
+    agent,
+};
 
 /// Who asks what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,37 +37,36 @@ pub struct Vendors {
     pub app: u8,
 }
 
-impl Vendors {
-    /// What a host is told.
-    pub(super) fn spec(&self, node: NodeId, setting: &Setting<'_>) -> Spec {
-        let network = setting.network();
+impl Application for Vendors {
+    fn hosts(&self) -> Vec<NodeId> {
+        vec![self.ends.0, self.ends.1]
+    }
+
+    fn settings(&self, host: NodeId, run: &Run<'_>) -> serde_json::Value {
+        let network = run.network;
         let (from, to) = self.ends;
         let asks = || {
-            let way = way(network, setting.seed, (from, to), [PORT, TPP_NUMBER]);
-            let there = way.iter().filter_map(|(node, _)| setting.switches.get(node));
+            let way = way(network, run.seed, (from, to), [PORT, TPP_NUMBER]);
+            let there = way.iter().filter_map(|(node, _)| run.switches.get(node));
             let path = match self.expected.is_empty() {
                 true => there.map(|config| config.identity.vendor_id).collect(),
                 false => self.expected.clone(),
             };
             let devices = Devices { addresses: self.addresses.clone(), path };
-            let stop = setting.plan.run.duration;
+            let stop = run.duration;
             Asks { to: station(network, to), devices, period: self.period, stop, app: self.app }
         };
-        Spec {
-            host: station(network, node),
-            asks: (node == from).then(asks),
-            protection: setting.protection.clone(),
-            measured: setting.measured(),
-        }
+        value(&Spec {
+            host: station(network, host),
+            asks: (host == from).then(asks),
+            protection: run.protection.clone(),
+            measured: run.measured(),
+        })
     }
 }
 
-pub(super) fn read(
-    reader: &Reader<'_>,
-    context: &Context<'_>,
-    registry: &mut Registry,
-    (id, vendors): (Option<u64>, &[Vendor]),
-) -> Option<Vendors> {
+fn read(reader: &Reader<'_>, context: &Context<'_>, own: &mut Registration<'_>) -> Option<Vendors> {
+    let vendors = context.vendors;
     let period = reader.get_or("period", Span(10_000_000_000)).0;
     if period < 1_000_000
         && let Some(value) = reader.value("period")
@@ -107,7 +112,7 @@ pub(super) fn read(
     let vendor = map::lookup("Switch:VendorID").ok()?;
     let read = |address: u16| (false, address, address);
     let grants: Vec<_> = addresses.values().map(|at| read(*at)).chain([read(vendor)]).collect();
-    let tpp = authorised(reader, reader.place(), registry, (id?, grants), tpp.emit())?;
+    let tpp = authorised(reader, reader.place(), own, grants, tpp.emit())?;
     let app = Tpp::new(tpp.as_slice()).ok()?.app_tag();
     Some(Vendors { ends, period, addresses, expected, app })
 }

@@ -1,17 +1,17 @@
 //! The ways of a network to a host, and what hosts know of them.
 
-use super::Tpps;
+use crate::numbering::link_id;
+use crate::station::Station;
 use std::collections::BTreeMap;
 use ww_sim::frame::hash;
 use ww_sim::network::{Network, NodeId, NodeKind};
 use ww_sim::routing::Routes;
 use ww_sim::simulation::{choose, salt};
-use ww_tpp_apps::station::Station;
 
 /// UDP ports that may be tags.
 const TAGS: std::ops::Range<u16> = 10_000..14_096;
 
-pub(super) fn station(network: &Network, node: NodeId) -> Station {
+pub(crate) fn station(network: &Network, node: NodeId) -> Station {
     let host = network.host(node);
     Station {
         ip: host.map_or(std::net::Ipv4Addr::UNSPECIFIED, |host| host.ip),
@@ -20,19 +20,19 @@ pub(super) fn station(network: &Network, node: NodeId) -> Station {
 }
 
 /// IDs of links between switches, and their rates.
-pub(super) fn core(network: &Network) -> impl Iterator<Item = (u32, u64)> + '_ {
+pub(crate) fn core(network: &Network) -> impl Iterator<Item = (u32, u64)> + '_ {
     let is_switch = |node: NodeId| !matches!(network.nodes[node as usize].kind, NodeKind::Host(_));
     let between =
         network.links.iter().filter(move |link| link.ends.iter().all(|end| is_switch(end.node)));
     between.flat_map(|link| {
-        let id = |end: usize| Tpps::link_id(link.ends[end].node, link.ends[end].port);
+        let id = |end: usize| link_id(link.ends[end].node, link.ends[end].port);
         [0, 1].map(|end| (id(end), link.directions[end].rate))
     })
 }
 
 /// A tag for each path between two hosts, in the order in which they are found: switches choose by a hash of addresses
 /// and ports, as the control plane that has set them up knows.
-pub(super) fn tags(
+pub(crate) fn tags(
     network: &Network,
     seed: u64,
     (from, to): (NodeId, NodeId),
@@ -53,7 +53,7 @@ pub(super) fn tags(
 }
 
 /// The ways of a network to a host.
-pub(super) struct Ways<'n> {
+pub(crate) struct Ways<'n> {
     network: &'n Network,
     routes: Routes,
     to: NodeId,
@@ -93,7 +93,7 @@ impl<'n> Ways<'n> {
 }
 
 /// The switches between two hosts, and the ports that they take for a flow with these UDP ports.
-pub(super) fn way(
+pub(crate) fn way(
     network: &Network,
     seed: u64,
     (from, to): (NodeId, NodeId),
@@ -104,6 +104,6 @@ pub(super) fn way(
 }
 
 /// Switches between two hosts, at least 1.
-pub(super) fn hosts_apart(network: &Network, from: NodeId, to: NodeId) -> u16 {
+pub(crate) fn hosts_apart(network: &Network, from: NodeId, to: NodeId) -> u16 {
     Ways::new(network, to).path(0, 0, from).len().clamp(1, 255) as u16
 }

@@ -1,15 +1,25 @@
-//! Flows under RCP*.
+//! `kind = "rcp"`: flows under RCP*.
 
-use super::keys::{authorised, frame, pair, reads, share};
-use super::{Context, Setting};
-use crate::plan::tpp::ways::{core, hosts_apart, station};
+use super::COLLECT;
+use super::agent::{FlowSpec, MAX_FLOWS, Spec, agent};
+use super::audit::{self, audit};
+use crate::application::{Application, Context, Findings, Kind, Registration, Run, Set, value};
+use crate::keys::{authorised, frame, pair, reads, share};
+use crate::ways::{core, hosts_apart, station};
+use std::sync::Arc;
 use ww_config::quantity::{Rate, Span};
 use ww_config::reader::Reader;
-use ww_host::registry::{Registry, Space};
+use ww_host::record::Record;
+use ww_host::registry::Space;
 use ww_sim::network::NodeId;
 use ww_tpp::assemble::{Options, assemble};
-use ww_tpp_apps::rcp;
-use ww_tpp_apps::rcp::agent::FlowSpec;
+
+/// `kind = "rcp"`.
+pub const KIND: Kind = Kind {
+    name: "rcp",
+    read: |reader, context, own| Some(Arc::new(read(reader, context, own)?)),
+    agent,
+};
 
 /// Flows under RCP*.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,25 +46,28 @@ pub struct Rcp {
     pub collect: Vec<u8>,
 }
 
-impl Rcp {
-    /// What a host is told.
-    pub(super) fn spec(&self, node: NodeId, setting: &Setting<'_>) -> rcp::agent::Spec {
-        let network = setting.network();
+impl Application for Rcp {
+    fn hosts(&self) -> Vec<NodeId> {
+        self.pairs.iter().flat_map(|(from, to)| [*from, *to]).collect()
+    }
+
+    fn settings(&self, host: NodeId, run: &Run<'_>) -> serde_json::Value {
+        let network = run.network;
         let count = self.pairs.len() as u64 * u64::from(self.each);
-        let flows = (0u16..).zip(&self.pairs).filter(|(_, (from, _))| *from == node);
+        let flows = (0u16..).zip(&self.pairs).filter(|(_, (from, _))| *from == host);
         let flow = |(pair, (_, to)): (u16, &(NodeId, NodeId)), copy: u16| {
             let number = pair * self.each + copy;
             // Flows collect one after the other within a period.
             let offset = self.period / count.max(1) * u64::from(number);
             FlowSpec { number, to: station(network, *to), start: 0, offset }
         };
-        rcp::agent::Spec {
-            host: station(network, node),
+        value(&Spec {
+            host: station(network, host),
             flows: flows
                 .flat_map(|pair| (0..self.each).map(move |copy| flow(pair, copy)))
                 .collect(),
             each: self.each,
-            stop: setting.plan.run.duration,
+            stop: run.duration,
             alpha: self.alpha,
             period: self.period,
             share: self.share,
@@ -64,18 +77,29 @@ impl Rcp {
             collect: self.collect.clone(),
             read_only: self.read_only,
             audit: self.audit,
-            protection: setting.protection.clone(),
-            measured: setting.measured(),
+            protection: run.protection.clone(),
+            measured: run.measured(),
+        })
+    }
+
+    fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) {
+        if !self.audit {
+            return;
         }
+        let records: Vec<Record> = findings.records().into_iter().cloned().collect();
+        let audit = audit(&records);
+        set(&["updates"], audit.updates as f64);
+        set(&["updates_failed"], audit.failed as f64);
+        set(&["too_close"], audit.too_close as f64);
+        set(&["same_again"], audit.same_again as f64);
+    }
+
+    fn longest_frame(&self) -> Option<u64> {
+        Some(self.frame)
     }
 }
 
-pub(super) fn read(
-    reader: &Reader<'_>,
-    context: &Context<'_>,
-    registry: &mut Registry,
-    id: Option<u64>,
-) -> Option<Rcp> {
+fn read(reader: &Reader<'_>, context: &Context<'_>, own: &mut Registration<'_>) -> Option<Rcp> {
     let each = reader.within("each", 1..=1_000u32).unwrap_or(1) as u16;
     let alpha = reader.get_or("alpha", 0.0);
     if !(0.0..=100.0).contains(&alpha)
@@ -93,17 +117,17 @@ pub(super) fn read(
     let frame = frame(reader, 1_000);
     let begin = reader.get_or("begin", Rate(1_000_000)).0;
     let read_only = reader.get_or("read_only", false);
-    let audit = reader.get_or("audit", false);
+    let audited = reader.get_or("audit", false);
     let value = reader.needed_value("pairs", "[[\"h0\", \"h1\"]]")?;
     let pairs: Option<Vec<_>> =
         value.listed().iter().map(|item| pair(reader, item, context)).collect();
     let pairs = pairs?;
-    if pairs.is_empty() || pairs.len() * usize::from(each) >= usize::from(rcp::agent::MAX_FLOWS) {
-        let message = format!("'pairs': expected 1 to {} flows", rcp::agent::MAX_FLOWS - 1);
+    if pairs.is_empty() || pairs.len() * usize::from(each) >= usize::from(MAX_FLOWS) {
+        let message = format!("'pairs': expected 1 to {} flows", MAX_FLOWS - 1);
         reader.mistakes().add(&value.place, message);
         return None;
     }
-    let text = format!("{}{}", rcp::COLLECT, if audit { rcp::audit::CLOCK } else { "" });
+    let text = format!("{}{}", COLLECT, if audited { audit::CLOCK } else { "" });
     let hops = pairs.iter().map(|(from, to)| hosts_apart(context.network, *from, *to)).max();
     let options = Options { hops, ..Options::default() };
     let tpp = assemble(&text, &options).map_err(|_| ());
@@ -112,12 +136,22 @@ pub(super) fn read(
         reader.mistakes().add(&value.place, message);
         return None;
     };
-    let id = id?;
-    let register = registry.allocate(id, Space::Link, 1);
+    let register = own.registry.allocate(own.id?, Space::Link, 1);
     if register != Ok((0xd000, 0xd000)) {
         reader.mistakes().add(reader.place(), "only one application of a lab can be \"rcp\"");
         return None;
     }
-    let collect = authorised(reader, reader.place(), registry, (id, reads(&tpp)), tpp.emit())?;
-    Some(Rcp { pairs, each, alpha, period, share, frame, begin, read_only, audit, collect })
+    let collect = authorised(reader, reader.place(), own, reads(&tpp), tpp.emit())?;
+    Some(Rcp {
+        pairs,
+        each,
+        alpha,
+        period,
+        share,
+        frame,
+        begin,
+        read_only,
+        audit: audited,
+        collect,
+    })
 }

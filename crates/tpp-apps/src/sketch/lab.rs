@@ -1,16 +1,28 @@
-//! Sketches of links.
+//! `kind = "sketch"`: sketches of links.
 
-use super::keys::{hosts, stamped};
-use super::{Context, Setting};
-use crate::plan::tpp::ways::station;
+use super::agent::{Element, Settings, Spec, agent};
+use super::witness::Carried;
+use super::{COLLECT, bitmap};
+use crate::application::{
+    Application, Context, Findings, Kind, Registration, Run, Set, Witness, value,
+};
+use crate::keys::{hosts, stamped};
+use crate::ways::station;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use ww_config::quantity::Span;
 use ww_config::reader::Reader;
-use ww_host::registry::Registry;
 use ww_host::shim::Rule;
-use ww_sim::network::NodeId;
+use ww_sim::network::{Network, NodeId};
 use ww_tpp::packet::Tpp;
-use ww_tpp_apps::sketch::agent::{Element, Settings, Spec};
-use ww_tpp_apps::sketch::{COLLECT, bitmap};
+use ww_tpp::switch::Config;
+
+/// `kind = "sketch"`.
+pub const KIND: Kind = Kind {
+    name: "sketch",
+    read: |reader, context, own| Some(Arc::new(read(reader, context, own)?)),
+    agent,
+};
 
 /// Sketches of links.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,12 +51,15 @@ pub const PORT: u16 = 7100;
 const ELEMENTS: [(&str, Element); 3] =
     [("destination", Element::Destination), ("source", Element::Source), ("flow", Element::Flow)];
 
-impl Sketch {
-    /// What a host is told.
-    pub(super) fn spec(&self, node: NodeId, setting: &Setting<'_>) -> Spec {
-        let (network, run) = (setting.network(), &setting.plan.run);
+impl Application for Sketch {
+    fn hosts(&self) -> Vec<NodeId> {
+        self.hosts.iter().chain(&self.services).copied().collect()
+    }
+
+    fn settings(&self, host: NodeId, run: &Run<'_>) -> serde_json::Value {
+        let network = run.network;
         let end = |node| station(network, node).end(PORT);
-        Spec {
+        value(&Spec {
             settings: Settings {
                 app: self.app,
                 element: self.element,
@@ -54,23 +69,30 @@ impl Sketch {
                 // All of the run is one.
                 epoch: u64::MAX,
                 last: run.duration + run.drain / 2,
-                own: end(node),
+                own: end(host),
                 services: self.services.iter().map(|node| end(*node)).collect(),
             },
             rules: vec![self.rule.clone()],
             mtu: self.mtu,
-            seed: setting.seed ^ u64::from(node) << 32,
-            protection: setting.protection.clone(),
-        }
+            seed: run.host_seed(host),
+            protection: run.protection.clone(),
+        })
+    }
+
+    fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) {
+        super::results::estimates(findings, set);
+    }
+
+    fn witness(
+        &self,
+        network: &Network,
+        switches: &BTreeMap<NodeId, Config>,
+    ) -> Option<Box<dyn Witness>> {
+        Some(Box::new(Carried::new(self, network, switches)))
     }
 }
 
-pub(super) fn read(
-    reader: &Reader<'_>,
-    context: &Context<'_>,
-    registry: &mut Registry,
-    id: Option<u64>,
-) -> Option<Sketch> {
+fn read(reader: &Reader<'_>, context: &Context<'_>, own: &mut Registration<'_>) -> Option<Sketch> {
     let element = reader.choice("element", &ELEMENTS).unwrap_or(Element::Destination);
     let (from, to) = (*bitmap::SIZES.start() as u64, *bitmap::SIZES.end() as u64);
     let bits = reader.within("bits", from..=to).unwrap_or(1024) as usize;
@@ -93,7 +115,7 @@ pub(super) fn read(
     let hosts = hosts(reader, context);
     let services = reader.needed_value("services", "[\"h0\"]");
     let services = services.and_then(|value| context.names.hosts(value));
-    let (rule, mtu) = stamped(reader, context, registry, id, COLLECT)?;
+    let (rule, mtu) = stamped(reader, context, own, COLLECT)?;
     let app = Tpp::new(rule.tpp.as_slice()).ok()?.app_tag();
     Some(Sketch { hosts: hosts?, services: services?, element, bits, period, rule, mtu, app })
 }

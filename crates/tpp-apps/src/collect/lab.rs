@@ -1,22 +1,32 @@
-//! Packets that carry a program of the lab's author.
+//! `kind = "collect"`: packets that carry a program of the lab's author.
 
-use super::keys::{authorised, every, filter, longest, mtu};
-use super::{Context, Setting};
-use crate::plan::tpp::values::{self, Value};
+use super::agent::Spec;
+use super::values::{self, Value};
+use crate::application::{Application, Context, Findings, Kind, Registration, Run, Set, value};
+use crate::histories::values::{Value as HistoryValue, Values};
+use crate::keys::{authorised, every, filter, hosts, longest, mtu};
+use std::sync::Arc;
 use ww_config::reader::Reader;
 use ww_config::tree;
 use ww_host::record::Record;
-use ww_host::registry::Registry;
 use ww_host::shim::Rule;
 use ww_sim::network::NodeId;
 use ww_tpp::assemble::{Options, assemble};
 use ww_tpp::header::{Mode, WordSize};
 use ww_tpp::map;
-use ww_tpp_apps::collect;
+
+/// `kind = "collect"`.
+pub const KIND: Kind = Kind {
+    name: "collect",
+    read: |reader, context, own| Some(Arc::new(read(reader, context, own)?)),
+    agent: super::agent::agent,
+};
 
 /// Packets that carry a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collect {
+    /// Hosts that send and receive them.
+    pub hosts: Vec<NodeId>,
     /// Which packets carry which TPP.
     pub rule: Rule,
     /// Bytes of an IP packet with its TPP, at most.
@@ -35,26 +45,51 @@ impl Collect {
         record.hops_behind(self.others, self.values.len())
     }
 
-    /// What a host is told.
-    pub(super) fn spec(&self, node: NodeId, setting: &Setting<'_>) -> collect::Spec {
-        collect::Spec {
+    /// The settings of a host's agent.
+    pub fn spec(&self, host: NodeId, run: &Run<'_>) -> Spec {
+        Spec {
             mtu: self.mtu,
-            seed: setting.seed ^ u64::from(node) << 32,
-            protection: setting.protection.clone(),
+            seed: run.host_seed(host),
+            protection: run.protection.clone(),
             rules: vec![self.rule.clone()],
-            measured: setting.measured(),
+            measured: run.measured(),
         }
     }
 }
 
+impl Application for Collect {
+    fn hosts(&self) -> Vec<NodeId> {
+        self.hosts.clone()
+    }
+
+    fn settings(&self, host: NodeId, run: &Run<'_>) -> serde_json::Value {
+        value(&self.spec(host, run))
+    }
+
+    fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) {
+        super::results::readings(self, findings, set);
+    }
+
+    fn rows<'r>(&self, record: &'r Record) -> Option<Vec<&'r [u32]>> {
+        Some(self.hops(record).collect())
+    }
+
+    /// A program that pushes values of histories and nothing else, the switch among them.
+    fn histories(&self) -> Option<Values> {
+        let known = |address: Option<u16>| {
+            let of = |value: &HistoryValue| map::lookup(value.address()).ok();
+            HistoryValue::ALL.into_iter().find(|value| address.is_some() && of(value) == address)
+        };
+        let all: Option<Vec<HistoryValue>> =
+            self.values.iter().map(|one| known(one.address)).collect();
+        let all = all.filter(|all| self.others == 0 && all.contains(&HistoryValue::Switch))?;
+        Values::new(all).ok()
+    }
+}
+
 /// A program of the lab's author.
-pub(super) fn read(
-    reader: &Reader<'_>,
-    context: &Context<'_>,
-    registry: &mut Registry,
-    id: Option<u64>,
-) -> Option<Collect> {
-    // Whether something is wrong is found out of all keys.
+fn read(reader: &Reader<'_>, context: &Context<'_>, own: &mut Registration<'_>) -> Option<Collect> {
+    // The key is known, whatever is wrong with others.
     reader.value("hosts");
     let hops = reader.within("hops", 0..=255u32);
     let word = reader.choice("word", &WORDS);
@@ -77,7 +112,7 @@ pub(super) fn read(
     let text = reader.read::<String>("program", value)?;
     let (name, program) = match text.contains(['\n', '[']) {
         true => (String::from("'program'"), text),
-        false => match context.folder.text(&text) {
+        false => match (context.files)(&text) {
             Ok(program) => (text, program),
             Err(error) => {
                 reader.mistakes().add(&value.place, format!("'program': {error}"));
@@ -106,7 +141,7 @@ pub(super) fn read(
         Mode::Stack => usize::from(tpp.stack_pointer) / tpp.word.bytes(),
         Mode::Hop => 0,
     };
-    let tpp = authorised(reader, &value.place, registry, (id?, grants), tpp.emit())?;
+    let tpp = authorised(reader, &value.place, own, grants, tpp.emit())?;
     let rule = Rule { filter: filter?, tpp, every, priority: 0 };
-    Some(Collect { rule, mtu, values, others })
+    Some(Collect { hosts: hosts(reader, context)?, rule, mtu, values, others })
 }

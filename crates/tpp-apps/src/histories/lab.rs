@@ -1,17 +1,27 @@
-//! Histories of packets, held against rules and queries.
+//! `kind = "histories"`: histories of packets, judged by rules and counted by queries.
 
-use super::Context;
-use super::collect::Collect;
-use super::keys::stamped;
-use crate::plan::tpp::values;
+use super::ndb::Query;
+use super::netwatch::Watch;
+use super::values::{Value, Values};
+use crate::application::{Application, Context, Findings, Kind, Registration, Run, Set, value};
+use crate::collect::agent::agent;
+use crate::collect::lab::Collect;
+use crate::collect::values;
+use crate::keys::{hosts, stamped};
+use std::sync::Arc;
 use ww_config::mistakes::Mistake;
 use ww_config::reader::Reader;
 use ww_config::tree;
-use ww_host::registry::Registry;
+use ww_host::record::Record;
+use ww_sim::network::NodeId;
 use ww_tpp::assemble::{Options, assemble};
-use ww_tpp_apps::histories::ndb::Query;
-use ww_tpp_apps::histories::netwatch::Watch;
-use ww_tpp_apps::histories::values::{Value, Values};
+
+/// `kind = "histories"`.
+pub const KIND: Kind = Kind {
+    name: "histories",
+    read: |reader, context, own| Some(Arc::new(read(reader, context, own)?)),
+    agent,
+};
 
 /// Packets that bring their history with them, and what is asked of these.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,23 +36,50 @@ pub struct Histories {
     pub queries: Vec<(String, Query)>,
 }
 
-pub(super) fn read(
+impl Application for Histories {
+    fn hosts(&self) -> Vec<NodeId> {
+        self.collect.hosts.clone()
+    }
+
+    fn settings(&self, host: NodeId, run: &Run<'_>) -> serde_json::Value {
+        value(&self.collect.spec(host, run))
+    }
+
+    fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) {
+        super::results::verdicts(self, findings, set);
+    }
+
+    fn rows<'r>(&self, record: &'r Record) -> Option<Vec<&'r [u32]>> {
+        self.collect.rows(record)
+    }
+
+    fn histories(&self) -> Option<Values> {
+        Some(self.values.clone())
+    }
+}
+
+fn read(
     reader: &Reader<'_>,
     context: &Context<'_>,
-    registry: &mut Registry,
-    id: Option<u64>,
+    own: &mut Registration<'_>,
 ) -> Option<Histories> {
-    // Whether something is wrong is found out of all keys.
+    // The key is known, whatever is wrong with others.
     reader.value("hosts");
     let values = collected(reader);
     let rules = rules(reader, context);
     let queries = queries(reader);
     let program = values.as_ref().map_or_else(String::new, Values::program);
-    let (rule, mtu) = stamped(reader, context, registry, id, &program)?;
+    let (rule, mtu) = stamped(reader, context, own, &program)?;
     let values = values?;
     let one_hop = Options { hops: Some(1), ..Options::default() };
     let pushed = assemble(&program, &one_hop).expect("five values of a hop have room in a TPP");
-    let collect = Collect { rule, mtu, values: values::of(&pushed), others: 0 };
+    let collect = Collect {
+        hosts: hosts(reader, context)?,
+        rule,
+        mtu,
+        values: values::of(&pushed),
+        others: 0,
+    };
     Some(Histories { collect, values, rules: rules?, queries: queries? })
 }
 
@@ -68,7 +105,7 @@ fn collected(reader: &Reader<'_>) -> Option<Values> {
 fn rules(reader: &Reader<'_>, context: &Context<'_>) -> Option<Watch> {
     let Some(value) = reader.value("rules") else { return Some(Watch::default()) };
     let name = reader.read::<String>("rules", value)?;
-    let text = match context.folder.text(&name) {
+    let text = match (context.files)(&name) {
         Ok(text) => text,
         Err(error) => {
             reader.mistakes().add(&value.place, format!("'rules': {error}"));

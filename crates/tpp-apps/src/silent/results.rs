@@ -1,14 +1,14 @@
 //! Links that lose packets: what the counts of hosts say, beside what the lab's own file has links lose.
 
-use crate::plan::Plan;
-use crate::plan::tpp::{Silent, Tpps};
+use super::lab::Silent;
+use super::tally::{self, Tally};
+use super::{Verdict, Windows};
+use crate::application::{Findings, Set};
+use crate::numbering::link_id;
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
-use ww_host::agent::Report;
 use ww_host::filter::Fields;
-use ww_host::tally::Tally;
-use ww_sim::network::{LinkChange, LinkId};
-use ww_tpp_apps::silent::{Verdict, Windows};
+use ww_sim::network::{Link, LinkChange, LinkId, Network};
 
 /// What a window's verdict is held against.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,8 +22,7 @@ enum Truth {
 }
 
 /// What the lab has links lose from one time to another.
-fn truth(plan: &Plan, from: u64, until: u64) -> Truth {
-    let network = &plan.network;
+fn truth(network: &Network, from: u64, until: u64) -> Truth {
     let mut losses: Vec<f64> = network
         .links
         .iter()
@@ -106,26 +105,21 @@ impl Score {
 
 /// Adds verdicts window by window, and how many of them are right. A link is both of its directions, as a fault of a
 /// line card is.
-pub(super) fn findings<'r>(
-    plan: &Plan,
-    silent: &Silent,
-    reports: impl Iterator<Item = &'r Report>,
-    set: &mut impl FnMut(&[&str], f64),
-) {
-    let network = &plan.network;
-    let ends = (0u32..).zip(&network.links).flat_map(|(number, link)| {
-        link.ends.map(|end| (Tpps::link_id(end.node, end.port), number))
-    });
+pub(super) fn verdicts(silent: &Silent, findings: &Findings<'_>, set: &mut Set<'_>) {
+    let network = findings.network;
+    let ends = (0u32..)
+        .zip(&network.links)
+        .flat_map(|(number, link)| link.ends.map(|end| (link_id(end.node, end.port), number)));
     let cables: BTreeMap<u32, LinkId> = ends.collect();
     // A host knows the link that it is at, which no switch sends its packets to.
     let own: BTreeMap<Ipv4Addr, LinkId> = network
         .hosts()
         .filter_map(|(node, host)| {
-            let at = |link: &ww_sim::network::Link| link.ends.iter().any(|end| end.node == node);
+            let at = |link: &Link| link.ends.iter().any(|end| end.node == node);
             Some((host.ip, network.links.iter().position(at)? as LinkId))
         })
         .collect();
-    let mut tallies: Vec<&Tally> = reports.flat_map(|report| &report.tallies).collect();
+    let mut tallies: Vec<Tally> = findings.reports.iter().flat_map(|one| tally::all(one)).collect();
     tallies.sort_by_key(|tally| (tally.window, tally.flow));
     let mut numbers: BTreeMap<Fields, u64> = BTreeMap::new();
     let mut drops: BTreeMap<u32, u32> = BTreeMap::new();
@@ -133,7 +127,7 @@ pub(super) fn findings<'r>(
     let mut score = Score::default();
     let mut rest = tallies.as_slice();
     let (first, last) =
-        (plan.run.warmup.div_ceil(silent.window), plan.run.duration / silent.window);
+        (findings.warmup.div_ceil(silent.window), findings.duration / silent.window);
     for window in first..last {
         while let Some((tally, others)) = rest.split_first()
             && u64::from(tally.window) <= window
@@ -157,12 +151,10 @@ pub(super) fn findings<'r>(
         let verdict = windows.verdict(window, &silent.settings);
         windows.forget(window + 1);
         let from = window * silent.window;
-        score.count(truth(plan, from, from + silent.window), &verdict);
+        score.count(truth(network, from, from + silent.window), &verdict);
         let name = format!("window{window}");
-        let link = |link: u32| match plan.directions.get(2 * link as usize) {
-            Some(direction) => direction.replace("->", "-"),
-            None => format!("link{link}"),
-        };
+        let link =
+            |link: u32| findings.link(link as usize).unwrap_or_else(|| format!("link{link}"));
         match verdict {
             Verdict::Clean => {}
             Verdict::Link { link: found, loss } => set(&[&name, &link(found), "loss"], loss),

@@ -1,18 +1,26 @@
-//! Routes for the switches of a path.
+//! `kind = "update"`: routes for the switches of a path.
 
-use super::keys::{authorised, path};
-use super::{Context, Setting};
-use crate::plan::tpp::ways::{station, way};
+use super::agent::{Changes, PORT, Spec, agent};
+use super::{Change, program};
+use crate::application::{Application, Context, Kind, Registration, Run, value};
+use crate::keys::{authorised, path};
+use crate::ways::{station, way};
 use std::net::Ipv4Addr;
+use std::sync::Arc;
 use ww_config::quantity::Span;
 use ww_config::reader::Reader;
-use ww_host::registry::Registry;
-use ww_sim::network::NodeId;
+use ww_sim::network::{Network, NodeId};
 use ww_tpp::header::TPP_NUMBER;
 use ww_tpp::packet::Tpp;
+use ww_tpp::switch::Config;
 use ww_tpp::switch::routes::ROUTES;
-use ww_tpp_apps::update::agent::{Changes, PORT, Spec};
-use ww_tpp_apps::update::{Change, program};
+
+/// `kind = "update"`.
+pub const KIND: Kind = Kind {
+    name: "update",
+    read: |reader, context, own| Some(Arc::new(read(reader, context, own)?)),
+    agent,
+};
 
 /// Which route, for whom, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,15 +44,18 @@ pub struct Update {
 /// Times that a TPP is sent, at most.
 const TRIES: u32 = 10;
 
-impl Update {
-    /// What a host is told.
-    pub(super) fn spec(&self, node: NodeId, setting: &Setting<'_>) -> Spec {
-        let network = setting.network();
+impl Application for Update {
+    fn hosts(&self) -> Vec<NodeId> {
+        vec![self.ends.0, self.ends.1]
+    }
+
+    fn settings(&self, host: NodeId, run: &Run<'_>) -> serde_json::Value {
+        let network = run.network;
         let (from, to) = self.ends;
         let (address, mask) = self.prefix;
         let changes = || {
-            let way = way(network, setting.seed, (from, to), [PORT, TPP_NUMBER]);
-            let way = way.iter().filter(|(node, _)| setting.switches.contains_key(node));
+            let way = way(network, run.seed, (from, to), [PORT, TPP_NUMBER]);
+            let way = way.iter().filter(|(node, _)| run.switches.contains_key(node));
             let hops = way.map(|(_, port)| Change { old: 0, address, mask, port: *port as u16 });
             Changes {
                 to: station(network, to),
@@ -58,12 +69,20 @@ impl Update {
                 app: self.app,
             }
         };
-        Spec {
-            host: station(network, node),
+        value(&Spec {
+            host: station(network, host),
             at: self.at,
-            changes: (node == from).then(changes),
-            protection: setting.protection.clone(),
-        }
+            changes: (host == from).then(changes),
+            protection: run.protection.clone(),
+        })
+    }
+
+    fn needs_plain_switches(&self) -> Option<&'static str> {
+        Some("has no routes that TPPs write")
+    }
+
+    fn configure(&self, _network: &Network, _switch: NodeId, config: &mut Config) {
+        config.routes = Some(self.place.0);
     }
 }
 
@@ -75,12 +94,7 @@ fn prefix(text: &str) -> Option<(u32, u32)> {
     (length <= 32 && u32::from(address) & !mask == 0).then_some((address.into(), mask))
 }
 
-pub(super) fn read(
-    reader: &Reader<'_>,
-    context: &Context<'_>,
-    registry: &mut Registry,
-    id: Option<u64>,
-) -> Option<Update> {
+fn read(reader: &Reader<'_>, context: &Context<'_>, own: &mut Registration<'_>) -> Option<Update> {
     let at = reader.get_or("at", Span(0)).0;
     let each = reader.get_or("each", false);
     let timeout = reader.get_or("timeout", Span(100_000_000_000)).0;
@@ -113,7 +127,7 @@ pub(super) fn read(
     };
     let registers = tpp.instructions.iter().map(|one| one.address());
     let grants: Vec<_> = registers.flat_map(|at| [(false, at, at), (true, at, at)]).collect();
-    let tpp = authorised(reader, reader.place(), registry, (id?, grants), tpp.emit())?;
+    let tpp = authorised(reader, reader.place(), own, grants, tpp.emit())?;
     let app = Tpp::new(tpp.as_slice()).ok()?.app_tag();
     Some(Update { ends, at, prefix: (address, mask), place: (stage, route), each, timeout, app })
 }

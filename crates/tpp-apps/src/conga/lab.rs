@@ -1,16 +1,23 @@
-//! Flows under CONGA*.
+//! `kind = "conga"`: flows under CONGA*.
 
-use super::keys::{authorised, frame, reads, share};
-use super::{Context, Setting};
-use crate::plan::tpp::ways::{core, hosts_apart, station, tags};
+use super::agent::{DATA, DemandSpec, MAX_DEMANDS, Spec, agent};
+use super::{COLLECT, Measure, Settings};
+use crate::application::{Application, Context, Kind, Registration, Run, value};
+use crate::keys::{authorised, frame, reads, share};
+use crate::ways::{core, hosts_apart, station, tags};
+use std::sync::Arc;
 use ww_config::quantity::{Rate, Span};
 use ww_config::reader::Reader;
-use ww_host::registry::Registry;
 use ww_sim::network::NodeId;
 use ww_tpp::assemble::{Options, assemble};
 use ww_tpp::packet::Tpp;
-use ww_tpp_apps::conga::agent::{DATA, DemandSpec};
-use ww_tpp_apps::conga::{self, Measure};
+
+/// `kind = "conga"`.
+pub const KIND: Kind = Kind {
+    name: "conga",
+    read: |reader, context, own| Some(Arc::new(read(reader, context, own)?)),
+    agent,
+};
 
 /// Flows under CONGA*.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,7 +29,7 @@ pub struct Conga {
     /// Bytes of a frame.
     pub frame: u64,
     /// Of the balancer.
-    pub settings: conga::Settings,
+    pub settings: Settings,
     /// The TPP that collects.
     pub collect: Vec<u8>,
 }
@@ -42,43 +49,45 @@ pub struct Demand {
 
 const MEASURES: [(&str, Measure); 2] = [("largest", Measure::Largest), ("sum", Measure::Sum)];
 
-impl Conga {
-    /// What a host is told.
-    pub(super) fn spec(&self, node: NodeId, setting: &Setting<'_>) -> conga::agent::Spec {
-        let (network, seed) = (setting.network(), setting.seed);
-        let own = (0u16..).zip(&self.demands).filter(|(_, demand)| demand.from == node);
+impl Application for Conga {
+    fn hosts(&self) -> Vec<NodeId> {
+        self.demands.iter().flat_map(|one| [one.from, one.to]).collect()
+    }
+
+    fn settings(&self, host: NodeId, run: &Run<'_>) -> serde_json::Value {
+        let network = run.network;
+        let own = (0u16..).zip(&self.demands).filter(|(_, demand)| demand.from == host);
         let demand = |(number, demand): (u16, &Demand)| DemandSpec {
             number,
             to: station(network, demand.to),
             rate: demand.rate as f64,
             flows: demand.flows,
             frame: self.frame as usize,
-            tags: tags(network, seed, (demand.from, demand.to), DATA + number),
+            tags: tags(network, run.seed, (demand.from, demand.to), DATA + number),
             balanced: self.balanced,
         };
-        conga::agent::Spec {
-            host: station(network, node),
+        value(&Spec {
+            host: station(network, host),
             demands: own.map(demand).collect(),
             stations: self.demands.iter().map(|demand| station(network, demand.from)).collect(),
-            stop: setting.plan.run.duration,
+            stop: run.duration,
             collect: self.collect.clone(),
             core: core(network).map(|(link, _)| link).collect(),
             settings: self.settings,
-            seed: seed ^ u64::from(node) << 32,
-            measured: setting.measured(),
-        }
+            seed: run.host_seed(host),
+            measured: run.measured(),
+        })
+    }
+
+    fn longest_frame(&self) -> Option<u64> {
+        Some(self.frame + self.collect.len() as u64)
     }
 }
 
-pub(super) fn read(
-    reader: &Reader<'_>,
-    context: &Context<'_>,
-    registry: &mut Registry,
-    id: Option<u64>,
-) -> Option<Conga> {
-    let usual = conga::Settings::default();
+fn read(reader: &Reader<'_>, context: &Context<'_>, own: &mut Registration<'_>) -> Option<Conga> {
+    let usual = Settings::default();
     let span = |key, default| reader.get_or(key, Span(default)).0;
-    let settings = conga::Settings {
+    let settings = Settings {
         gap: span("gap", usual.gap),
         settle: span("settle", usual.settle),
         stale: span("stale", usual.stale),
@@ -100,15 +109,15 @@ pub(super) fn read(
             demands.push(Demand { from, to, rate, flows });
         }
     }
-    if demands.is_empty() || demands.len() >= usize::from(conga::agent::MAX_DEMANDS) {
+    if demands.is_empty() || demands.len() >= usize::from(MAX_DEMANDS) {
         reader.missing("demand", "{ from = \"h0\", to = \"h1\", rate = \"50 Mb/s\" }");
         return None;
     }
     let apart = |one: &Demand| hosts_apart(context.network, one.from, one.to);
     let hops = demands.iter().map(apart).max();
     let options = Options { hops, ..Options::default() };
-    let tpp = assemble(conga::COLLECT, &options).ok()?;
+    let tpp = assemble(COLLECT, &options).ok()?;
     debug_assert!(Tpp::new(tpp.emit()).is_ok());
-    let collect = authorised(reader, reader.place(), registry, (id?, reads(&tpp)), tpp.emit())?;
+    let collect = authorised(reader, reader.place(), own, reads(&tpp), tpp.emit())?;
     Some(Conga { demands, balanced, frame, settings, collect })
 }

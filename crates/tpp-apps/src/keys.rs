@@ -1,13 +1,12 @@
-//! Keys that several kinds of applications have, and what they may do.
+//! Keys that several kinds of applications have, and the grants of their TPPs.
 
-use super::Context;
-use crate::plan::tpp::ways::{Ways, hosts_apart};
+use crate::application::{Context, Registration};
+use crate::ways::{Ways, hosts_apart};
 use ww_config::mistakes::Place;
 use ww_config::quantity::{Bytes, Probability};
 use ww_config::reader::Reader;
 use ww_config::tree;
 use ww_host::filter::Filter;
-use ww_host::registry::Registry;
 use ww_host::shim::Rule;
 use ww_sim::network::NodeId;
 use ww_tpp::assemble::{Options, assemble};
@@ -21,28 +20,27 @@ const FRAMES: std::ops::RangeInclusive<u64> = 100..=8_700;
 const EXACT: usize = 32;
 
 /// Which packets carry the TPP; `None` if that could not be read.
-pub(super) fn filter(reader: &Reader<'_>) -> Option<Filter> {
+pub(crate) fn filter(reader: &Reader<'_>) -> Option<Filter> {
     let Some(value) = reader.value("filter") else { return Some(Filter::default()) };
     let filter = reader.read::<String>("filter", value)?.parse::<Filter>();
     filter.map_err(|error| reader.mistakes().add(&value.place, format!("'filter': {error}"))).ok()
 }
 
 /// One packet in so many carries it.
-pub(super) fn every(reader: &Reader<'_>) -> u32 {
+pub(crate) fn every(reader: &Reader<'_>) -> u32 {
     reader.within("every", 1..=1_000_000_000u32).unwrap_or(1)
 }
 
 /// Bytes of an IP packet with its TPP, at most.
-pub(super) fn mtu(reader: &Reader<'_>) -> usize {
+pub(crate) fn mtu(reader: &Reader<'_>) -> usize {
     reader.within("mtu", 100..=9_000u32).unwrap_or(1_500) as usize
 }
 
 /// Packets that carry a program of ours: which ones, and how long they may be.
-pub(super) fn stamped(
+pub(crate) fn stamped(
     reader: &Reader<'_>,
     context: &Context<'_>,
-    registry: &mut Registry,
-    id: Option<u64>,
+    own: &mut Registration<'_>,
     program: &str,
 ) -> Option<(Rule, usize)> {
     let hops = reader.within("hops", 1..=255u32).map(|hops| hops as u16);
@@ -58,7 +56,7 @@ pub(super) fn stamped(
         reader.mistakes().advise(reader.place(), message, advice);
         return None;
     };
-    let tpp = authorised(reader, reader.place(), registry, (id?, reads(&tpp)), tpp.emit())?;
+    let tpp = authorised(reader, reader.place(), own, reads(&tpp), tpp.emit())?;
     Some((Rule { filter: filter?, tpp, every, priority: 0 }, mtu))
 }
 
@@ -66,7 +64,7 @@ pub(super) fn stamped(
 const MOST_NARROW: usize = 254;
 
 /// Switches between those two hosts that have most between them.
-pub(super) fn longest(context: &Context<'_>) -> u16 {
+pub(crate) fn longest(context: &Context<'_>) -> u16 {
     let hosts: Vec<NodeId> = context.network.hosts().map(|(id, _)| id).collect();
     let first = hosts.first().copied().unwrap_or(0);
     // Twice the way of the first one is at least that of any two.
@@ -81,13 +79,15 @@ pub(super) fn longest(context: &Context<'_>) -> u16 {
 }
 
 /// A TPP with its application's tag, if the application may send it.
-pub(super) fn authorised(
+pub(crate) fn authorised(
     reader: &Reader<'_>,
     place: &Place,
-    registry: &mut Registry,
-    (id, grants): (u64, impl IntoIterator<Item = (bool, u16, u16)>),
+    own: &mut Registration<'_>,
+    grants: impl IntoIterator<Item = (bool, u16, u16)>,
     tpp: Vec<u8>,
 ) -> Option<Vec<u8>> {
+    let id = own.id?;
+    let registry = &mut *own.registry;
     let granted = grants
         .into_iter()
         .try_for_each(|(write, first, last)| registry.grant(id, write, first, last));
@@ -100,7 +100,7 @@ pub(super) fn authorised(
 }
 
 /// Two hosts.
-pub(super) fn pair(
+pub(crate) fn pair(
     reader: &Reader<'_>,
     item: &tree::Value,
     context: &Context<'_>,
@@ -120,7 +120,7 @@ pub(super) fn pair(
 }
 
 /// `from` and `to`: two hosts, and the switches between them.
-pub(super) fn path(
+pub(crate) fn path(
     reader: &Reader<'_>,
     context: &Context<'_>,
 ) -> Option<((NodeId, NodeId), Vec<NodeId>)> {
@@ -138,7 +138,7 @@ pub(super) fn path(
 }
 
 /// A share of something, above 0 and at most 1.
-pub(super) fn share(reader: &Reader<'_>, key: &'static str, default: f64) -> f64 {
+pub(crate) fn share(reader: &Reader<'_>, key: &'static str, default: f64) -> f64 {
     let share = reader.get_or(key, Probability(default)).0;
     if !(share > 0.0 && share <= 1.0)
         && let Some(value) = reader.value(key)
@@ -150,7 +150,7 @@ pub(super) fn share(reader: &Reader<'_>, key: &'static str, default: f64) -> f64
 }
 
 /// Bytes of frames that an application sends.
-pub(super) fn frame(reader: &Reader<'_>, default: u64) -> u64 {
+pub(crate) fn frame(reader: &Reader<'_>, default: u64) -> u64 {
     let bytes = reader.get_or("bytes", Bytes(default)).0;
     if !FRAMES.contains(&bytes)
         && let Some(value) = reader.value("bytes")
@@ -162,12 +162,12 @@ pub(super) fn frame(reader: &Reader<'_>, default: u64) -> u64 {
 }
 
 /// Grants to read what a program reads.
-pub(super) fn reads(tpp: &Repr) -> Vec<(bool, u16, u16)> {
+pub(crate) fn reads(tpp: &Repr) -> Vec<(bool, u16, u16)> {
     tpp.instructions.iter().map(|one| (false, one.address(), one.address())).collect()
 }
 
 /// Where an application runs that may run at all hosts.
-pub(super) fn hosts(reader: &Reader<'_>, context: &Context<'_>) -> Option<Vec<NodeId>> {
+pub(crate) fn hosts(reader: &Reader<'_>, context: &Context<'_>) -> Option<Vec<NodeId>> {
     match reader.value("hosts") {
         Some(value) => context.names.hosts(value),
         None => Some(context.network.hosts().map(|(id, _)| id).collect()),

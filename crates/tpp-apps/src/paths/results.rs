@@ -1,10 +1,9 @@
 //! Delays of packets, link by link.
 
-use crate::plan::Plan;
-use crate::plan::tpp::Tpps;
+use super::{Hop, breakdown, hops};
+use crate::application::{Findings, Set};
+use crate::numbering::direction;
 use std::collections::BTreeMap;
-use ww_host::record::Record;
-use ww_tpp_apps::paths::{breakdown, hops};
 
 /// What packets say of one direction of a link.
 #[derive(Default)]
@@ -19,16 +18,15 @@ struct Spread {
 /// Adds for each direction of a link to another switch the mean and the largest time from one queue to the next, and how
 /// much of it the bytes took that were in front of a packet; of links to hosts the latter alone, as hosts have no such clock.
 /// Rates are those that links have at the start.
-pub(super) fn findings(plan: &Plan, records: &[&Record], set: &mut impl FnMut(&[&str], f64)) {
-    let lines = plan.network.links.iter().flat_map(|link| link.directions);
+pub(super) fn delays(findings: &Findings<'_>, set: &mut Set<'_>) {
+    let network = findings.network;
+    let lines = network.links.iter().flat_map(|link| link.directions);
     let rates: Vec<u64> = lines.map(|line| line.rate).collect();
     let mut spreads: BTreeMap<(u32, bool), Spread> = BTreeMap::new();
-    for record in records {
+    for record in findings.records() {
         let found = hops(&record.words, record.hops);
-        let direction = |switch, port| Tpps::direction(&plan.network, switch, port);
-        let rate = |hop: &ww_tpp_apps::paths::Hop| {
-            rates.get(direction(hop.switch, hop.output)? as usize).copied()
-        };
+        let direction = |switch, port| direction(network, switch, port);
+        let rate = |hop: &Hop| rates.get(direction(hop.switch, hop.output)? as usize).copied();
         for (hop, delay) in found.iter().zip(breakdown(&found, rate)) {
             let (Some(direction), Some(queueing)) =
                 (direction(hop.switch, hop.output), delay.queueing)
@@ -45,7 +43,7 @@ pub(super) fn findings(plan: &Plan, records: &[&Record], set: &mut impl FnMut(&[
         }
     }
     for ((direction, has_next), spread) in spreads {
-        let Some(name) = plan.directions.get(direction as usize) else { continue };
+        let Some(name) = findings.directions.get(direction as usize) else { continue };
         let Spread { packets, sum, largest, queueing, queueing_largest } = spread;
         let mean = |sum: u64| sum as f64 / packets as f64 / 1e3;
         set(&[name, "packets"], packets as f64);

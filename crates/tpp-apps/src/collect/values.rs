@@ -15,7 +15,7 @@ pub struct Value {
 }
 
 /// The values of a hop, in their order in packet memory: what is pushed, or in hop mode the words of a block.
-pub(super) fn of(tpp: &Repr) -> Vec<Value> {
+pub fn of(tpp: &Repr) -> Vec<Value> {
     let with = |opcode| tpp.instructions.iter().filter(move |one| one.opcode() == Some(opcode));
     let addresses: Vec<Option<u16>> = match tpp.mode {
         Mode::Stack => with(Opcode::Push).map(|one| Some(one.address())).collect(),

@@ -1,25 +1,20 @@
 //! What histories say: how many there are, how many break rules, how many a query finds, where packets have gone.
 
-use crate::plan::Plan;
-use crate::plan::tpp::{Histories, Tpps};
+use super::history::History;
+use super::lab::Histories;
+use super::profile::Profile;
+use crate::application::{Findings, Set};
 use std::collections::{BTreeMap, BTreeSet};
-use ww_host::record::Record;
-use ww_tpp_apps::histories::history::History;
-use ww_tpp_apps::histories::profile::Profile;
 
 /// Adds the number of histories and of their hops, of those that break rules (in all, and of each kind of rule or rule with
 /// a name), of those that each query finds, and what each direction of a link has carried of them.
-pub(super) fn findings(
-    plan: &Plan,
-    histories: &Histories,
-    records: &[&Record],
-    set: &mut impl FnMut(&[&str], f64),
-) {
+pub(super) fn verdicts(histories: &Histories, findings: &Findings<'_>, set: &mut Set<'_>) {
+    let records = findings.records();
     let mut profile = Profile::default();
     let (mut hops, mut cut, mut violating) = (0, 0u64, 0u64);
     let mut broken: BTreeMap<String, u64> = BTreeMap::new();
     let mut found = vec![0u64; histories.queries.len()];
-    for record in records {
+    for record in &records {
         let history = History::of(record, &histories.values);
         profile.add(&history);
         hops += history.hops.len();
@@ -44,10 +39,7 @@ pub(super) fn findings(
         set(&["queries", name], number as f64);
     }
     for ((switch, port), load) in profile.outputs(usize::MAX) {
-        let direction = Tpps::direction(&plan.network, switch, port);
-        let Some(name) = direction.and_then(|one| plan.directions.get(one as usize)) else {
-            continue;
-        };
+        let Some(name) = findings.direction(switch, port) else { continue };
         set(&[name, "packets"], load.packets as f64);
         set(&[name, "bytes"], load.bytes as f64);
     }
