@@ -1,7 +1,7 @@
 //! The traffic of the gallery: three flows that want more than the link has.
 
 use super::super::link::Arrival;
-use ww_sched::framework::{Meta, Packet};
+use crate::framework::{Meta, Packet};
 
 /// Names of the flows, by their numbers.
 pub const FLOWS: [&str; 3] = ["a", "b", "c"];
