@@ -17,10 +17,10 @@ const MTU: u32 = 1500;
 /// Bytes. While a packet waits for one of each other node its bucket must not run over, at any rate: ten
 /// packets, and as many for luck.
 const BURST: u64 = 30_000;
-/// What the traffic manager takes unless told: two packets.
+/// The traffic manager's default: two packets.
 const SMALL_BURST: u64 = 3000;
 /// Milliseconds until the bursts of the beginning have passed: what they are more than rates times time, the
-/// 2 Gb/s that nobody is given send in 1.2 ms.
+/// unallocated 2 Gb/s send in 1.2 ms.
 const SETTLING: u64 = 3;
 /// In picoseconds.
 const MILLISECOND: u64 = 1_000_000_000;

@@ -80,7 +80,7 @@ mod tests {
 
     /// The cases that were worked out by hand do what is said of them.
     #[test]
-    fn emulations_are_as_wrong_as_can_be() {
+    fn emulations_reach_their_worst_case() {
         for count in [4, 9, 40] {
             let far = |(name, emulation): Emulation| displaced(&worst(name, count), emulation).0;
             let found = EMULATIONS.map(far);

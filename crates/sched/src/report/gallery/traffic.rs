@@ -7,7 +7,7 @@ use crate::framework::{Meta, Packet};
 pub const FLOWS: [&str; 3] = ["a", "b", "c"];
 /// A microsecond in picoseconds.
 pub const MICROSECOND: u64 = 1_000_000;
-/// How long it goes, picoseconds.
+/// Duration, ps.
 pub const WINDOW: u64 = 48 * MICROSECOND;
 /// Bits a second.
 pub const LINK: u64 = 10_000_000_000;
