@@ -1,6 +1,6 @@
 //! A report for a terminal.
 
-use crate::{Report, Table};
+use super::{Report, Table};
 
 /// Verdicts and tables, section by section.
 pub fn text(report: &Report) -> String {

@@ -1,20 +1,18 @@
-//! `ww sched report`: packet schedulers, measured beside what was published of PIEO.
+//! `ww sched report`: packet schedulers in software and hardware, measured beside what was published of PIEO.
 //!
 //! Published: V. Shrivastav, "Towards High-Speed Networking in the Post-Moore Era" (2020), chapter 2; figures
 //! are those of this chapter.
 
-mod deviation;
-pub mod gallery;
 mod hardware;
 mod limits;
-mod link;
+mod power_law;
 mod six_packets;
-mod software_rate;
 
 pub use hardware::{DATA, HardwareError, parse as parse_hardware};
 
-use crate::{Report, Section};
 use std::time::Duration;
+use ww_plot::report::{Report, Section};
+use ww_sched::report::{deviation, gallery, software_rate};
 
 /// The parts, in the order in which they are reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

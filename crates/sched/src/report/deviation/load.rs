@@ -2,16 +2,16 @@
 
 use super::super::link::{Arrival, Departure, serve};
 use super::fluid;
-use crate::statistics::Random;
+use crate::framework::fixed::Pace;
+use crate::framework::scheduler::Scheduler;
+use crate::framework::{ChildSpec, NodeSpec, Packet, Parameters, Policy, Trigger};
+use crate::policies::drr::DeficitRoundRobin;
+use crate::policies::sfq::StochasticQueues;
+use crate::policies::stfq::StartTime;
+use crate::policies::wf2q::Wf2q;
+use crate::policies::wfq::Wfq;
+use crate::report::statistics::Random;
 use std::collections::HashMap;
-use ww_sched::framework::fixed::Pace;
-use ww_sched::framework::scheduler::Scheduler;
-use ww_sched::framework::{ChildSpec, NodeSpec, Packet, Parameters, Policy, Trigger};
-use ww_sched::policies::drr::DeficitRoundRobin;
-use ww_sched::policies::sfq::StochasticQueues;
-use ww_sched::policies::stfq::StartTime;
-use ww_sched::policies::wf2q::Wf2q;
-use ww_sched::policies::wfq::Wfq;
 
 /// The longest packet, bytes.
 pub const LONGEST: u32 = 1500;

@@ -7,13 +7,13 @@ mod traffic;
 pub use pieces::{PIECES, Piece};
 
 use super::link::{Departure, Event, serve};
-use crate::Section;
+use crate::framework::fixed::Pace;
+use crate::framework::scheduler::Scheduler;
+use crate::policy_file::Plan;
 use serde_json::{Value, json};
 use traffic::{FLOWS, LINK, MICROSECOND, WINDOW, arrivals};
+use ww_plot::report::Section;
 use ww_plot::{Axis, Figure, Panel, Series, Span};
-use ww_sched::framework::fixed::Pace;
-use ww_sched::framework::scheduler::Scheduler;
-use ww_sched::policy_file::Plan;
 
 /// A plot of the gallery.
 #[derive(Clone, Debug)]

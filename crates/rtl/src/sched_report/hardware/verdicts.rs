@@ -1,8 +1,8 @@
 //! What was published of the hardware, beside what ours is.
 
 use super::data::{Kind, Points};
-use crate::{Outcome, Table, Verdict};
 use serde_json::{Value, json};
+use ww_plot::report::{Outcome, Table, Verdict};
 
 /// The clock that the dissertation counts with, MHz (section 2.6.2).
 const PUBLISHED_MHZ: f64 = 80.0;

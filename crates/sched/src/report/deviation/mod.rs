@@ -5,10 +5,10 @@ mod fluid;
 mod load;
 mod tags;
 
-use crate::statistics::{Mean, Random, mean};
-use crate::{Outcome, Section, Table, Verdict};
+use crate::report::statistics::{Mean, Random, mean};
 use load::{Contender, LONGEST, Load, Measured, measure};
 use serde_json::{Value, json};
+use ww_plot::report::{Outcome, Section, Table, Verdict};
 use ww_plot::{Axis, Figure, Panel, Series};
 
 /// Flows of the tables.

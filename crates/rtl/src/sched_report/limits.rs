@@ -1,15 +1,16 @@
 //! The experiment with the two-level scheduler of rtl/scheduler, clock by clock.
 
-use crate::{Outcome, Table, Verdict};
+use crate::runner::Error;
+use crate::two_level::experiment::{Experiment, Measured, run};
 use serde_json::{Value, json};
-use ww_rtl::runner::Error;
-use ww_rtl::two_level::experiment::{Experiment, Measured, run};
+use ww_plot::report::{Outcome, Section, Table, Verdict};
+use ww_sched::report::limits;
 
 /// In picoseconds.
 const MILLISECOND: u64 = 1_000_000_000;
 
 /// What came of it.
-pub enum Hardware {
+enum Hardware {
     /// It ran.
     Ran(Experiment, Measured),
     /// The model does not work: a sentence.
@@ -18,9 +19,24 @@ pub enum Hardware {
     Absent(String),
 }
 
+/// Rate limits and fair shares, in software and with `rtl` in the block.
+///
+/// # Errors
+/// The scheduler in software does not go on.
+pub fn section(quick: bool, rtl: bool) -> Result<Section, String> {
+    let hardware = Hardware::measured(quick, rtl);
+    let hardware = limits::Hardware {
+        verdicts: hardware.verdicts(),
+        table: hardware.table(),
+        points: hardware.points(),
+        data: hardware.data(),
+    };
+    limits::section(quick, hardware)
+}
+
 impl Hardware {
     /// Simulates, if it is wanted and there are tools.
-    pub fn measured(quick: bool, wanted: bool) -> Self {
+    fn measured(quick: bool, wanted: bool) -> Self {
         if !wanted {
             return Self::Absent("simulation was not asked for".into());
         }
@@ -35,7 +51,7 @@ impl Hardware {
     }
 
     /// Rates and shares.
-    pub fn verdicts(&self) -> Vec<Verdict> {
+    fn verdicts(&self) -> Vec<Verdict> {
         let what = "rate of each node, RTL";
         let published = "\"follows the set rate closely\" (figure 2.11, no values); here: within 0.1 % over 10 ms";
         let (experiment, measured) = match self {
@@ -77,14 +93,14 @@ impl Hardware {
     }
 
     /// Set and measured rates, Gb/s.
-    pub fn points(&self) -> Vec<(f64, f64)> {
+    fn points(&self) -> Vec<(f64, f64)> {
         let Self::Ran(experiment, measured) = self else { return Vec::new() };
         let nodes = experiment.limits.iter().zip(&measured.nodes);
         nodes.map(|(&set, found)| (set as f64 / 1e9, found / 1e9)).collect()
     }
 
     /// A row for each node.
-    pub fn table(&self) -> Option<Table> {
+    fn table(&self) -> Option<Table> {
         let Self::Ran(experiment, measured) = self else { return None };
         let head =
             ["node", "set Mb/s", "measured Mb/s", "least flow Mb/s", "largest flow Mb/s", "Jain"];
@@ -110,7 +126,7 @@ impl Hardware {
     }
 
     /// All of it; nothing if it did not run.
-    pub fn data(&self) -> Value {
+    fn data(&self) -> Value {
         let Self::Ran(experiment, measured) = self else { return Value::Null };
         json!({
             "set_bps": experiment.limits, "measured_bps": measured.nodes, "flows_bps": measured.flows,

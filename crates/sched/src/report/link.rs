@@ -1,8 +1,8 @@
 //! A link that a scheduler serves.
 
-use ww_sched::framework::Packet;
-use ww_sched::framework::fixed::Pace;
-use ww_sched::framework::scheduler::Scheduler;
+use crate::framework::Packet;
+use crate::framework::fixed::Pace;
+use crate::framework::scheduler::Scheduler;
 
 /// A packet that comes to a flow of the scheduler. Times are picoseconds.
 #[derive(Clone, Copy, Debug)]

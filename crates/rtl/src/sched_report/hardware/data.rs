@@ -1,6 +1,6 @@
 //! The file of figures.
 
-use crate::statistics::power_law;
+use crate::sched_report::power_law::power_law;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt;

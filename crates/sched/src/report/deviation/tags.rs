@@ -1,10 +1,10 @@
 //! Packets with given start and finish times through queues that know only a rank: how many places they
 //! are from where WF2Q+ has them.
 
-use crate::statistics::Random;
-use ww_sched::policies::wf2q_emulation::{
+use crate::policies::wf2q_emulation::{
     Schedule, Tagged, ideal, pifo_by_finish, pifo_by_start, two_pifos,
 };
+use crate::report::statistics::Random;
 
 /// An emulation of WF2Q+.
 pub type Emulation = (&'static str, fn(&[Tagged]) -> Schedule);
@@ -80,7 +80,7 @@ mod tests {
 
     /// The cases that were worked out by hand do what is said of them.
     #[test]
-    fn emulations_are_as_wrong_as_can_be() {
+    fn emulations_reach_their_worst_case() {
         for count in [4, 9, 40] {
             let far = |(name, emulation): Emulation| displaced(&worst(name, count), emulation).0;
             let found = EMULATIONS.map(far);

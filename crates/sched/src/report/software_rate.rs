@@ -1,11 +1,11 @@
 //! Pairs of dequeue and enqueue a second, one core: the software list beside what one would use without
 //! it, and beside what was published of hardware.
 
-use crate::{Outcome, Section, Table, Verdict};
+use crate::rate::{Eligibility, Load, Rate, measure};
 use serde_json::json;
 use std::time::Duration;
+use ww_plot::report::{Outcome, Section, Table, Verdict};
 use ww_plot::{Axis, Bar, Figure, Panel, Series};
-use ww_sched::rate::{Eligibility, Load, Rate, measure};
 
 /// Nanoseconds for a packet of 1,500 bytes at 10 Gb/s: the rate of one core that the published design
 /// is compared with (section 2.6.2, after Eiffel).

@@ -1,7 +1,7 @@
 //! The parts of a report.
 
+use crate::Figure;
 use serde_json::{Value, json};
-use ww_plot::Figure;
 
 /// A part of a report.
 #[derive(Clone, Debug)]

@@ -1,16 +1,12 @@
 //! Figure 2.2: six packets through WF2Q+, through lists with eligibility and through queues without.
 
-use crate::{Outcome, Section, Table, Verdict};
+use crate::list::fast::FastList;
+use crate::list::reference::ReferenceList;
+use crate::list::{Limits, OrderedList};
+use crate::operations::{Answer, Implementation, Operation};
+use crate::policies::wf2q_emulation::{Schedule, Tagged, pifo_by_finish, pifo_by_start, two_pifos};
 use serde_json::json;
-use ww_rtl::ordered_list::{Block, SimulatedList};
-use ww_rtl::runner::Error;
-use ww_sched::list::fast::FastList;
-use ww_sched::list::reference::ReferenceList;
-use ww_sched::list::{Limits, OrderedList};
-use ww_sched::operations::{Answer, Implementation, Operation};
-use ww_sched::policies::wf2q_emulation::{
-    Schedule, Tagged, pifo_by_finish, pifo_by_start, two_pifos,
-};
+use ww_plot::report::{Outcome, Section, Table, Verdict};
 
 /// Length, start, finish of A to F, as published.
 const PACKETS: [(u64, u64, u64); 6] =
@@ -25,10 +21,16 @@ const TWO: Published = ("ADCBEF", [0, 5, 10, 20, 40, 45]);
 
 /// Elements of the simulated blocks: those that tests simulate too, so that a model serves both.
 const CAPACITY: u32 = 20;
+/// What lists must be made for.
+pub const LIMITS: Limits =
+    Limits { capacity: CAPACITY, ids: CAPACITY, rank_bits: 16, time_bits: 16 };
 
 /// Feeds the packets to a list and serves it: V(t + x) is the larger of V(t) + x and the least start of
 /// those that remain.
-fn served(list: &mut dyn Implementation) -> Result<Schedule, String> {
+///
+/// # Errors
+/// The list fails, or does something else than serve: a sentence.
+pub fn served(list: &mut dyn Implementation) -> Result<Schedule, String> {
     let mut waiting: Vec<usize> = (0..PACKETS.len()).collect();
     for (id, (_, start, finish)) in PACKETS.iter().enumerate() {
         let (id, rank, eligible) = ((id as u64).into(), (*finish).into(), (*start).into());
@@ -60,7 +62,8 @@ fn text(schedule: &Schedule) -> (String, Vec<u64>) {
 }
 
 /// What became of the packets.
-enum Run {
+pub enum Run {
+    /// The order, and the virtual time of each.
     Served(Schedule),
     /// The list fails, or does something else than serve.
     Wrong(String),
@@ -72,37 +75,17 @@ fn software(list: Box<dyn OrderedList>) -> Run {
     served(&mut { list }).map_or_else(Run::Wrong, Run::Served)
 }
 
-fn hardware(block: Block, limits: Limits) -> Run {
-    match SimulatedList::new(block, limits) {
-        Ok(mut list) => served(&mut list).map_or_else(Run::Wrong, Run::Served),
-        Err(Error::Tools(reason)) => Run::Absent(reason),
-        Err(error) => Run::Wrong(error.to_string()),
-    }
-}
-
-/// The table. With `rtl` the blocks are simulated too.
-pub fn section(rtl: bool) -> Section {
-    let limits = Limits { capacity: CAPACITY, ids: CAPACITY, rank_bits: 16, time_bits: 16 };
+/// The table; `blocks` are lists in hardware by name.
+pub fn section(blocks: impl IntoIterator<Item = (&'static str, Run)>) -> Section {
     let tagged = PACKETS.map(|(length, start, finish)| Tagged { length, start, finish });
     let mut rows = vec![
         ("one PIFO by finish time", BY_FINISH, Run::Served(pifo_by_finish(&tagged))),
         ("one PIFO by start time", BY_START, Run::Served(pifo_by_start(&tagged))),
         ("two PIFOs", TWO, Run::Served(two_pifos(&tagged))),
-        ("list, reference", IDEAL, software(Box::new(ReferenceList::new(limits)))),
-        ("list, fast", IDEAL, software(Box::new(FastList::new(limits)))),
+        ("list, reference", IDEAL, software(Box::new(ReferenceList::new(LIMITS)))),
+        ("list, fast", IDEAL, software(Box::new(FastList::new(LIMITS)))),
     ];
-    let blocks = [
-        ("ww_pieo (RTL)", Block::Pieo),
-        ("ww_pieo_fast (RTL)", Block::PieoFast),
-        ("ww_pieo_pipelined (RTL)", Block::PieoPipelined),
-    ];
-    for (name, block) in blocks {
-        let run = match rtl {
-            true => hardware(block, limits),
-            false => Run::Absent("simulation was not asked for".into()),
-        };
-        rows.push((name, IDEAL, run));
-    }
+    rows.extend(blocks.into_iter().map(|(name, run)| (name, IDEAL, run)));
     let mut section = Section::new("six-packets", "Six packets through WF2Q+ and its emulations");
     section.about = vec![
         "Figure 2.2: packets (length, start, finish) A 5,0,10; B 20,20,50; C 10,2,80; D 5,1,100; E 5,3,125; F 10,5,150. \

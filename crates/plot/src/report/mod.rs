@@ -1,17 +1,15 @@
-//! Reports: what the blocks do, measured, beside what was published.
+//! Reports: what was measured beside what was published.
 //!
 //! A report has [`Section`]s; a section has [`Verdict`]s (published beside measured), tables, figures, and
 //! all its numbers as JSON. [`Report`] writes them as one HTML file, as JSON and as text.
 
-pub mod sched;
 mod section;
-pub mod statistics;
 mod text;
 
 pub use section::{Outcome, Section, Table, Verdict};
 
+use crate::page::{Cell, Mark, Page};
 use serde_json::{Value, json};
-use ww_plot::page::{Cell, Mark, Page};
 
 /// Number of the form of `results.json`; it grows when a key changes its meaning or goes away.
 pub const SCHEMA: u32 = 1;

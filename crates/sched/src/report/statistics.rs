@@ -1,4 +1,4 @@
-//! Means, intervals, slopes.
+//! Means with their intervals, Jain's index, and random numbers.
 
 /// Quantiles 0.975 of Student's t for 1 to 30 degrees of freedom.
 const STUDENT: [f64; 30] = [
@@ -28,24 +28,6 @@ pub fn mean(samples: &[f64]) -> Mean {
     // Beyond the table the quantile is within 2 % of this.
     let quantile = STUDENT.get(samples.len() - 2).copied().unwrap_or(1.99);
     Mean { value, half: quantile * error }
-}
-
-/// The exponent b and factor a of y = a x^b by least squares of the logarithms. `None` for fewer than two
-/// points, or values of 0 and less.
-pub fn power_law(points: &[(f64, f64)]) -> Option<(f64, f64)> {
-    if points.len() < 2 || points.iter().any(|&(x, y)| x <= 0.0 || y <= 0.0) {
-        return None;
-    }
-    let logs: Vec<(f64, f64)> = points.iter().map(|&(x, y)| (x.ln(), y.ln())).collect();
-    let count = logs.len() as f64;
-    let (mx, my) = (
-        logs.iter().map(|p| p.0).sum::<f64>() / count,
-        logs.iter().map(|p| p.1).sum::<f64>() / count,
-    );
-    let across: f64 = logs.iter().map(|p| (p.0 - mx) * (p.1 - my)).sum();
-    let along: f64 = logs.iter().map(|p| (p.0 - mx).powi(2)).sum();
-    let exponent = across / along;
-    exponent.is_finite().then(|| (exponent, (my - exponent * mx).exp()))
 }
 
 /// Jain's index: 1 if all are equal, 1/n if one has all. 0 for nothing.
@@ -92,17 +74,6 @@ mod tests {
         assert!((found.half - 2.365 * (32.0f64 / 7.0 / 8.0).sqrt()).abs() < 1e-9);
         assert_eq!(mean(&[3.0]), Mean { value: 3.0, half: 0.0 });
         assert!(mean(&[]).value.is_nan());
-    }
-
-    #[test]
-    fn known_powers() {
-        let points: Vec<(f64, f64)> =
-            [1.0f64, 4.0, 9.0, 100.0].map(|x| (x, 3.0 * x.sqrt())).to_vec();
-        let (exponent, factor) = power_law(&points).expect("points");
-        assert!((exponent - 0.5).abs() < 1e-9 && (factor - 3.0).abs() < 1e-9);
-        assert_eq!(power_law(&[(1.0, 1.0)]), None);
-        assert_eq!(power_law(&[(1.0, 1.0), (2.0, 0.0)]), None);
-        assert_eq!(power_law(&[(2.0, 1.0), (2.0, 3.0)]), None);
     }
 
     #[test]

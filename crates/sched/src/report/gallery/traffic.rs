@@ -1,13 +1,13 @@
 //! The traffic of the gallery: three flows that want more than the link has.
 
 use super::super::link::Arrival;
-use ww_sched::framework::{Meta, Packet};
+use crate::framework::{Meta, Packet};
 
 /// Names of the flows, by their numbers.
 pub const FLOWS: [&str; 3] = ["a", "b", "c"];
 /// A microsecond in picoseconds.
 pub const MICROSECOND: u64 = 1_000_000;
-/// How long it goes, picoseconds.
+/// Duration, ps.
 pub const WINDOW: u64 = 48 * MICROSECOND;
 /// Bits a second.
 pub const LINK: u64 = 10_000_000_000;

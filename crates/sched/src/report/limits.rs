@@ -1,17 +1,15 @@
-//! Figures 2.11 and 2.12: ten nodes with rate limits on a link of 40 Gb/s, ten flows with WF2Q+ in each: in software
-//! and in RTL.
-
-mod rtl;
+//! Figures 2.11 and 2.12: ten nodes with rate limits on a link of 40 Gb/s, ten flows with WF2Q+ in each: in software,
+//! and beside that in hardware.
 
 use super::link::serve;
-use crate::statistics::jain;
-use crate::{Outcome, Section, Table, Verdict};
-use serde_json::json;
+use crate::framework::Packet;
+use crate::framework::fixed::Pace;
+use crate::policy_file::Plan;
+use crate::report::statistics::jain;
+use serde_json::{Value, json};
 use std::fmt::Write;
+use ww_plot::report::{Outcome, Section, Table, Verdict};
 use ww_plot::{Axis, Figure, Panel, Series};
-use ww_sched::framework::Packet;
-use ww_sched::framework::fixed::Pace;
-use ww_sched::policy_file::Plan;
 
 const NODES: usize = 10;
 const FLOWS: usize = 10;
@@ -19,10 +17,10 @@ const MTU: u32 = 1500;
 /// Bytes. While a packet waits for one of each other node its bucket must not run over, at any rate: ten
 /// packets, and as many for luck.
 const BURST: u64 = 30_000;
-/// What the traffic manager takes unless told: two packets.
+/// The traffic manager's default: two packets.
 const SMALL_BURST: u64 = 3000;
 /// Milliseconds until the bursts of the beginning have passed: what they are more than rates times time, the
-/// 2 Gb/s that nobody is given send in 1.2 ms.
+/// unallocated 2 Gb/s send in 1.2 ms.
 const SETTLING: u64 = 3;
 /// In picoseconds.
 const MILLISECOND: u64 = 1_000_000_000;
@@ -46,6 +44,19 @@ fn policy(rates: &[u64], burst: u64) -> String {
         );
     }
     text
+}
+
+/// What the same experiment gave in hardware.
+#[derive(Clone, Debug, Default)]
+pub struct Hardware {
+    /// Published figures and bounds beside it.
+    pub verdicts: Vec<Verdict>,
+    /// A row for each node, if it ran.
+    pub table: Option<Table>,
+    /// Set and measured rates of nodes, Gb/s.
+    pub points: Vec<(f64, f64)>,
+    /// All of it; nothing if it did not run.
+    pub data: Value,
 }
 
 /// What came of one run.
@@ -122,7 +133,7 @@ fn run(rates: &[u64], burst: u64, busy_in_last: usize, time: u64) -> Result<Run,
 ///
 /// # Errors
 /// The scheduler does not go on.
-pub fn section(quick: bool, rtl: bool) -> Result<Section, String> {
+pub fn section(quick: bool, hardware: Hardware) -> Result<Section, String> {
     let time = (SETTLING + if quick { 10 } else { 20 }) * MILLISECOND;
     let mixed = run(&MIXED, BURST, FLOWS / 2, time)?;
     let swept = |burst| {
@@ -209,10 +220,9 @@ pub fn section(quick: bool, rtl: bool) -> Result<Section, String> {
     ];
     section.tables =
         vec![nodes(&mixed), swept_table(&sweep, BURST), swept_table(&small, SMALL_BURST)];
-    let hardware = rtl::Hardware::measured(quick, rtl);
-    section.verdicts.extend(hardware.verdicts());
-    section.tables.extend(hardware.table());
-    section.figures = vec![figure(&mixed, &sweep, &small, hardware.points())];
+    section.verdicts.extend(hardware.verdicts);
+    section.tables.extend(hardware.table);
+    section.figures = vec![figure(&mixed, &sweep, &small, hardware.points)];
     let run_data = |run: &Run| {
         json!({ "set_mbps": run.rates, "measured_mbps": run.measured, "jain": run.jain(), "bytes": run.bytes,
                 "excess_bytes": run.excess })
@@ -222,7 +232,7 @@ pub fn section(quick: bool, rtl: bool) -> Result<Section, String> {
         "mixed": run_data(&mixed),
         "sweep": sweep.iter().map(run_data).collect::<Vec<_>>(),
         "sweep_small_burst": small.iter().map(run_data).collect::<Vec<_>>(),
-        "rtl": hardware.data(),
+        "rtl": hardware.data,
         "policy": policy(&MIXED, BURST),
     });
     Ok(section)

@@ -9,9 +9,9 @@ mod verdicts;
 
 pub use data::{HardwareError, parse};
 
-use crate::{Section, Table};
 use data::{Kind, Points};
 use serde_json::json;
+use ww_plot::report::{Section, Table};
 
 /// The figures that come with the program.
 pub const DATA: &str = include_str!("../../data/pieo.json");

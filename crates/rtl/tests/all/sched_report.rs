@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use std::time::Duration;
-use ww_report::sched::{DATA, Options, Part, parse_hardware, report};
-use ww_report::{Outcome, Report};
+use ww_plot::report::{Outcome, Report};
+use ww_rtl::sched_report::{DATA, Options, Part, parse_hardware, report};
 
 fn quick(parts: &[Part], hardware: &str) -> Result<Report, String> {
     let start = std::time::Instant::now();
