@@ -39,6 +39,8 @@ pub enum Command {
     Report(ReportArguments),
     /// Turn a program into hardware: SystemVerilog, P4Info, control API in C and Python
     Build(BuildArguments),
+    /// List the hardware blocks: modules, parameters, ports, models, tests, proofs
+    Blocks(BlocksArguments),
     /// Steer a running dataplane: entries, counters, digests, another program
     Ctl(CtlArguments),
     /// Packet scheduling: ordered lists with eligibility, policies
@@ -79,6 +81,17 @@ impl ProgramArguments {
             defines: self.define.iter().map(define).collect(),
         }
     }
+}
+
+/// `ww blocks`
+#[derive(Args)]
+pub struct BlocksArguments {
+    /// Show all that is known of these blocks
+    #[arg(value_name = "BLOCK")]
+    pub blocks: Vec<String>,
+    /// Print JSON: [{"name","summary","page","model","modules","tests","rust_tests","proofs","quick_proofs"}]
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `ww check`
