@@ -7,7 +7,7 @@ use crate::{Failure, engine, load};
 use std::io::{ErrorKind, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ww_control::trace_text::{JsonTrace, TextTrace};
-use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 use ww_engine::engine::AnyEngine;
 use ww_engine::interp::Interp;
 use ww_engine::trace::{Observer, PacketTag, TraceEvent};

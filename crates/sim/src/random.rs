@@ -2,7 +2,7 @@
 //! drawn before. Nobody shares a generator, so what one component draws does not change what
 //! another one gets.
 
-use ww_engine::random::threefry;
+use ww_dataplane::random::threefry;
 
 /// The numbers of one component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -27,7 +27,7 @@ pub use protocol::{LoadRequest, VERSION};
 pub use server::{Server, ServerError};
 pub use shared::{Shared, SharedControl, share};
 
-use ww_engine::runtime::Control;
+use ww_dataplane::control::Control;
 
 /// The control side of a dataplane that another one can take the place of.
 pub trait Replaceable: Control + Send {

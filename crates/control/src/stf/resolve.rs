@@ -5,7 +5,7 @@ use crate::number;
 use crate::word::Word;
 use num_bigint::{BigInt, BigUint};
 use std::collections::HashSet;
-use ww_engine::runtime::{
+use ww_dataplane::control::{
     ActionData, ActionInfo, KeyInfo, KeyMatch, MatchKind, RuntimeError, TableInfo, find_by_suffix,
 };
 use ww_near::nearest;

@@ -174,7 +174,7 @@ fn extent(offset: u64, bits: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ww_engine::trace::DropReason;
+    use ww_dataplane::DropReason;
 
     fn value(name: &str, value: &str) -> NamedValue {
         NamedValue { name: name.into(), value: value.into() }

@@ -73,7 +73,7 @@ impl<'a> Machine<'a> {
                 (self.place(base)?, Step::Slice { hi: *hi, lo: *lo })
             }
             // The checker lets nothing else stand where an l-value must.
-            _ => return Err(Interrupt::Drop(crate::trace::DropReason::Fault)),
+            _ => return Err(Interrupt::Drop(ww_dataplane::DropReason::Fault)),
         };
         let mut place = base;
         place.steps.push(step);

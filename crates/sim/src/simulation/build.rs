@@ -16,7 +16,7 @@ use crate::pending::Pending;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use ww_clocks::keeper::Keeper;
-use ww_engine::dataplane::Dataplane;
+use ww_dataplane::Dataplane;
 use ww_sched::framework::fixed::Pace;
 use ww_sched::traffic::Manager;
 use ww_tpp::host::agent::Agent;

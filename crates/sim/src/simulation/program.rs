@@ -7,7 +7,7 @@ use crate::network::NodeId;
 use crate::packet::{Packet, PacketId};
 use crate::pending::Time;
 use std::fmt;
-use ww_engine::dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
 
 /// A program while it runs.
 pub(super) struct Program {

@@ -6,7 +6,7 @@ use crate::measure::{Cause, Observer};
 use crate::network::NodeId;
 use crate::packet::{PacketId, ecn};
 use crate::pending::Time;
-use ww_engine::traffic::Arrival;
+use ww_dataplane::traffic::Arrival;
 use ww_sched::traffic::Manager;
 
 /// The queues of a switch with a scheduler.

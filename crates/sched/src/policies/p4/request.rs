@@ -1,7 +1,7 @@
 //! Requests to a policy's program and its answers, as bytes:
 //! [`ww_p4::architecture::scheduler`] says where each word is.
 
-use ww_engine::dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink};
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink};
 use ww_p4::architecture::scheduler::{ANSWER, Kind, REQUEST, Word, bytes, offset};
 
 /// A request.

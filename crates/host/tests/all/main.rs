@@ -1,0 +1,6 @@
+//! The integration tests of this crate, in one binary: one link instead of many.
+
+mod collection;
+mod control;
+mod executor;
+mod network;

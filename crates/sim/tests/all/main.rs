@@ -1,0 +1,10 @@
+//! The integration tests of this crate, in one binary: one link instead of many.
+
+mod clocks;
+mod common;
+mod netapps;
+mod network;
+mod stack;
+mod switches;
+mod tcp;
+mod tpp;
