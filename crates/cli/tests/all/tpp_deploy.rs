@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 use ww_host::control::{Plane, Server};
-use ww_tpp::host::shim::Shim;
+use ww_host::shim::Shim;
 use ww_tpp::protection::Protection;
 
 const WW: &str = env!("CARGO_BIN_EXE_ww");

@@ -11,7 +11,7 @@ use std::time::Duration;
 use std::{fs, io, sync::Arc};
 use ww_host::aggregator::{Aggregator, Counters, Settings};
 use ww_host::collector::{self, Collector};
-use ww_tpp::host::record::Record;
+use ww_host::record::Record;
 
 fn record(app: u8, number: u32, words: &[u32]) -> Record {
     Record {

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use ww_control::live::Client;
 use ww_host::control::{Plane, Server};
 use ww_host::hex;
+use ww_host::shim::{Sent, Shim};
 use ww_tpp::assemble::{Options, assemble};
-use ww_tpp::host::shim::{Sent, Shim};
 use ww_tpp::protection::Protection;
 
 struct Host {

@@ -4,3 +4,6 @@ mod collection;
 mod control;
 mod executor;
 mod network;
+mod shim;
+mod shim_cost;
+mod udp_executor;

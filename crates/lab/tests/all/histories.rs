@@ -6,11 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::net::Ipv4Addr;
 use std::path::Path;
-use ww_history::history::History;
-use ww_history::ndb::Query;
-use ww_history::netshark::Store;
-use ww_history::netwatch::Watch;
-use ww_history::values::Value;
+use ww_host::filter::Fields;
 use ww_io::capture::CaptureReader;
 use ww_lab::expect;
 use ww_lab::lab::{Lab, Planned, Request};
@@ -18,7 +14,11 @@ use ww_lab::plan::tpp::Tpps;
 use ww_lab::programs::Engines;
 use ww_lab::results::Results;
 use ww_lab::world::sim;
-use ww_tpp::host::filter::Fields;
+use ww_tpp_apps::histories::history::History;
+use ww_tpp_apps::histories::ndb::Query;
+use ww_tpp_apps::histories::netshark::Store;
+use ww_tpp_apps::histories::netwatch::Watch;
+use ww_tpp_apps::histories::values::Value;
 
 /// Four routers: from r1 to r4 by r2 or by r3. Switches are numbered with all nodes, from 1: r1 is switch 4.
 const LAB: &str = r#"
@@ -173,7 +173,7 @@ fn told(planned: &Planned, history: &History) -> Vec<String> {
         let direction = Tpps::direction(&plan.network, switch, port).expect("a port with a link");
         plan.directions[direction as usize].clone()
     };
-    let hop = |hop: &ww_history::history::Hop| {
+    let hop = |hop: &ww_tpp_apps::histories::history::Hop| {
         name(hop.get(Value::Switch).expect("a switch"), hop.get(Value::OutPort).expect("a port"))
     };
     history.hops.iter().map(hop).collect()

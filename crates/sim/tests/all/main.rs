@@ -2,7 +2,6 @@
 
 mod clocks;
 mod common;
-mod netapps;
 mod network;
 mod stack;
 mod switches;

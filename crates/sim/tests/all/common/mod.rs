@@ -6,7 +6,6 @@ use ww_sim::network::traffic::{Kind, Traffic};
 use ww_sim::network::{Direction, Network, Phy};
 use ww_sim::pending::Time;
 use ww_sim::simulation::{Parts, Simulation};
-use ww_sim::topology::host;
 
 pub const MICROSECOND: Time = 1_000_000;
 pub const MILLISECOND: Time = 1_000_000_000;
