@@ -2,12 +2,14 @@
 //! is no engine here, so nothing that only moves or schedules packets has to build one.
 //!
 //! [`Dataplane`] takes frames and time in and gives frames out; [`traffic`] is the seam between a
-//! program's ingress and egress; [`control`] is what a control plane may ask; [`random`] is the one
+//! program's ingress and egress; [`control`] is what a control plane may ask; [`policy`] is
+//! how a scheduler speaks with a policy that is a program; [`random`] is the one
 //! source of random numbers in a dataplane.
 
 pub mod control;
 mod dataplane;
 mod drops;
+pub mod policy;
 pub mod random;
 pub mod traffic;
 

@@ -10,6 +10,7 @@ pub mod engine;
 pub mod interp;
 pub mod jit;
 pub mod objects;
+pub mod policy;
 pub mod schema;
 pub mod tables;
 pub mod tcpu;

@@ -10,7 +10,6 @@ use crate::{entries, packets};
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
-use ww_dataplane::control::Schema;
 use ww_p4::frontend::compile_text;
 use ww_p4::ir;
 

@@ -24,6 +24,11 @@ impl Span {
     /// A span for things that no source text stands for.
     pub const NONE: Span = Span { file: FileId(u32::MAX), lo: 0, hi: 0 };
 
+    /// Where it begins: the number of the file in its source map, and the offset of the first byte.
+    pub fn begin(self) -> (u32, u32) {
+        (self.file.0, self.lo)
+    }
+
     /// The smallest span that covers both, or `self` if they lie in different files.
     pub fn to(self, end: Span) -> Span {
         if self.file == end.file {

@@ -11,7 +11,7 @@ use ww_p4::ir::{Call, Span};
 impl<'a> Machine<'a> {
     /// The next 64 bits for a call site of the packet at work.
     pub(super) fn draw(&mut self, at: Span) -> u64 {
-        let here = site((at.file.0, at.lo), self.packet.behind_ingress);
+        let here = site(at.begin(), self.packet.behind_ingress);
         let draws = &mut self.packet.draws;
         let count = match draws.iter_mut().find(|(site, _)| *site == here) {
             Some((_, count)) => {

@@ -48,7 +48,7 @@ pub struct Site {
 impl Site {
     /// The number of the place for random numbers.
     pub fn place(&self) -> u64 {
-        ww_dataplane::random::site((self.span.file.0, self.span.lo), self.behind_ingress)
+        ww_dataplane::random::site(self.span.begin(), self.behind_ingress)
     }
 }
 

@@ -225,7 +225,7 @@ impl Executor {
 
     /// Random numbers are those of the reference engine: by packet and call site.
     fn draw(&mut self, at: Span, context: &mut Context) -> u64 {
-        let here = site((at.file.0, at.lo), context.behind_ingress);
+        let here = site(at.begin(), context.behind_ingress);
         let count = match context.draws.iter_mut().find(|(site, _)| *site == here) {
             Some((_, count)) => {
                 *count += 1;

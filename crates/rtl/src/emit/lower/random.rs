@@ -29,7 +29,7 @@ impl Lowering<'_> {
             self.refuse(Reason::Random, "", Some(at));
             return None;
         }
-        let place = site(at, self.behind_ingress);
+        let place = site(at.begin(), self.behind_ingress);
         let count = self.get(env, Slot::Draws(place));
         let before = self.draws.entry(place).or_insert(0);
         let most = *before;

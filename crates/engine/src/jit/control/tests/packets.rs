@@ -118,7 +118,7 @@ impl Model {
     ) -> (usize, usize) {
         let (instance, source) = loaded.pipeline[id].source;
         let tables = &loaded.reference.schema().tables;
-        let n = tables.iter().position(|t| (t.instance, t.table) == (instance, source));
+        let n = tables.iter().position(|t| (t.instance, t.table) == (instance.0, source.0));
         let index = TableIndex(n.expect("the schema has all tables") as u32);
         let info = &loaded.reference.schema()[index];
         let mut entries = MatchTable::new(&info.keys, u64::MAX);
