@@ -141,7 +141,7 @@ fn run(r1: &str, r3: &str) -> (Planned, Vec<History>, Ways) {
     let lab = Lab::open(folder.path()).unwrap_or_else(|report| panic!("{report}"));
     let planned = lab.plan(&Request::default()).unwrap_or_else(|report| panic!("{report}"));
     let out = folder.path().join("out");
-    sim::run_all(&planned, &Engines::new(None), Some(&out), 1, &()).expect("it runs");
+    sim::run_all(&planned, &Engines::default(), Some(&out), 1, &()).expect("it runs");
     let file = File::open(out.join("histories.parquet")).expect("histories");
     let mut store = Store::new(file).expect("a store");
     let histories = std::iter::from_fn(|| store.history().expect("a good file")).collect();
@@ -231,7 +231,7 @@ fn the_lab() {
     let expectations = expect::open(&folder).unwrap_or_else(|report| panic!("{report}"));
     let request = Request::default();
     let planned = lab.plan(&request).unwrap_or_else(|report| panic!("{report}"));
-    let outcomes = sim::run_all(&planned, &Engines::new(None), None, 2, &()).expect("it runs");
+    let outcomes = sim::run_all(&planned, &Engines::default(), None, 2, &()).expect("it runs");
     let results = Results::new(&lab, &request, &planned, outcomes, &expectations);
     assert_eq!((results.verdicts.len(), results.missed()), (10, 0), "{:?}", results.verdicts);
 }

@@ -75,7 +75,7 @@ impl<'f> Driver<'f> {
 }
 
 /// How long a measurement takes.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub enum Length {
     /// All rounds together.
     Seconds(f64),

@@ -1,4 +1,4 @@
-//! `ww run --check`: what an engine sends beside what the reference engine sends.
+//! What an engine sends beside what the reference engine sends for the same packets.
 
 use std::collections::{BTreeMap, VecDeque};
 use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};

@@ -1,7 +1,9 @@
-//! `ww run --scheduler` and `--tpp`: the blocks of a switch beside its program.
+//! The blocks of a switch beside its program: output queues with a scheduler, and a TCPU.
 
-use crate::Failure;
+use crate::error::Error;
 use parking_lot::Mutex;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use ww_dataplane::PortId;
@@ -10,10 +12,37 @@ use ww_engine::arch::Unsupported;
 use ww_engine::engine::{AnyEngine, Engine};
 use ww_engine::interp::{Interp, Options};
 use ww_engine::jit::Worker;
+use ww_engine::policy::PolicyCompiler;
 use ww_sched::policy_file::Plan;
 use ww_sched::traffic::report::PortReport;
 use ww_sched::traffic::shared::Shared;
 use ww_tpp::switch::{Config, settings_file};
+
+/// Bytes of the largest policy file.
+const MAX_POLICY: u64 = 1 << 20;
+
+/// Reads a policy file, or a policy in P4.
+///
+/// # Errors
+/// It cannot be read, or what is wrong with it.
+pub fn plan(file: &Path) -> Result<Plan, Error> {
+    if file.extension().is_some_and(|extension| extension == "p4") {
+        return Plan::of_policy(file, &PolicyCompiler).map_err(Error::Failed);
+    }
+    let path = file.display();
+    let mut bytes = Vec::new();
+    File::open(file)
+        .and_then(|file| file.take(MAX_POLICY + 1).read_to_end(&mut bytes))
+        .map_err(|error| Error::Failed(format!("cannot read '{path}': {error}")))?;
+    if bytes.len() as u64 > MAX_POLICY {
+        return Err(Error::Failed(format!("'{path}' has more than {MAX_POLICY} bytes")));
+    }
+    let text = String::from_utf8(bytes)
+        .map_err(|error| Error::Failed(format!("'{path}' is not UTF-8: {error}")))?;
+    let folder = file.parent().unwrap_or(Path::new(""));
+    Plan::parse_in(&path.to_string(), &text, folder, &PolicyCompiler)
+        .map_err(|report| Error::Failed(report.to_string()))
+}
 
 /// Makes the blocks of each program that runs, and tells what the last one's queues have seen. Clones are the same.
 #[derive(Clone, Default)]
@@ -62,11 +91,14 @@ impl Blocks {
     }
 
     /// With a TCPU as a file says.
-    pub fn with_tcpu(self, file: &Path) -> Result<Self, Failure> {
+    ///
+    /// # Errors
+    /// The file cannot be read, or what is wrong with it.
+    pub fn with_tcpu(self, file: &Path) -> Result<Self, Error> {
         let text = std::fs::read_to_string(file)
-            .map_err(|error| Failure::Rejected(format!("{}: {error}", file.display())))?;
+            .map_err(|error| Error::Failed(format!("{}: {error}", file.display())))?;
         let config = settings_file::parse(&file.display().to_string(), &text)
-            .map_err(|report| Failure::Rejected(report.to_string()))?;
+            .map_err(|report| Error::Failed(report.to_string()))?;
         Ok(Self { tcpu: Some(Arc::new(config)), ..self })
     }
 
@@ -76,6 +108,9 @@ impl Blocks {
     }
 
     /// Blocks for a program that is to run from now on; what its queues see is reported.
+    ///
+    /// # Errors
+    /// The engine has no place for a TCPU.
     pub fn equip(&self, switch: &mut impl Equipped) -> Result<(), String> {
         if let Some(plan) = &self.queues {
             let queues = Shared::new(plan.traffic_manager());
@@ -86,6 +121,9 @@ impl Blocks {
     }
 
     /// Blocks that nobody reports.
+    ///
+    /// # Errors
+    /// The engine has no place for a TCPU.
     pub fn equip_aside(&self, switch: &mut impl Equipped) -> Result<(), String> {
         if let Some(plan) = &self.queues {
             switch.set_traffic_manager(Box::new(Shared::new(plan.traffic_manager())));

@@ -1,6 +1,6 @@
 //! The frames that a benchmark replays, and the buffers that they are copied into.
 
-use crate::Failure;
+use crate::error::Error;
 use std::path::PathBuf;
 use ww_dataplane::{Frame, PortId};
 use ww_io::capture::OrderedReader;
@@ -18,35 +18,37 @@ pub struct Frames {
 
 impl Frames {
     /// Reads captures: all frames by timestamp, then by port.
-    pub fn load(captures: &[(PortId, PathBuf)]) -> Result<Self, Failure> {
-        let rejected = |error: &dyn std::fmt::Display| Failure::Rejected(error.to_string());
+    ///
+    /// # Errors
+    /// A capture cannot be read, has frames that were cut short, or there is no frame at all.
+    pub fn load(captures: &[(PortId, PathBuf)]) -> Result<Self, Error> {
         let mut readers = Vec::new();
         for (port, path) in captures {
-            readers.push((*port, OrderedReader::open(path).map_err(|error| rejected(&error))?));
+            readers.push((*port, OrderedReader::open(path).map_err(Error::failed)?));
         }
         readers.sort_by_key(|(port, _)| *port);
         let mut frames = Self { bytes: Vec::new(), list: Vec::new(), longest: 0 };
         loop {
             let mut next = None;
             for (n, (_, reader)) in readers.iter_mut().enumerate() {
-                let Some(time) = reader.peek().map_err(|error| rejected(&error))? else { continue };
+                let Some(time) = reader.peek().map_err(Error::failed)? else { continue };
                 if next.is_none_or(|(earliest, _)| time < earliest) {
                     next = Some((time, n));
                 }
             }
             let Some((port, reader)) = next.and_then(|(_, n)| readers.get_mut(n)) else { break };
-            let Some(taken) = reader.next_frame().map_err(|error| rejected(&error))? else {
+            let Some(taken) = reader.next_frame().map_err(Error::failed)? else {
                 continue;
             };
             if taken.truncated {
                 let problem = "was cut short when it was captured";
-                return Err(rejected(&reader.packet_error(taken.number, problem)));
+                return Err(Error::failed(reader.packet_error(taken.number, problem)));
             }
             frames.push(*port, &taken.frame);
             reader.recycle(taken);
         }
         match frames.list.is_empty() {
-            true => Err(Failure::Rejected("there is no frame in the captures".to_owned())),
+            true => Err(Error::Failed("there is no frame in the captures".to_owned())),
             false => Ok(frames),
         }
     }
@@ -61,6 +63,11 @@ impl Frames {
     /// Number of frames.
     pub fn len(&self) -> usize {
         self.list.len()
+    }
+
+    /// Whether there is none: only a share of the frames can be empty.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
     }
 
     /// Bytes of all frames together.
