@@ -65,6 +65,10 @@ pub struct ProgramArguments {
     /// Define the macro N as V (as 1 without V)
     #[arg(short = 'D', value_name = "N=V")]
     pub define: Vec<String>,
+    /// Read the description of an architecture from FILE; its folder is looked through for
+    /// included files
+    #[arg(long = "arch", value_name = "FILE")]
+    pub architectures: Vec<PathBuf>,
 }
 
 impl ProgramArguments {
@@ -77,6 +81,7 @@ impl ProgramArguments {
         Options {
             include_dirs: self.include.clone(),
             defines: self.define.iter().map(define).collect(),
+            architectures: self.architectures.clone(),
         }
     }
 }

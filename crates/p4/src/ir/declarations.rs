@@ -1,5 +1,6 @@
 //! Declarations: functions, parsers, controls, tables, and the tree of instances.
 
+use crate::architecture::Architecture;
 use super::{
     ActionId, ApplyTypeId, Block, CallArgument, Const, ConstructorValue, ControlId, Direction,
     Expr, ExternFunctionId, ExternId, FunctionId, InstanceId, KeySet, Name, ParserId, Span, Stmt,
@@ -40,6 +41,8 @@ pub struct Program {
     pub globals: Vec<(VarId, InstanceId)>,
     /// The instance named `main`, if there is one.
     pub main: Option<InstanceId>,
+    /// Architectures beside those that come with Wirewright; they are looked at first.
+    pub architectures: Vec<&'static Architecture>,
 }
 
 /// What a variable is.

@@ -40,7 +40,7 @@ impl Origin {
 
 /// Reads a whole file. Bytes that are not UTF-8 become U+FFFD, which comments and strings may
 /// contain (§6.4) and everything else may not.
-pub(super) fn read(path: &Path) -> Result<String, String> {
+pub(crate) fn read(path: &Path) -> Result<String, String> {
     let metadata = std::fs::metadata(path).map_err(|e| reason(&e))?;
     if metadata.is_dir() {
         return Err("it is a folder".to_owned());
