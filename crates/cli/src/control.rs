@@ -254,6 +254,7 @@ fn compile<T: Send + 'static>(
     let options = preprocess::Options {
         include_dirs: request.include.clone(),
         defines: request.define.iter().map(define).collect(),
+        ..preprocess::Options::default()
     };
     let path = request.path.clone();
     let compile = move || {

@@ -49,8 +49,6 @@ fields! {
     ingress_global_timestamp: IngressTime,
     /// Microseconds at the start of egress.
     egress_global_timestamp: EgressTime,
-    /// Multicast group.
-    mcast_grp: MulticastGroup,
     /// Replication id.
     egress_rid: ReplicationId,
     /// 1 after a checksum that does not hold.

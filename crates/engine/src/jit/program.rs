@@ -28,7 +28,6 @@ pub struct Intrinsic {
     pub deq_qdepth: Option<Slot>,
     pub ingress_global_timestamp: Option<Slot>,
     pub egress_global_timestamp: Option<Slot>,
-    pub mcast_grp: Option<Slot>,
     pub egress_rid: Option<Slot>,
     pub priority: Option<Slot>,
 }
@@ -78,7 +77,6 @@ impl Program {
             deq_qdepth: meant(Meaning::DequeueDepth),
             ingress_global_timestamp: meant(Meaning::IngressTime),
             egress_global_timestamp: meant(Meaning::EgressTime),
-            mcast_grp: meant(Meaning::MulticastGroup),
             egress_rid: meant(Meaning::ReplicationId),
             priority: meant(Meaning::Queue),
         };
