@@ -53,17 +53,20 @@ fn mistakes_of_a_description_have_places_and_come_together() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("architectures");
     std::fs::create_dir_all(&folder).expect("a folder");
     let good = std::fs::read_to_string(tiny("tiny.arch.toml")).expect("the description");
-    let bad = good.replacen("\"parser\"", "\"parse\"", 1).replacen("= \"drop\"\n\n", "= \"drip\"\n\n", 1);
+    let bad =
+        good.replacen("\"parser\"", "\"parse\"", 1).replacen("= \"drop\"\n\n", "= \"drip\"\n\n", 1);
     let description = folder.join("bad.arch.toml");
     std::fs::write(&description, &bad).expect("a file");
     let place = |word: &str| {
         let line = bad.lines().position(|line| line.contains(word)).expect("the word") + 1;
         format!("bad.arch.toml:{line}:")
     };
-    let output = ww("check", Some(&description), &[Path::new("-I"), &tiny(""), &tiny("reflect.p4")]);
+    let output =
+        ww("check", Some(&description), &[Path::new("-I"), &tiny(""), &tiny("reflect.p4")]);
     let said = text(&output.stdout) + &text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    for (word, wanted) in [("\"parse\"", "expected parser, control"), ("\"drip\"", "did you mean")] {
+    for (word, wanted) in [("\"parse\"", "expected parser, control"), ("\"drip\"", "did you mean")]
+    {
         assert!(said.contains(&place(word)) && said.contains(wanted), "{said}");
     }
 }

@@ -58,10 +58,8 @@ fn architectures(folder: &Path) -> Vec<PathBuf> {
 fn program(test: &Path) -> Result<Arc<Program>, String> {
     let program = program_of(test).ok_or("there is no program for this test")?;
     let folder = program.parent().ok_or("a program is in a folder")?;
-    let options = ww_p4::preprocess::Options {
-        architectures: architectures(folder),
-        ..Default::default()
-    };
+    let options =
+        ww_p4::preprocess::Options { architectures: architectures(folder), ..Default::default() };
     let compilation = compile_file(&program, &options);
     match compilation.diagnostics.has_errors() {
         true => Err(compilation.diagnostics.render(&compilation.sources, false)),

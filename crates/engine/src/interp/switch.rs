@@ -324,8 +324,7 @@ impl Interp {
                 && let Some(session) = self.clone_session(tag, "E2E", request)
                 && let Some(copy_tag) = self.copy_tag(tag, &family, true)
             {
-                let kept =
-                    keep(&self.loaded, &request.preserve, &parts.metadata, &parts.intrinsic);
+                let kept = keep(&self.loaded, &request.preserve, &parts.metadata, &parts.intrinsic);
                 let (metadata, intrinsic) = self.fresh_metadata(kept, end.instance_type);
                 let copy = EgressPacket {
                     tag: copy_tag,
@@ -356,12 +355,8 @@ impl Interp {
                 continue;
             }
             let (PathAction::Restart, When::Asked(request)) = (end.action, end.when) else { break };
-            let kept = keep(
-                &self.loaded,
-                requests.kept_by(request),
-                &parts.metadata,
-                &parts.intrinsic,
-            );
+            let kept =
+                keep(&self.loaded, requests.kept_by(request), &parts.metadata, &parts.intrinsic);
             self.trace(tag, || TraceEvent::Recirculate { length: frame.len() });
             let instance_type = end.instance_type.unwrap_or(0);
             let packet = IngressPacket {

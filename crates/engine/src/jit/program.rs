@@ -80,9 +80,8 @@ impl Program {
             egress_rid: meant(Meaning::ReplicationId),
             priority: meant(Meaning::Queue),
         };
-        let ends = Ends::of(pipeline.architecture, |name| {
-            pipeline.intrinsic_field(name).and_then(slot)
-        });
+        let ends =
+            Ends::of(pipeline.architecture, |name| pipeline.intrinsic_field(name).and_then(slot));
         let errors = |scopes: &[Scope]| -> Vec<(Slot, u64)> {
             let is_error = |n: &usize| {
                 let field = &pipeline.fields[*n];

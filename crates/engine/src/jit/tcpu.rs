@@ -6,8 +6,8 @@
 use super::abi::{Context, CounterCell, RecordHead};
 use super::control::Generation;
 use super::memory::{Fields, OwnedPacket};
-use super::program::Program;
 use super::packet::{PacketHead, request, status};
+use super::program::Program;
 use super::switch::{Arriving, Family, Kept, Leaving};
 use super::worker::{Batch, Switch};
 use crate::dataplane::{Frame, Picoseconds, PortId, Sink};

@@ -1,5 +1,6 @@
 //! The integration tests of this crate, in one binary: one link instead of many.
 
+mod architectures;
 mod jit_equality;
 mod pipeline_equality;
 mod stf_files;

@@ -179,6 +179,8 @@ pub enum Meaning {
     ParserError,
     /// The queue within the port that the program chooses.
     Queue,
+    /// Nothing but the trigger of a path; several fields may be that.
+    Trigger,
 }
 
 impl Meaning {
@@ -200,6 +202,7 @@ impl Meaning {
         ("checksum-error", Meaning::ChecksumError),
         ("parser-error", Meaning::ParserError),
         ("queue", Meaning::Queue),
+        ("trigger", Meaning::Trigger),
     ];
 }
 

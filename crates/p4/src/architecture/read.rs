@@ -107,7 +107,8 @@ fn architecture(reader: &Reader<'_>) -> Option<Architecture> {
         }
     };
     for (n, (field, place)) in intrinsic.iter().enumerate() {
-        if intrinsic[..n].iter().any(|(other, _)| other.meaning == field.meaning) {
+        let same = |(other, _): &(IntrinsicField, &Place)| other.meaning == field.meaning;
+        if field.meaning != Meaning::Trigger && intrinsic[..n].iter().any(same) {
             let message = format!("a field before '{}' has the same meaning", field.name);
             mistakes.add(place, message);
         }

@@ -1,11 +1,11 @@
 //! Declarations: functions, parsers, controls, tables, and the tree of instances.
 
-use crate::architecture::Architecture;
 use super::{
     ActionId, ApplyTypeId, Block, CallArgument, Const, ConstructorValue, ControlId, Direction,
     Expr, ExternFunctionId, ExternId, FunctionId, InstanceId, KeySet, Name, ParserId, Span, Stmt,
     TableId, Type, TypeParameterId, Types, VarId,
 };
+use crate::architecture::Architecture;
 use crate::ast::Annotation;
 
 /// A checked program.

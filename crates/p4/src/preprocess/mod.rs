@@ -7,7 +7,6 @@ mod files;
 mod macros;
 mod substitute;
 
-pub(crate) use files::read as read_file;
 pub use files::system_includes;
 
 use crate::ast::Name;

@@ -99,7 +99,10 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.what.is_empty() {
             f.write_str(self.reason.text())
-        } else if matches!(self.reason, Reason::Implementation | Reason::Module | Reason::Architecture) {
+        } else if matches!(
+            self.reason,
+            Reason::Implementation | Reason::Module | Reason::Architecture
+        ) {
             // It says which table or module, what is the matter and what would do.
             f.write_str(&self.what)
         } else {

@@ -5,7 +5,9 @@ use super::super::lower::{Environment, Lowering, Request, Slot};
 use super::block;
 use super::front::Front;
 use super::kept::{kept_name, kept_value};
-use super::outcome::{EgressCopies, Kind, Outcome, destination, dropped, instance_type, limit};
+use super::outcome::{
+    EgressCopies, Kind, Outcome, destination, dropped, instance_type, limit, queued,
+};
 use std::collections::BTreeMap;
 use ww_p4::architecture::Meaning;
 use ww_p4::pipeline::{FieldId, HeaderId, Pipeline};
@@ -86,8 +88,18 @@ pub(super) fn back(
     for meaning in [Meaning::EnqueueDepth, Meaning::QueueTime, Meaning::DequeueDepth] {
         l.set_intrinsic(&mut env, meaning, zero);
     }
+    let queued = queued(pipeline.architecture);
     if let Some((kind, rid, _)) = side.token {
-        let value = instance_type(l, kind);
+        let mut value = instance_type(l, kind, queued.unwrap_or(0));
+        if queued.is_none()
+            && let Some(own) = l.intrinsic(&env, Meaning::InstanceType)
+        {
+            // The packet itself stays what it was in front of the queue.
+            let itself = l.graph.is(kind, Kind::Itself as u32);
+            let width = l.graph.width(own);
+            let other = l.graph.resize(value, width);
+            value = l.graph.mux(itself, own, other);
+        }
         l.set_intrinsic(&mut env, Meaning::InstanceType, value);
         if let Some(own) = l.intrinsic(&env, Meaning::ReplicationId) {
             let itself = l.graph.is(kind, 0u32);
@@ -95,10 +107,9 @@ pub(super) fn back(
             let rid = l.graph.mux(itself, own, rid);
             l.set_intrinsic(&mut env, Meaning::ReplicationId, rid);
         }
-    } else {
-        let itself = l.graph.zero(3);
-        let value = instance_type(l, itself);
-        l.set_intrinsic(&mut env, Meaning::InstanceType, value);
+    } else if let Some(queued) = queued {
+        let queued = l.graph.constant(32, queued);
+        l.set_intrinsic(&mut env, Meaning::InstanceType, queued);
     }
     let sections = &pipeline.architecture.sections;
     let active = l.not(side.gone);

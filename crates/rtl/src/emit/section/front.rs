@@ -33,7 +33,7 @@ pub(super) fn front(l: &mut Lowering<'_>, pipeline: &Pipeline, kept: &[FieldId])
             let value = l.graph.mux(fresh, own, value);
             l.set(&mut env, *field, value);
         }
-        let kind = instance_type(l, kind);
+        let kind = instance_type(l, kind, 0);
         l.set_intrinsic(&mut env, Meaning::InstanceType, kind);
     }
     l.set_intrinsic(&mut env, Meaning::PacketLength, packet_length);

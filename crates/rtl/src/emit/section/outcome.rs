@@ -161,8 +161,9 @@ pub(super) enum Kind {
     Resubmitted = 6,
 }
 
-/// What the program sees of a token's kind: the value that the path sets which makes it.
-pub(super) fn instance_type(l: &mut Lowering<'_>, kind: ValueId) -> ValueId {
+/// What the program sees of a token's kind: the value that the path sets which makes it, and
+/// `itself` for the packet itself.
+pub(super) fn instance_type(l: &mut Lowering<'_>, kind: ValueId, itself: u32) -> ValueId {
     let architecture = l.pipeline.architecture;
     let sections = &architecture.sections;
     let value = |block: usize, action: PathAction| {
@@ -172,7 +173,7 @@ pub(super) fn instance_type(l: &mut Lowering<'_>, kind: ValueId) -> ValueId {
     let (front, finish) = (sections.front.end - 1, sections.finish.end - 1);
     let egress = sections.egress.clone().next_back();
     let kinds = [
-        (Kind::Itself, value(front, PathAction::Enqueue)),
+        (Kind::Itself, Some(itself)),
         (Kind::FrontClone, value(front, PathAction::Clone)),
         (Kind::EgressClone, egress.and_then(|block| value(block, PathAction::Clone))),
         (Kind::Recirculated, value(finish, PathAction::Restart)),
@@ -189,6 +190,12 @@ pub(super) fn instance_type(l: &mut Lowering<'_>, kind: ValueId) -> ValueId {
         seen = l.graph.mux(is_this, value, seen);
     }
     seen
+}
+
+/// What a packet that is queued becomes; `None` if it stays what it was.
+pub(super) fn queued(architecture: &Architecture) -> Option<u32> {
+    let mut paths = architecture.paths_from(architecture.sections.front.end - 1);
+    paths.find(|path| path.action == PathAction::Enqueue).and_then(|path| path.instance_type)
 }
 
 /// The paths in the order in which hardware takes them: a clone first, then back to the parser,

@@ -1,12 +1,15 @@
 //! Hosts: what they send, and when.
 
 use super::flow::{Carrier, Connection, Datagrams, Flow, OverStack, Role};
-use super::{Event, Simulation};
+use super::ideal::ideal;
+use super::stack::stack_segment;
+use super::{Hosts, RECEIVER, SENDER, TURN};
 use crate::frame::{self, UDP_HEADERS};
-use crate::measure::{FlowRecord, Observer};
+use crate::measure::FlowRecord;
 use crate::network::traffic::Transport;
 use crate::packet::{Packet, TTL, ecn};
 use crate::pending::Time;
+use crate::simulation::{Context, Timer};
 use crate::transport::tcp::{Receiver, Segment, Sender};
 use ww_packet::protocol::ip;
 use ww_sched::framework::fixed::Pace;
@@ -16,7 +19,7 @@ pub(super) type Key = (u32, u32, [u16; 2], u8);
 
 /// TCP senders put no more into the queue of their host's link than so many bytes, some ten packets: beyond that they wait in
 /// the host, and take turns. So the host's own link drops nothing of them, as in Linux (TCP small queues, fair queueing).
-pub(super) const STACK: u64 = 16_000;
+pub(super) const QUEUED: u64 = 16_000;
 /// A flow of UDP packets is given up when nothing more has come for so long after its last packet was sent: 1 s.
 const PATIENCE: Time = 1_000_000_000_000;
 /// Bytes of an Ethernet header.
@@ -80,7 +83,7 @@ impl Flow {
 }
 
 /// Tells of a flow.
-pub(super) fn record<O: Observer>(flow: &Flow, end: Option<Time>, observer: &mut O) {
+pub(super) fn record(flow: &Flow, end: Option<Time>, ctx: &mut Context<'_>) {
     if flow.role == Role::Stream {
         return;
     }
@@ -98,7 +101,7 @@ pub(super) fn record<O: Observer>(flow: &Flow, end: Option<Time>, observer: &mut
         Role::Response { asked, .. } => asked,
         _ => flow.start,
     };
-    observer.flow(&FlowRecord {
+    ctx.observer().flow(&FlowRecord {
         serial: flow.serial - 1,
         traffic: flow.traffic,
         from: flow.from,
@@ -113,10 +116,10 @@ pub(super) fn record<O: Observer>(flow: &Flow, end: Option<Time>, observer: &mut
     });
 }
 
-impl Simulation {
+impl Hosts {
     /// Starts a flow; gives its place and its number.
-    pub(super) fn start<O: Observer>(&mut self, start: Start<'_>, observer: &mut O) -> (u32, u64) {
-        let now = self.pending.now();
+    pub(super) fn start(&mut self, start: Start<'_>, ctx: &mut Context<'_>) -> (u32, u64) {
+        let now = ctx.now();
         self.started += 1;
         let Start { traffic, from, to, bytes, role, transport } = start;
         let serial = self.started;
@@ -128,7 +131,8 @@ impl Simulation {
                 Carrier::Tcp(Box::new(Connection {
                     sender,
                     receiver,
-                    wakes: [None; 2],
+                    sender_wakes: None,
+                    receiver_wakes: None,
                     counted: 0,
                     blocked: false,
                 }))
@@ -149,7 +153,7 @@ impl Simulation {
                 (ETHERNET + segment.packet_bytes(), u32::from(settings.segment))
             }
             Transport::Udp { bytes, .. } => (*bytes, bytes - UDP_HEADERS),
-            Transport::Stack(_) => self.stack_segment(from),
+            Transport::Stack(_) => stack_segment(from, ctx),
         };
         let mut flow = Flow {
             serial,
@@ -158,7 +162,7 @@ impl Simulation {
             to,
             ports: [0; 2],
             hash: 0,
-            class: self.network.traffic[traffic as usize].class,
+            class: ctx.network().traffic[traffic as usize].class,
             bytes,
             start: now,
             ideal: 0,
@@ -169,67 +173,74 @@ impl Simulation {
         let listening = LISTENING.wrapping_add(traffic as u16);
         for attempt in 0..PORTS.1 {
             flow.ports = [(PORTS.0 + (serial + attempt) % PORTS.1) as u16, listening];
-            if !self.framed || !self.endpoints.contains_key(&flow.keys()[0]) {
+            if !ctx.is_framed() || !self.endpoints.contains_key(&flow.keys()[0]) {
                 break;
             }
         }
         flow.hash = frame::hash(from, to, flow.ports);
-        flow.ideal = self.ideal(from, to, flow.hash, bytes, frame, data).unwrap_or(0);
+        flow.ideal = ideal(from, to, flow.hash, (bytes, frame, data), ctx).unwrap_or(0);
         let is_stream = role == Role::Stream;
         let keys = flow.keys();
         let place = self.flows.insert(flow);
-        if self.framed {
+        if ctx.is_framed() {
             self.endpoints.extend(keys.map(|key| (key, (place, serial))));
         }
-        let open = self.open(place, serial, transport);
+        let open = self.open(place, serial, transport, ctx);
         if is_stream {
             return (place, serial);
         }
-        let sums = &mut self.sums[traffic as usize];
-        sums.all_started += 1;
-        sums.started += u64::from(now >= self.wishes.warmup);
+        let warm = now >= ctx.wishes().warmup;
+        if let Some(sums) = ctx.sums(traffic) {
+            sums.all_started += 1;
+            sums.started += u64::from(warm);
+        }
         match transport {
-            _ if !open => self.give_up(place, observer),
-            Transport::Tcp(_) => self.push(place, serial, observer),
-            Transport::Udp { .. } => self.send_next(place, serial, observer),
+            _ if !open => self.give_up(place, ctx),
+            Transport::Tcp(_) => self.push(place, serial, ctx),
+            Transport::Udp { .. } => self.send_next(place, serial, ctx),
             Transport::Stack(_) => {}
         }
         (place, serial)
     }
 
     /// A host gives a packet to its link.
-    pub(super) fn send<O: Observer>(
+    pub(super) fn send(
         &mut self,
         packet: Packet,
         segment: Option<&Segment>,
-        observer: &mut O,
+        ctx: &mut Context<'_>,
     ) {
         let [from, to] = [packet.source, packet.destination];
-        let id = self.packets.insert(packet);
-        if let Some(segment) = segment {
-            *self.packets.segment_mut(id) = *segment;
-        }
-        if self.framed {
-            let hosts = [from, to].map(|host| self.network.host(self.hosts[host as usize]));
-            if let [Some(from), Some(to)] = hosts {
-                frame::write(&packet, from, to, segment, self.packets.frame_mut(id));
+        let id = ctx.insert(packet);
+        if ctx.is_framed() {
+            if let [Some(from), Some(to)] = [from, to].map(|host| ctx.host(host).copied()) {
+                frame::write(&packet, &from, &to, segment, ctx.frame_mut(id));
             }
+        } else if let Some(segment) = segment {
+            let place = id as usize;
+            if self.segments.len() <= place {
+                self.segments.resize(place + 1, Segment::default());
+            }
+            self.segments[place] = *segment;
         }
-        if !packet.backwards && packet.sent >= self.wishes.warmup {
-            self.sums[usize::from(packet.traffic)].sent += 1;
+        if !packet.backwards
+            && packet.sent >= ctx.wishes().warmup
+            && let Some(sums) = ctx.sums(packet.traffic.into())
+        {
+            sums.sent += 1;
         }
-        self.give(id, from, observer);
+        self.give(id, from, ctx);
     }
 
     /// A UDP packet of a stream or a flow, with so many bytes of data.
-    pub(super) fn send_datagram<O: Observer>(
+    pub(super) fn send_datagram(
         &mut self,
         place: u32,
         serial: u64,
         bytes: u32,
-        observer: &mut O,
+        ctx: &mut Context<'_>,
     ) {
-        let now = self.pending.now();
+        let now = ctx.now();
         let Some(flow) = self.flows.get(place, serial) else { return };
         let mut packet = flow.packet(place, now, false);
         let Carrier::Datagrams(datagrams) = &mut flow.carrier else { return };
@@ -237,14 +248,14 @@ impl Simulation {
         packet.bytes = bytes;
         datagrams.number = datagrams.number.wrapping_add(1);
         match self.has_stack(packet.source) {
-            true => self.send_through(packet, observer),
-            false => self.send(packet, None, observer),
+            true => self.send_through(packet, ctx),
+            false => self.send(packet, None, ctx),
         }
     }
 
     /// The next packet of a flow of UDP packets.
-    fn send_next<O: Observer>(&mut self, place: u32, serial: u64, observer: &mut O) {
-        let now = self.pending.now();
+    fn send_next(&mut self, place: u32, serial: u64, ctx: &mut Context<'_>) {
+        let now = ctx.now();
         let Some(flow) = self.flows.get(place, serial) else { return };
         let Carrier::Datagrams(datagrams) = &mut flow.carrier else { return };
         let data = datagrams.rest.min(u64::from(datagrams.frame - UDP_HEADERS));
@@ -253,64 +264,59 @@ impl Simulation {
         let takes =
             u128::from(bytes) * u128::from(datagrams.multiplier) + u128::from(datagrams.fraction);
         datagrams.fraction = (takes & 0xffff) as u64;
-        let (end, wait) = match datagrams.rest {
-            0 => (1, PATIENCE),
-            _ => (0, (takes >> 16) as u64),
+        let (kind, wait) = match datagrams.rest {
+            0 => (RECEIVER, PATIENCE),
+            _ => (SENDER, (takes >> 16) as u64),
         };
-        self.pending.schedule(
-            now.saturating_add(wait),
-            Event::Timer { flow: place, tag: serial as u32, end },
-        );
-        self.send_datagram(place, serial, bytes, observer);
+        ctx.schedule(now.saturating_add(wait), Timer { kind, about: place, tag: serial as u32 });
+        self.send_datagram(place, serial, bytes, ctx);
     }
 
     /// A TCP sender sends what it may, as far as its host's link takes it.
-    pub(super) fn push<O: Observer>(&mut self, place: u32, serial: u64, observer: &mut O) {
-        while self.push_one(place, serial, observer) {}
-        self.wake(place, serial, 0);
+    pub(super) fn push(&mut self, place: u32, serial: u64, ctx: &mut Context<'_>) {
+        while self.push_one(place, serial, ctx) {}
+        self.wake(place, serial, SENDER, ctx);
     }
 
     /// A TCP sender sends a segment. False if there is none to send, or if the link has enough: then it takes its turn.
-    fn push_one<O: Observer>(&mut self, place: u32, serial: u64, observer: &mut O) -> bool {
-        let now = self.pending.now();
+    fn push_one(&mut self, place: u32, serial: u64, ctx: &mut Context<'_>) -> bool {
+        let now = ctx.now();
         let Some(flow) = self.flows.get(place, serial) else { return false };
-        let host = flow.from as usize;
+        let host = flow.from;
         let Carrier::Tcp(connection) = &mut flow.carrier else { return false };
         if connection.blocked {
             return false;
         }
-        let line = &mut self.outputs[self.host_outputs[host] as usize].line;
-        if line.depth(now) >= STACK {
+        let direction = ctx.host_direction(host);
+        if ctx.depth(direction) >= QUEUED {
             connection.blocked = true;
-            if self.turns[host].is_empty() {
-                self.pending.schedule(line.when_below(STACK), Event::Turn { host: host as u32 });
+            let turns = &mut self.turns[host as usize];
+            if turns.is_empty() {
+                schedule_turn(host, direction, ctx);
             }
-            self.turns[host].push_back((place, serial));
+            turns.push_back((place, serial));
             return false;
         }
         let Some(segment) = connection.sender.poll(now) else { return false };
         let packet = segment_packet(flow.packet(place, now, false), &segment);
-        self.send(packet, Some(&segment), observer);
+        self.send(packet, Some(&segment), ctx);
         true
     }
 
     /// A host's link has room: the TCP senders that wait for it send a segment each in turn.
-    pub(super) fn turn<O: Observer>(&mut self, host: u32, observer: &mut O) {
-        let now = self.pending.now();
-        let output = self.host_outputs[host as usize] as usize;
+    pub(super) fn turn(&mut self, host: u32, ctx: &mut Context<'_>) {
+        let direction = ctx.host_direction(host);
         while !self.turns[host as usize].is_empty() {
-            let line = &mut self.outputs[output].line;
-            if line.depth(now) >= STACK {
-                self.pending.schedule(line.when_below(STACK), Event::Turn { host });
-                return;
+            if ctx.depth(direction) >= QUEUED {
+                return schedule_turn(host, direction, ctx);
             }
             let Some((place, serial)) = self.turns[host as usize].pop_front() else { return };
             self.set_blocked(place, serial, false);
-            if self.push_one(place, serial, observer) {
+            if self.push_one(place, serial, ctx) {
                 self.turns[host as usize].push_back((place, serial));
                 self.set_blocked(place, serial, true);
             }
-            self.wake(place, serial, 0);
+            self.wake(place, serial, SENDER, ctx);
         }
     }
 
@@ -322,70 +328,80 @@ impl Simulation {
         }
     }
 
-    /// Notes when an end of a connection wants to go on.
-    pub(super) fn wake(&mut self, place: u32, serial: u64, end: u8) {
+    /// Notes when an end of a connection wants to go on: its [`SENDER`] or its [`RECEIVER`].
+    pub(super) fn wake(&mut self, place: u32, serial: u64, kind: u8, ctx: &mut Context<'_>) {
         let Some(flow) = self.flows.get(place, serial) else { return };
         let Carrier::Tcp(connection) = &mut flow.carrier else { return };
-        let next = match end {
-            0 => connection.sender.timer(),
-            _ => connection.receiver.timer(),
+        let (next, wakes) = match kind {
+            SENDER => (connection.sender.timer(), &mut connection.sender_wakes),
+            _ => (connection.receiver.timer(), &mut connection.receiver_wakes),
         };
-        let wakes = &mut connection.wakes[usize::from(end)];
         // A deadline that has moved back is looked at when the old one comes.
         if let Some(next) = next
             && wakes.is_none_or(|wakes| wakes > next)
         {
             *wakes = Some(next);
-            self.pending.schedule(next, Event::Timer { flow: place, tag: serial as u32, end });
+            ctx.schedule(next, Timer { kind, about: place, tag: serial as u32 });
         }
     }
 
-    /// A timer of a flow's end.
-    pub(super) fn timer<O: Observer>(&mut self, place: u32, tag: u32, end: u8, observer: &mut O) {
-        let now = self.pending.now();
+    /// A timer of a flow's sender.
+    pub(super) fn sender_timer(&mut self, place: u32, tag: u32, ctx: &mut Context<'_>) {
+        let now = ctx.now();
         let Some(flow) = self.flows.tagged(place, tag) else { return };
         let serial = flow.serial;
         let Carrier::Tcp(connection) = &mut flow.carrier else {
-            return match end {
-                0 => self.send_next(place, serial, observer),
-                _ => self.give_up(place, observer),
-            };
+            return self.send_next(place, serial, ctx);
         };
-        let wakes = &mut connection.wakes[usize::from(end)];
-        if *wakes != Some(now) {
-            return;
-        }
-        *wakes = None;
-        if end == 0 {
+        if connection.sender_wakes.take_if(|wakes| *wakes == now).is_some() {
             connection.sender.expire(now);
-            return self.push(place, serial, observer);
+            self.push(place, serial, ctx);
+        }
+    }
+
+    /// A timer of a flow's receiver.
+    pub(super) fn receiver_timer(&mut self, place: u32, tag: u32, ctx: &mut Context<'_>) {
+        let now = ctx.now();
+        let Some(flow) = self.flows.tagged(place, tag) else { return };
+        let serial = flow.serial;
+        let Carrier::Tcp(connection) = &mut flow.carrier else {
+            return self.give_up(place, ctx);
+        };
+        if connection.receiver_wakes.take_if(|wakes| *wakes == now).is_none() {
+            return;
         }
         if let Some(segment) = connection.receiver.expire(now) {
             let packet = segment_packet(flow.packet(place, now, true), &segment);
-            self.send(packet, Some(&segment), observer);
+            self.send(packet, Some(&segment), ctx);
         }
-        self.wake(place, serial, 1);
+        self.wake(place, serial, RECEIVER, ctx);
     }
 
     /// A flow of UDP packets that has not arrived as a whole will not do so.
-    pub(super) fn give_up<O: Observer>(&mut self, place: u32, observer: &mut O) {
-        let Some(flow) = self.forget(place) else { return };
+    pub(super) fn give_up(&mut self, place: u32, ctx: &mut Context<'_>) {
+        let Some(flow) = self.forget(place, ctx) else { return };
         if !flow.complete {
-            record(&flow, None, observer);
+            record(&flow, None, ctx);
         }
     }
 
     /// Takes out a flow.
-    pub(super) fn forget(&mut self, place: u32) -> Option<Flow> {
+    pub(super) fn forget(&mut self, place: u32, ctx: &Context<'_>) -> Option<Flow> {
         let flow = self.flows.remove(place)?;
-        self.leave(&flow);
-        if self.framed {
+        self.leave(&flow, ctx);
+        if ctx.is_framed() {
             for key in flow.keys() {
                 self.endpoints.remove(&key);
             }
         }
         Some(flow)
     }
+}
+
+/// TCP senders wait for room in the queue of their host's link.
+fn schedule_turn(host: u32, direction: u32, ctx: &mut Context<'_>) {
+    let at = ctx.when_below(direction, QUEUED);
+    ctx.schedule(at, Timer { kind: TURN, about: host, tag: 0 });
 }
 
 /// A packet with a segment in it.

@@ -1,15 +1,15 @@
 //! Sources of traffic while they run.
 
 use super::flow::Role;
-use super::host::Start;
-use super::{BuildError, Event, Simulation, kind};
+use super::sending::Start;
+use super::{Hosts, SOURCE};
 use crate::frame;
-use crate::measure::Observer;
 use crate::network::NodeId;
 use crate::network::traffic::{Arrivals, Flows, Kind, Pairs, Pattern, Transport};
 use crate::packet::Packet;
 use crate::pending::Time;
-use crate::random::Stream;
+use crate::random::{Stream, kind};
+use crate::simulation::{BuildError, Context, Timer};
 use crate::stack::check;
 use ww_sched::framework::fixed::Pace;
 
@@ -58,37 +58,45 @@ fn mean_gap(bytes: u32, rate: u64) -> f64 {
     f64::from(bytes) * 8e12 / rate as f64
 }
 
-impl Simulation {
+impl Hosts {
     /// The number of a host among hosts.
-    fn host_number(&self, node: NodeId) -> Result<u32, BuildError> {
-        match self.hosts.binary_search(&node) {
-            Ok(number) => Ok(number as u32),
-            Err(_) => Err(BuildError(match self.network.nodes.get(node as usize) {
-                Some(node) => format!("{} is not a host, so it cannot send or receive", node.name),
-                None => format!("traffic is of node {node}, which there is not"),
-            })),
+    fn host_number(&self, node: NodeId, ctx: &Context<'_>) -> Result<u32, BuildError> {
+        let name = |node: NodeId| &ctx.network().nodes[node as usize].name;
+        match ctx.host_number(node) {
+            Some(number) if self.served[number as usize] => Ok(number),
+            Some(_) => Err(BuildError(format!(
+                "{} is a node of another kind, so it is neither source nor destination of traffic",
+                name(node)
+            ))),
+            None if (node as usize) < ctx.network().nodes.len() => Err(BuildError(format!(
+                "{} is not a host, so it cannot send or receive",
+                name(node)
+            ))),
+            None => Err(BuildError(format!("traffic is of unknown node {node}"))),
         }
     }
 
-    fn host_numbers(&self, nodes: &[NodeId]) -> Result<Vec<u32>, BuildError> {
-        nodes.iter().map(|node| self.host_number(*node)).collect()
+    fn host_numbers(&self, nodes: &[NodeId], ctx: &Context<'_>) -> Result<Vec<u32>, BuildError> {
+        nodes.iter().map(|node| self.host_number(*node, ctx)).collect()
     }
 
     /// Sets up all sources.
-    pub(super) fn begin_sources(&mut self) -> Result<(), BuildError> {
-        let traffic = self.network.traffic.clone();
+    pub(super) fn begin_sources(&mut self, ctx: &mut Context<'_>) -> Result<(), BuildError> {
+        let traffic = ctx.network().traffic.clone();
         if traffic.len() >= usize::from(u16::MAX) {
             return Err(BuildError(format!("{} pieces of traffic are too many", traffic.len())));
         }
         for (number, traffic) in (0u32..).zip(&traffic) {
-            let mut stream = Stream::new(self.seed, kind::SOURCE, number);
+            let mut stream = Stream::new(ctx.seed(), kind::SOURCE, number);
             let wrong = |text: &str| BuildError(format!("traffic {}: {text}", traffic.name));
             let mut events = vec![(traffic.start, 0)];
-            check(&self.network, traffic).map_err(|error| wrong(&error.to_string()))?;
+            check(ctx.network(), traffic).map_err(|error| wrong(&error.to_string()))?;
             let state = match &traffic.kind {
                 Kind::Stream(settings) => {
-                    let (from, to) =
-                        (self.host_number(settings.from)?, self.host_number(settings.to)?);
+                    let (from, to) = (
+                        self.host_number(settings.from, ctx)?,
+                        self.host_number(settings.to, ctx)?,
+                    );
                     let rate = match settings.pattern {
                         Pattern::Constant { rate }
                         | Pattern::Poisson { rate }
@@ -104,7 +112,7 @@ impl Simulation {
                     let role = Role::Stream;
                     let start =
                         Start { traffic: number, from, to, bytes: 0, role, transport: &transport };
-                    let flow = self.start(start, &mut ());
+                    let flow = self.start(start, ctx);
                     if let Pattern::Poisson { rate } | Pattern::Exponential { rate } =
                         settings.pattern
                     {
@@ -117,7 +125,7 @@ impl Simulation {
                     State::Stream { flow, multiplier: pace.multiplier(), fraction: 0, burst_end }
                 }
                 Kind::Flows(flows) => {
-                    let pairs = self.pairs(flows, &mut stream)?;
+                    let pairs = self.pairs(flows, &mut stream, ctx)?;
                     if pairs.is_empty() && matches!(flows.arrivals, Arrivals::Once) {
                         return Err(wrong(
                             "flows that start once are between listed pairs or a permutation",
@@ -139,8 +147,8 @@ impl Simulation {
                     State::Flows { pairs, next: 0 }
                 }
                 Kind::Requests(requests) => {
-                    let clients = self.host_numbers(&requests.clients)?;
-                    if self.host_numbers(&requests.servers)?.is_empty() {
+                    let clients = self.host_numbers(&requests.clients, ctx)?;
+                    if self.host_numbers(&requests.servers, ctx)?.is_empty() {
                         return Err(wrong("there is no server"));
                     }
                     let slots = clients.len() as u32 * requests.outstanding;
@@ -152,15 +160,15 @@ impl Simulation {
                     State::Requests
                 }
                 Kind::Incast(incast) => {
-                    self.host_numbers(&incast.from)?;
-                    self.host_number(incast.to)?;
+                    self.host_numbers(&incast.from, ctx)?;
+                    self.host_number(incast.to, ctx)?;
                     if incast.period == 0 {
                         return Err(wrong("the period is more than 0"));
                     }
                     State::Incast
                 }
                 Kind::Replay(replay) => {
-                    self.host_number(replay.from)?;
+                    self.host_number(replay.from, ctx)?;
                     match replay.frames.first() {
                         Some((at, _)) => events[0].0 += at,
                         None => events.clear(),
@@ -168,27 +176,33 @@ impl Simulation {
                     State::Replay { next: 0 }
                 }
                 Kind::Ping(ping) => {
-                    let (from, to) = (self.host_number(ping.from)?, self.host_number(ping.to)?);
-                    State::Ping { flow: self.start_ping(number, from, to) }
+                    let (from, to) =
+                        (self.host_number(ping.from, ctx)?, self.host_number(ping.to, ctx)?);
+                    State::Ping { flow: self.start_ping(number, from, to, ctx) }
                 }
             };
             self.sources.push(Source { stream, state });
             for (at, part) in events {
-                self.pending.schedule(at, Event::Source { source: number, part });
+                ctx.schedule(at, Timer { kind: SOURCE, about: number, tag: part });
             }
         }
         Ok(())
     }
 
     /// The pairs of hosts that flows are between, as far as they are fixed.
-    fn pairs(&self, flows: &Flows, stream: &mut Stream) -> Result<Vec<(u32, u32)>, BuildError> {
+    fn pairs(
+        &self,
+        flows: &Flows,
+        stream: &mut Stream,
+        ctx: &Context<'_>,
+    ) -> Result<Vec<(u32, u32)>, BuildError> {
         match &flows.pairs {
             Pairs::Listed(pairs) => pairs
                 .iter()
-                .map(|(from, to)| Ok((self.host_number(*from)?, self.host_number(*to)?)))
+                .map(|(from, to)| Ok((self.host_number(*from, ctx)?, self.host_number(*to, ctx)?)))
                 .collect(),
             Pairs::Permutation(hosts) => {
-                let hosts = self.host_numbers(hosts)?;
+                let hosts = self.host_numbers(hosts, ctx)?;
                 // A random cycle through all of them (Sattolo's shuffle): no fixed points.
                 let mut order: Vec<usize> = (0..hosts.len()).collect();
                 for last in (1..order.len()).rev() {
@@ -198,7 +212,7 @@ impl Simulation {
                 Ok(pairs.filter(|(from, to)| from != to).collect())
             }
             Pairs::AllToAll(hosts) => {
-                let mut hosts = self.host_numbers(hosts)?;
+                let mut hosts = self.host_numbers(hosts, ctx)?;
                 hosts.sort_unstable();
                 let listed = hosts.len();
                 hosts.dedup();
@@ -210,7 +224,7 @@ impl Simulation {
                 Ok(Vec::new())
             }
             Pairs::Between(from, to) => {
-                let (from, to) = (self.host_numbers(from)?, self.host_numbers(to)?);
+                let (from, to) = (self.host_numbers(from, ctx)?, self.host_numbers(to, ctx)?);
                 let possible = |from: &u32| to.iter().any(|to| to != from);
                 if from.is_empty() || !from.iter().all(possible) {
                     return Err(BuildError(
@@ -223,25 +237,25 @@ impl Simulation {
     }
 
     /// A source goes on.
-    pub(super) fn go_on<O: Observer>(&mut self, number: u32, part: u32, observer: &mut O) {
-        let now = self.pending.now();
-        let traffic = &self.network.traffic[number as usize];
+    pub(super) fn go_on(&mut self, number: u32, part: u32, ctx: &mut Context<'_>) {
+        let now = ctx.now();
+        let traffic = &ctx.network().traffic[number as usize];
         if now >= traffic.stop {
             return;
         }
         match &traffic.kind {
-            Kind::Stream(_) => self.stream(number, observer),
-            Kind::Flows(_) => self.next_flow(number, observer),
-            Kind::Requests(_) => self.ask(number, part, observer),
-            Kind::Incast(_) => self.incast(number, part, observer),
-            Kind::Replay(_) => self.replay(number, observer),
-            Kind::Ping(_) => self.ask_for_echo(number, observer),
+            Kind::Stream(_) => self.stream(number, ctx),
+            Kind::Flows(_) => self.next_flow(number, ctx),
+            Kind::Requests(_) => self.ask(number, part, ctx),
+            Kind::Incast(_) => self.incast(number, part, ctx),
+            Kind::Replay(_) => self.replay(number, ctx),
+            Kind::Ping(_) => self.ask_for_echo(number, ctx),
         }
     }
 
-    fn stream<O: Observer>(&mut self, number: u32, observer: &mut O) {
-        let now = self.pending.now();
-        let Kind::Stream(settings) = self.network.traffic[number as usize].kind else { return };
+    fn stream(&mut self, number: u32, ctx: &mut Context<'_>) {
+        let now = ctx.now();
+        let Kind::Stream(settings) = ctx.network().traffic[number as usize].kind else { return };
         let Source { stream, state } = &mut self.sources[number as usize];
         let State::Stream { flow, multiplier, fraction, burst_end } = state else { return };
         let next = match settings.pattern {
@@ -266,13 +280,13 @@ impl Simulation {
             _ => settings.bytes,
         };
         let (place, serial) = *flow;
-        self.pending.schedule(next, Event::Source { source: number, part: 0 });
-        self.send_datagram(place, serial, bytes, observer);
+        ctx.schedule(next, Timer { kind: SOURCE, about: number, tag: 0 });
+        self.send_datagram(place, serial, bytes, ctx);
     }
 
-    fn next_flow<O: Observer>(&mut self, number: u32, observer: &mut O) {
-        let now = self.pending.now();
-        let traffic = &self.network.traffic[number as usize];
+    fn next_flow(&mut self, number: u32, ctx: &mut Context<'_>) {
+        let now = ctx.now();
+        let traffic = &ctx.network().traffic[number as usize];
         let (begin, Kind::Flows(flows)) = (traffic.start, &traffic.kind) else { return };
         let flows = flows.clone();
         let mut at_once = 1;
@@ -290,7 +304,7 @@ impl Simulation {
             }
         };
         if let Some(next) = next {
-            self.pending.schedule(next, Event::Source { source: number, part: 0 });
+            ctx.schedule(next, Timer { kind: SOURCE, about: number, tag: 0 });
         }
         for turn in 0..at_once {
             let Source { stream, state } = &mut self.sources[number as usize];
@@ -304,9 +318,9 @@ impl Simulation {
                     let from = stream.below(hosts.len() as u64);
                     let to = stream.below(hosts.len() as u64 - 1);
                     let to = to + u64::from(to >= from);
-                    let host = |place: u64| self.hosts.binary_search(&hosts[place as usize]);
+                    let host = |place: u64| ctx.host_number(hosts[place as usize]);
                     match (host(from), host(to)) {
-                        (Ok(from), Ok(to)) => (from as u32, to as u32),
+                        (Some(from), Some(to)) => (from, to),
                         _ => return,
                     }
                 }
@@ -318,8 +332,8 @@ impl Simulation {
                     while other == from {
                         other = draw(to);
                     }
-                    match (self.hosts.binary_search(&from), self.hosts.binary_search(&other)) {
-                        (Ok(from), Ok(to)) => (from as u32, to as u32),
+                    match (ctx.host_number(from), ctx.host_number(other)) {
+                        (Some(from), Some(to)) => (from, to),
                         _ => return,
                     }
                 }
@@ -327,116 +341,104 @@ impl Simulation {
             let bytes = flows.sizes.draw(stream);
             let (from, to) = pair;
             let (role, transport) = (Role::Plain, &flows.transport);
-            self.start(Start { traffic: number, from, to, bytes, role, transport }, observer);
+            self.start(Start { traffic: number, from, to, bytes, role, transport }, ctx);
         }
     }
 
     /// A client asks. `part` is its number times the requests that it has open, and which of these.
-    fn ask<O: Observer>(&mut self, number: u32, part: u32, observer: &mut O) {
-        let now = self.pending.now();
-        let Kind::Requests(requests) = &self.network.traffic[number as usize].kind else { return };
+    fn ask(&mut self, number: u32, part: u32, ctx: &mut Context<'_>) {
+        let now = ctx.now();
+        let Kind::Requests(requests) = &ctx.network().traffic[number as usize].kind else { return };
         let stream = &mut self.sources[number as usize].stream;
         let client = requests.clients[(part / requests.outstanding) as usize];
         let server = requests.servers[stream.below(requests.servers.len() as u64) as usize];
-        let (Ok(from), Ok(to)) =
-            (self.hosts.binary_search(&client), self.hosts.binary_search(&server))
-        else {
+        let (Some(from), Some(to)) = (ctx.host_number(client), ctx.host_number(server)) else {
             return;
         };
         let role = Role::Request { source: number, client: part, asked: now };
         let (bytes, transport) = (requests.request, requests.transport.clone());
-        let (from, to) = (from as u32, to as u32);
-        self.start(
-            Start { traffic: number, from, to, bytes, role, transport: &transport },
-            observer,
-        );
+        self.start(Start { traffic: number, from, to, bytes, role, transport: &transport }, ctx);
     }
 
     /// A server answers.
-    pub(super) fn answer<O: Observer>(
+    pub(super) fn answer(
         &mut self,
         number: u32,
         client: u32,
         asked: Time,
         (from, to): (u32, u32),
-        observer: &mut O,
+        ctx: &mut Context<'_>,
     ) {
-        let Kind::Requests(requests) = &self.network.traffic[number as usize].kind else { return };
+        let Kind::Requests(requests) = &ctx.network().traffic[number as usize].kind else { return };
         let bytes = requests.response.draw(&mut self.sources[number as usize].stream);
         let role = Role::Response { source: number, client, asked };
         let transport = requests.transport.clone();
-        self.start(
-            Start { traffic: number, from, to, bytes, role, transport: &transport },
-            observer,
-        );
+        self.start(Start { traffic: number, from, to, bytes, role, transport: &transport }, ctx);
     }
 
     /// A client has its answer, and asks again after a while.
-    pub(super) fn think(&mut self, number: u32, part: u32) {
-        let Kind::Requests(requests) = &self.network.traffic[number as usize].kind else { return };
+    pub(super) fn think(&mut self, number: u32, part: u32, ctx: &mut Context<'_>) {
+        let Kind::Requests(requests) = &ctx.network().traffic[number as usize].kind else { return };
         let wait = self.sources[number as usize].stream.exponential(requests.think as f64);
-        let next = self.pending.now().saturating_add(wait);
-        self.pending.schedule(next, Event::Source { source: number, part });
+        let next = ctx.now().saturating_add(wait);
+        ctx.schedule(next, Timer { kind: SOURCE, about: number, tag: part });
     }
 
     /// A round of an incast begins (part 0), or one of its senders.
-    fn incast<O: Observer>(&mut self, number: u32, part: u32, observer: &mut O) {
-        let now = self.pending.now();
-        let Kind::Incast(incast) = &self.network.traffic[number as usize].kind else { return };
+    fn incast(&mut self, number: u32, part: u32, ctx: &mut Context<'_>) {
+        let now = ctx.now();
+        let Kind::Incast(incast) = &ctx.network().traffic[number as usize].kind else { return };
         let stream = &mut self.sources[number as usize].stream;
         if part == 0 {
-            for sender in 1..=incast.from.len() as u32 {
-                let at = now + stream.below(incast.jitter.saturating_add(1));
-                self.pending.schedule(at, Event::Source { source: number, part: sender });
-            }
+            let (senders, jitter) = (incast.from.len() as u32, incast.jitter);
             let next = now.saturating_add(incast.period);
-            self.pending.schedule(next, Event::Source { source: number, part: 0 });
+            for sender in 1..=senders {
+                let at = now + stream.below(jitter.saturating_add(1));
+                ctx.schedule(at, Timer { kind: SOURCE, about: number, tag: sender });
+            }
+            ctx.schedule(next, Timer { kind: SOURCE, about: number, tag: 0 });
             return;
         }
         let (from, to) = (incast.from[part as usize - 1], incast.to);
-        let (Ok(from), Ok(to)) = (self.hosts.binary_search(&from), self.hosts.binary_search(&to))
-        else {
+        let (Some(from), Some(to)) = (ctx.host_number(from), ctx.host_number(to)) else {
             return;
         };
         let (bytes, transport) = (incast.bytes, incast.transport.clone());
-        let (from, to, role) = (from as u32, to as u32, Role::Plain);
-        self.start(
-            Start { traffic: number, from, to, bytes, role, transport: &transport },
-            observer,
-        );
+        let role = Role::Plain;
+        self.start(Start { traffic: number, from, to, bytes, role, transport: &transport }, ctx);
     }
 
     /// A host asks for the next echo.
-    fn ask_for_echo<O: Observer>(&mut self, number: u32, observer: &mut O) {
-        let now = self.pending.now();
-        let Kind::Ping(ping) = self.network.traffic[number as usize].kind else { return };
+    fn ask_for_echo(&mut self, number: u32, ctx: &mut Context<'_>) {
+        let now = ctx.now();
+        let Kind::Ping(ping) = ctx.network().traffic[number as usize].kind else { return };
         let State::Ping { flow } = self.sources[number as usize].state else { return };
         let next = now.saturating_add(ping.period);
-        self.pending.schedule(next, Event::Source { source: number, part: 0 });
-        self.ping(flow, ping.bytes, observer);
+        ctx.schedule(next, Timer { kind: SOURCE, about: number, tag: 0 });
+        self.ping(flow, ping.bytes, ctx);
     }
 
     /// The next frame of a capture.
-    fn replay<O: Observer>(&mut self, number: u32, observer: &mut O) {
-        let now = self.pending.now();
-        let traffic = &self.network.traffic[number as usize];
+    fn replay(&mut self, number: u32, ctx: &mut Context<'_>) {
+        let now = ctx.now();
+        let traffic = &ctx.network().traffic[number as usize];
         let Kind::Replay(replay) = &traffic.kind else { return };
         let State::Replay { next } = &mut self.sources[number as usize].state else { return };
         let Some((_, bytes)) = replay.frames.get(*next) else { return };
+        let (bytes, from) = (bytes.clone(), replay.from);
         *next += 1;
         if let Some((at, _)) = replay.frames.get(*next) {
             let at = traffic.start.saturating_add(*at);
-            self.pending.schedule(at, Event::Source { source: number, part: 0 });
+            ctx.schedule(at, Timer { kind: SOURCE, about: number, tag: 0 });
         }
-        let Ok(host) = self.hosts.binary_search(&replay.from) else { return };
+        let Some(host) = ctx.host_number(from) else { return };
         let known = Packet { sent: now, traffic: number as u16, ..Packet::default() };
-        let packet = frame::read(bytes, &self.addresses, Some(&known), now);
-        let bytes = bytes.clone();
-        let id = self.packets.insert(packet);
-        *self.packets.frame_mut(id) = bytes;
-        if now >= self.wishes.warmup {
-            self.sums[number as usize].sent += 1;
+        let id = ctx.insert_frame(bytes, Some(&known));
+        if now >= ctx.wishes().warmup
+            && let Some(sums) = ctx.sums(number)
+        {
+            sums.sent += 1;
         }
-        self.give(id, host as u32, observer);
+        self.give(id, host, ctx);
     }
 }

@@ -84,8 +84,10 @@ pub(super) struct Datagrams {
 pub(super) struct Connection {
     pub sender: Sender,
     pub receiver: Receiver,
-    /// When the next timer event of each end is; others that come are stale.
-    pub wakes: [Option<Time>; 2],
+    /// When the sender's next timer expires; others that come are stale.
+    pub sender_wakes: Option<Time>,
+    /// The same of the receiver.
+    pub receiver_wakes: Option<Time>,
     /// Bytes that were counted as goodput.
     pub counted: u64,
     /// It waits for its host's link.

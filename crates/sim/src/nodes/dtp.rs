@@ -2,12 +2,12 @@
 //!
 //! Packets know nothing of it, so it follows them: what happens up to now is known, and with it which blocks were idle.
 
-use super::output::{Output, PICOSECOND};
-use super::{BuildError, Event, Simulation, kind};
 use crate::clock::Clock;
 use crate::network::{Change, LinkChange, Network, NodeId, Phy};
+use crate::packet::PacketId;
 use crate::pending::Time;
-use crate::random::Stream;
+use crate::random::{Stream, kind};
+use crate::simulation::{BuildError, Context, Ingress, Node, Reports, Timer};
 use ww_dtp::counter::Counter;
 use ww_dtp::port::PortCounts;
 use ww_dtp::simulation::crossing::{BitErrors, Random};
@@ -15,6 +15,8 @@ use ww_dtp::simulation::offsets::Offsets;
 use ww_dtp::simulation::oscillator::{NOMINAL_PERIOD, Oscillator};
 use ww_dtp::simulation::{Cable, Occupancy};
 
+/// Attoseconds of a picosecond.
+const PICOSECOND: u64 = 1_000_000;
 /// The time up to which ticks are counted: 18 s.
 pub const LONGEST: Time = 18_000_000_000_000;
 /// It catches up so often: 20 us.
@@ -47,7 +49,7 @@ pub struct DtpReport {
 }
 
 /// See the module.
-pub(super) struct Dtp {
+pub(crate) struct Dtp {
     simulation: ww_dtp::simulation::Simulation<Random>,
     pairs: Vec<[NodeId; 2]>,
     /// Device and port of each direction's sender.
@@ -60,20 +62,20 @@ pub(super) struct Dtp {
 }
 
 /// Which blocks packets leave idle.
-struct Idle<'o> {
-    outputs: &'o mut [Output],
-    of: &'o [Vec<u32>],
+struct Idle<'c, 's> {
+    ctx: &'c mut Context<'s>,
+    outputs: &'c [Vec<u32>],
 }
 
-impl Occupancy for Idle<'_> {
+impl Occupancy for Idle<'_, '_> {
     fn idle_from(&mut self, device: usize, port: usize, block: u64) -> u64 {
-        let output = self.of[device][port] as usize;
-        self.outputs[output].line.wire_mut().map_or(block, |wire| wire.idle_from(block))
+        let direction = self.outputs[device][port];
+        self.ctx.wire_mut(direction).map_or(block, |wire| wire.idle_from(block))
     }
 }
 
 /// The oscillators of all nodes, with phases that are drawn; clocks that are exact become as wrong as the network says.
-pub(super) fn oscillators(network: &mut Network, seed: u64) -> Vec<Oscillator> {
+pub(crate) fn oscillators(network: &mut Network, seed: u64) -> Vec<Oscillator> {
     let spread = u64::from(network.clocks.spread);
     let draw = |(id, node): (u32, &mut crate::network::Node)| {
         let mut stream = Stream::new(seed, kind::CLOCK, id);
@@ -151,24 +153,16 @@ impl Dtp {
             began: (0, Counter::default()),
         }))
     }
-}
 
-impl Simulation {
-    /// It catches up with the packets, now and from now on.
-    pub(super) fn dtp_goes_on(&mut self) {
-        self.dtp_catches_up();
-        self.pending.schedule(self.pending.now() + LAG, Event::Dtp);
-    }
-
-    fn dtp_catches_up(&mut self) {
-        let now = self.pending.now();
-        let Some(dtp) = &mut self.dtp else { return };
+    /// It catches up with the packets.
+    fn catch_up(&mut self, ctx: &mut Context<'_>) {
+        let now = ctx.now();
         if now > LONGEST {
             return;
         }
-        let warmup = self.wishes.warmup.min(LONGEST);
-        let Dtp { simulation, outputs: of, began, .. } = &mut **dtp;
-        let mut idle = Idle { outputs: &mut self.outputs, of };
+        let warmup = ctx.wishes().warmup.min(LONGEST);
+        let Self { simulation, outputs, began, .. } = self;
+        let mut idle = Idle { ctx, outputs };
         let (warmup, until) = (warmup * PICOSECOND, (now * PICOSECOND).saturating_sub(BLOCK));
         if simulation.now() < warmup && warmup <= until {
             simulation.run_until(warmup, &mut idle);
@@ -177,44 +171,59 @@ impl Simulation {
         }
         simulation.run_until(until, &mut idle);
     }
+}
 
-    /// A link goes down or comes up.
-    pub(super) fn change_of_dtp(&mut self, change: Change) {
-        self.dtp_catches_up();
-        let Some(dtp) = &mut self.dtp else { return };
-        let Some((device, port)) = dtp.ports[2 * change.link as usize] else { return };
-        let was_up = self.outputs[2 * change.link as usize].up;
+impl Node for Dtp {
+    fn begin(&mut self, ctx: &mut Context<'_>) -> Result<(), BuildError> {
+        ctx.schedule(0, Timer::default());
+        Ok(())
+    }
+
+    /// It follows packets, and gets none.
+    fn receive(&mut self, id: PacketId, _ingress: Ingress, ctx: &mut Context<'_>) {
+        ctx.remove(id);
+    }
+
+    /// It catches up, now and from now on.
+    fn timer(&mut self, timer: Timer, ctx: &mut Context<'_>) {
+        self.catch_up(ctx);
+        ctx.schedule(ctx.now() + LAG, timer);
+    }
+
+    fn link_changes(&mut self, change: Change, ctx: &mut Context<'_>) {
+        self.catch_up(ctx);
+        let Some((device, port)) = self.ports[2 * change.link as usize] else { return };
+        let was_up = ctx.is_up(2 * change.link);
         match change.what {
-            LinkChange::Down if was_up => dtp.simulation.link_down(device, port),
-            LinkChange::Up if !was_up => dtp.simulation.link_up(device, port),
+            LinkChange::Down if was_up => self.simulation.link_down(device, port),
+            LinkChange::Up if !was_up => self.simulation.link_up(device, port),
             _ => {}
         }
     }
 
-    /// What clock synchronisation in the physical layer has come to by now. Asked once, at the end.
-    pub fn dtp_report(&mut self) -> Option<DtpReport> {
-        self.dtp_catches_up();
-        let dtp = self.dtp.as_deref_mut()?;
-        let offsets = dtp.simulation.take_offsets();
-        let pairs = dtp.pairs.iter().zip(offsets);
+    /// What clock synchronisation in the physical layer has come to by now.
+    fn inspect(&mut self, ctx: &mut Context<'_>, reports: &mut Reports) {
+        self.catch_up(ctx);
+        let offsets = self.simulation.take_offsets();
+        let pairs = self.pairs.iter().zip(offsets);
         let pairs = pairs.map(|(nodes, offsets)| DtpPair { nodes: *nodes, offsets }).collect();
-        let phases = dtp.simulation.config().phases as f64;
-        let ticks = dtp.simulation.counter(0).ahead_of(dtp.began.1) as f64 / phases;
-        let nominal = (dtp.simulation.now() - dtp.began.0) as f64 / NOMINAL_PERIOD as f64;
+        let phases = self.simulation.config().phases as f64;
+        let ticks = self.simulation.counter(0).ahead_of(self.began.1) as f64 / phases;
+        let nominal = (self.simulation.now() - self.began.0) as f64 / NOMINAL_PERIOD as f64;
         let (mut counts, mut faulty) = (PortCounts::default(), 0);
-        for (device, outputs) in dtp.outputs.iter().enumerate() {
+        for (device, outputs) in self.outputs.iter().enumerate() {
             for number in 0..outputs.len() {
-                let port = dtp.simulation.device(device).port(number);
+                let port = self.simulation.device(device).port(number);
                 counts.add(&port.counts());
                 faulty += u64::from(port.is_faulty());
             }
         }
-        Some(DtpReport {
+        reports.add(DtpReport {
             pairs,
             rate_ppm: (ticks / nominal - 1.0) * 1e6,
-            fastest_ppm: dtp.fastest_ppm,
+            fastest_ppm: self.fastest_ppm,
             counts,
             faulty,
-        })
+        });
     }
 }

@@ -1,15 +1,17 @@
 //! Hosts with a stack: their frames, their flows, and when they are looked at.
 
+use super::arrivals::{arrived, count};
 use super::flow::{Carrier, Flow, OverStack, Role};
-use super::host::{ETHERNET, STACK};
-use super::{BuildError, Event, Simulation, kind};
+use super::sending::{ETHERNET, QUEUED};
+use super::{Hosts, STACK};
 use crate::frame::{self, UDP_HEADERS};
-use crate::measure::{Cause, Observer};
+use crate::measure::Cause;
 use crate::network::traffic::Transport;
 use crate::network::{Network, NodeId};
 use crate::packet::{Packet, PacketId, ecn};
 use crate::pending::Time;
-use crate::random::Stream;
+use crate::random::{Stream, kind};
+use crate::simulation::{BuildError, Context, Timer};
 use crate::stack::{self, Report, Stack};
 use std::net::Ipv4Addr;
 use ww_packet::protocol::ip;
@@ -36,21 +38,16 @@ pub(super) struct Seat {
 }
 
 /// The stacks of all hosts, empty if none has one.
-pub(super) fn seats(
-    network: &Network,
-    hosts: &[NodeId],
-    seed: u64,
-) -> Result<Vec<Option<Box<Seat>>>, BuildError> {
+pub(super) fn seats(network: &Network, seed: u64) -> Result<Vec<Option<Box<Seat>>>, BuildError> {
     let mut seats = Vec::new();
-    for (number, node) in (0u32..).zip(hosts) {
-        let Some(host) = network.host(*node) else { continue };
+    for (number, (node, host)) in (0u32..).zip(network.hosts()) {
         seats.push(match host.stack {
             None => None,
             Some(attachment) => {
                 let seed = Stream::new(seed, kind::STACK, number).bits();
                 let stack = Stack::new(host.ip, host.mac, host.gateway, attachment, seed);
                 let wrong = |text| {
-                    BuildError(format!("host {}: {text}", network.nodes[*node as usize].name))
+                    BuildError(format!("host {}: {text}", network.nodes[node as usize].name))
                 };
                 let stack = stack.map_err(wrong)?;
                 Some(Box::new(Seat { stack, wakes: None, timer: None }))
@@ -77,7 +74,34 @@ impl OverStack {
     }
 }
 
-impl Simulation {
+fn host_ip(host: u32, ctx: &Context<'_>) -> Ipv4Addr {
+    ctx.host(host).map_or(Ipv4Addr::UNSPECIFIED, |host| host.ip)
+}
+
+/// Length of a full TCP segment's frame from a host with a stack, and of its data.
+pub(super) fn stack_segment(host: u32, ctx: &Context<'_>) -> (u32, u32) {
+    let stack = ctx.host(host).and_then(|host| host.stack);
+    let mtu = u32::from(stack.map_or(1_500, |stack| stack.mtu));
+    (ETHERNET + mtu, mtu - TCP_HEADERS)
+}
+
+/// Counts a packet that a host sends, after the warm-up.
+fn count_sent(traffic: u16, ctx: &mut Context<'_>) {
+    if let Some(sums) = ctx.sums(traffic.into()) {
+        sums.sent += 1;
+    }
+}
+
+/// A packet has reached its host, and when it was sent is not known.
+fn arrived_somehow(packet: &Packet, ctx: &mut Context<'_>) {
+    let warm = ctx.now() >= ctx.wishes().warmup && !packet.backwards;
+    if let Some(sums) = ctx.sums(packet.traffic.into()).filter(|_| warm) {
+        sums.delivered += 1;
+        sums.marked += u64::from(packet.ecn == ecn::CONGESTION);
+    }
+}
+
+impl Hosts {
     /// Whether a host has a stack.
     #[inline]
     pub(super) fn has_stack(&self, host: u32) -> bool {
@@ -88,29 +112,21 @@ impl Simulation {
         self.stacks.get_mut(host as usize)?.as_deref_mut()
     }
 
-    fn host_ip(&self, host: u32) -> Ipv4Addr {
-        let node = self.hosts.get(host as usize).copied();
-        let found = node.and_then(|node| self.network.host(node));
-        found.map_or(Ipv4Addr::UNSPECIFIED, |host| host.ip)
-    }
-
-    /// Length of a full TCP segment's frame, and of its data.
-    pub(super) fn stack_segment(&self, host: u32) -> (u32, u32) {
-        let node = self.hosts.get(host as usize).copied();
-        let stack = node.and_then(|node| self.network.host(node)?.stack);
-        let mtu = u32::from(stack.map_or(1_500, |stack| stack.mtu));
-        (ETHERNET + mtu, mtu - TCP_HEADERS)
-    }
-
     /// Opens what a new flow needs in the stacks of its hosts. False if that is not possible; hosts without a stack need
     /// nothing.
-    pub(super) fn open(&mut self, place: u32, serial: u64, transport: &Transport) -> bool {
+    pub(super) fn open(
+        &mut self,
+        place: u32,
+        serial: u64,
+        transport: &Transport,
+        ctx: &mut Context<'_>,
+    ) -> bool {
         let Some(flow) = self.flows.get(place, serial) else { return false };
         let (from, to, bytes, [here, there]) = (flow.from, flow.to, flow.bytes, flow.ports);
         if self.stacks.is_empty() || !self.has_stack(from) {
             return !matches!(transport, Transport::Stack(_));
         }
-        let [source, destination] = [from, to].map(|host| self.host_ip(host));
+        let [source, destination] = [from, to].map(|host| host_ip(host, ctx));
         let flow = stack::Flow { place, serial };
         let Some(receiver) = self.seat(to) else { return false };
         let listens = match transport {
@@ -126,17 +142,17 @@ impl Simulation {
             }
             _ => sender.stack.bind(flow, here),
         };
-        self.wake_stack(from, self.pending.now());
+        self.wake_stack(from, ctx.now(), ctx);
         listens.and(opens).is_ok()
     }
 
     /// A flow has gone: its hosts' stacks forget it.
-    pub(super) fn leave(&mut self, flow: &Flow) {
+    pub(super) fn leave(&mut self, flow: &Flow, ctx: &Context<'_>) {
         if self.stacks.is_empty() {
             return;
         }
         let [here, there] = flow.ports;
-        let source = self.host_ip(flow.from);
+        let source = host_ip(flow.from, ctx);
         for host in [flow.from, flow.to] {
             if let Some(seat) = self.seat(host) {
                 seat.stack.forget(flow.serial, (source, here), there);
@@ -145,30 +161,36 @@ impl Simulation {
     }
 
     /// A UDP packet of a flow goes into the stack of its host.
-    pub(super) fn send_through<O: Observer>(&mut self, packet: Packet, observer: &mut O) {
-        let now = self.pending.now();
-        let to = (self.host_ip(packet.destination), packet.ports[1]);
+    pub(super) fn send_through(&mut self, packet: Packet, ctx: &mut Context<'_>) {
+        let now = ctx.now();
+        let to = (host_ip(packet.destination, ctx), packet.ports[1]);
         let flow = stack::Flow { place: packet.flow, serial: packet.serial };
         let length = packet.bytes.saturating_sub(UDP_HEADERS) as usize;
         let Some(seat) = self.seat(packet.source) else { return };
         match seat.stack.send(flow, packet.number, now, length, to) {
-            Ok(()) => self.wake_stack(packet.source, now),
-            Err(stack::Refused) => self.refuse(packet, observer),
+            Ok(()) => self.wake_stack(packet.source, now, ctx),
+            Err(stack::Refused) => self.refuse(packet, ctx),
         }
     }
 
     /// A packet did not find room in its host.
-    fn refuse<O: Observer>(&mut self, packet: Packet, observer: &mut O) {
-        if packet.sent >= self.wishes.warmup {
-            self.sums[usize::from(packet.traffic)].sent += 1;
+    fn refuse(&mut self, packet: Packet, ctx: &mut Context<'_>) {
+        if packet.sent >= ctx.wishes().warmup {
+            count_sent(packet.traffic, ctx);
         }
-        let node = self.hosts[packet.source as usize];
-        let id = self.packets.insert(packet);
-        self.drop(id, node, Cause::Host, observer);
+        let node = ctx.host_node(packet.source);
+        let id = ctx.insert(packet);
+        ctx.drop(id, node, Cause::Host);
     }
 
     /// Sets up the asking for echoes; gives its place and its number.
-    pub(super) fn start_ping(&mut self, traffic: u32, from: u32, to: u32) -> (u32, u64) {
+    pub(super) fn start_ping(
+        &mut self,
+        traffic: u32,
+        from: u32,
+        to: u32,
+        ctx: &Context<'_>,
+    ) -> (u32, u64) {
         self.started += 1;
         let serial = self.started;
         let identifier = serial as u16;
@@ -181,7 +203,7 @@ impl Simulation {
             hash: frame::hash(from, to, [identifier, 0]),
             class: 0,
             bytes: 0,
-            start: self.pending.now(),
+            start: ctx.now(),
             ideal: 0,
             role: Role::Stream,
             carrier: Carrier::Echo,
@@ -198,60 +220,50 @@ impl Simulation {
     }
 
     /// A host asks for an echo.
-    pub(super) fn ping<O: Observer>(
-        &mut self,
-        (place, serial): (u32, u64),
-        bytes: u32,
-        observer: &mut O,
-    ) {
-        let now = self.pending.now();
+    pub(super) fn ping(&mut self, (place, serial): (u32, u64), bytes: u32, ctx: &mut Context<'_>) {
+        let now = ctx.now();
         let Some(flow) = self.flows.get(place, serial) else { return };
         let (from, to, traffic) = (flow.from, flow.to, flow.traffic as u16);
-        let address = self.host_ip(to);
+        let address = host_ip(to, ctx);
         let Some(seat) = self.seat(from) else { return };
         match seat.stack.ping(stack::Flow { place, serial }, now, bytes as usize, address) {
-            Ok(()) => self.wake_stack(from, now),
+            Ok(()) => self.wake_stack(from, now, ctx),
             Err(stack::Refused) => {
                 let packet = Packet { sent: now, source: from, traffic, ..Packet::default() };
-                self.refuse(packet, observer);
+                self.refuse(packet, ctx);
             }
         }
     }
 
     /// A host's stack shall be looked at then, if not before.
-    fn wake_stack(&mut self, host: u32, at: Time) {
+    fn wake_stack(&mut self, host: u32, at: Time, ctx: &mut Context<'_>) {
         let Some(seat) = self.seat(host) else { return };
         if seat.wakes.is_none_or(|wakes| wakes > at) {
             seat.wakes = Some(at);
-            self.pending.schedule(at, Event::Stack { host });
+            ctx.schedule(at, Timer { kind: STACK, about: host, tag: 0 });
         }
     }
 
     /// It is the time that a stack has asked for, or there was one before.
-    pub(super) fn stack_wakes<O: Observer>(&mut self, host: u32, observer: &mut O) {
-        let now = self.pending.now();
-        let local = self.local(host, now);
+    pub(super) fn stack_wakes(&mut self, host: u32, ctx: &mut Context<'_>) {
+        let now = ctx.now();
+        let local = ctx.host_time(host);
         let Some(seat) = self.seat(host) else { return };
         if seat.wakes != Some(now) {
             return;
         }
         seat.wakes = None;
         let timer = seat.timer.is_some_and(|timer| timer <= local);
-        self.attend(host, timer, observer);
-    }
-
-    /// A host's own time.
-    pub(super) fn local(&self, host: u32, now: Time) -> Time {
-        self.network.nodes[self.hosts[host as usize] as usize].clock.read(now)
+        self.attend(host, timer, ctx);
     }
 
     /// Looks at a stack: what it sends leaves, what its applications tell is counted. `timer`: nothing but a timer was
     /// the reason.
-    fn attend<O: Observer>(&mut self, host: u32, timer: bool, observer: &mut O) {
-        let now = self.pending.now();
-        let local = self.local(host, now);
-        let output = self.host_outputs[host as usize] as usize;
-        let room = STACK.saturating_sub(self.outputs[output].line.depth(now));
+    fn attend(&mut self, host: u32, timer: bool, ctx: &mut Context<'_>) {
+        let now = ctx.now();
+        let local = ctx.host_time(host);
+        let direction = ctx.host_direction(host);
+        let room = QUEUED.saturating_sub(ctx.depth(direction));
         let Some(seat) = self.seat(host) else { return };
         seat.stack.poll(now, local, room);
         let (frames, reports) = (seat.stack.frames(), seat.stack.reports());
@@ -259,36 +271,28 @@ impl Simulation {
         seat.timer = next.filter(|_| !starved);
         let mut expired = timer;
         for frame in frames {
-            self.emit(host, frame, &mut expired, observer);
+            self.emit(host, frame, &mut expired, ctx);
         }
-        let clock = &self.network.nodes[self.hosts[host as usize] as usize].clock;
         let at = match (starved, next) {
             (true, _) => {
-                let line = &mut self.outputs[output].line;
-                line.depth(now);
-                Some(line.when_below(STACK).max(now))
+                ctx.depth(direction);
+                Some(ctx.when_below(direction, QUEUED).max(now))
             }
-            (false, Some(next)) => Some(clock.when(next).max(now + 1)),
+            (false, Some(next)) => Some(ctx.clock(ctx.host_node(host)).when(next).max(now + 1)),
             (false, None) => None,
         };
         if let Some(at) = at {
-            self.wake_stack(host, at);
+            self.wake_stack(host, at, ctx);
         }
         for report in reports {
-            self.told(report, observer);
+            self.told(report, ctx);
         }
     }
 
     /// A frame leaves a stack. `expired`: a timer has, and nothing that was sent shows it yet.
-    fn emit<O: Observer>(
-        &mut self,
-        host: u32,
-        frame: Vec<u8>,
-        expired: &mut bool,
-        observer: &mut O,
-    ) {
-        let now = self.pending.now();
-        let mut packet = frame::read(&frame, &self.addresses, None, now);
+    fn emit(&mut self, host: u32, frame: Vec<u8>, expired: &mut bool, ctx: &mut Context<'_>) {
+        let now = ctx.now();
+        let mut packet = frame::read(&frame, ctx.addresses(), None, now);
         self.attribute(&mut packet);
         if !packet.backwards
             && let Some(flow) = self.flows.get(packet.flow, packet.serial)
@@ -297,15 +301,12 @@ impl Simulation {
         {
             over_stack.timeouts += u64::from(std::mem::take(expired));
         }
-        if let Some(sums) = self.sums.get_mut(usize::from(packet.traffic))
-            && !packet.backwards
-            && now >= self.wishes.warmup
-        {
-            sums.sent += 1;
+        if !packet.backwards && now >= ctx.wishes().warmup {
+            count_sent(packet.traffic, ctx);
         }
-        let id = self.packets.insert(packet);
-        *self.packets.frame_mut(id) = frame;
-        self.give(id, host, observer);
+        let id = ctx.insert(packet);
+        *ctx.frame_mut(id) = frame;
+        self.give(id, host, ctx);
     }
 
     /// Finds out which flow a packet belongs to.
@@ -320,85 +321,82 @@ impl Simulation {
 
     /// A frame has come to a host with a stack. It gets all of them, and judges for itself; what is counted as dropped
     /// is what has a wrong checksum or is for another host.
-    pub(super) fn deliver_to_stack<O: Observer>(
+    pub(super) fn deliver_to_stack(
         &mut self,
         id: PacketId,
         host: u32,
         node: NodeId,
-        observer: &mut O,
+        ctx: &mut Context<'_>,
     ) {
-        let now = self.pending.now();
-        let mut packet = *self.packets.packet(id);
-        let frame = self.packets.frame(id).to_vec();
-        let own = self.network.host(node).map(|host| host.mac);
+        let now = ctx.now();
+        let mut packet = *ctx.packet(id);
+        let frame = ctx.frame(id).to_vec();
+        let own = ctx.network().host(node).map(|host| host.mac);
         let address = frame::destination(&frame);
         let mine = packet.destination == host
             && address.is_some_and(|address| address[0] & 1 != 0 || Some(address) == own)
             && frame::is_intact(&frame);
         if mine {
             let known = packet.traffic != u16::MAX;
-            self.packets.remove(id);
+            ctx.remove(id);
             if self.attribute(&mut packet) {
                 let sent = if known { Some(packet.sent) } else { stamp(&frame, packet.protocol) };
                 match sent {
-                    Some(sent) => self.arrived(&Packet { sent: sent.min(now), ..packet }, observer),
-                    None => self.arrived_somehow(&packet),
+                    Some(sent) => arrived(&Packet { sent: sent.min(now), ..packet }, ctx),
+                    None => arrived_somehow(&packet, ctx),
                 }
             } else {
                 self.strangers += u64::from(!known && packet.protocol != 0);
             }
         } else {
-            self.drop(id, node, Cause::Host, observer);
+            ctx.drop(id, node, Cause::Host);
         }
         if let Some(seat) = self.seat(host) {
             seat.stack.receive(frame);
-            self.attend(host, false, observer);
-        }
-    }
-
-    /// A packet has reached its host, and when it was sent is not known.
-    fn arrived_somehow(&mut self, packet: &Packet) {
-        let warm = self.pending.now() >= self.wishes.warmup && !packet.backwards;
-        if let Some(sums) = self.sums.get_mut(usize::from(packet.traffic)).filter(|_| warm) {
-            sums.delivered += 1;
-            sums.marked += u64::from(packet.ecn == ecn::CONGESTION);
+            self.attend(host, false, ctx);
         }
     }
 
     /// What an application has to tell.
-    fn told<O: Observer>(&mut self, report: Report, observer: &mut O) {
-        let now = self.pending.now();
+    fn told(&mut self, report: Report, ctx: &mut Context<'_>) {
+        let now = ctx.now();
         let (Report::Received(about, ..)
         | Report::Datagram(about, ..)
         | Report::Echo(about, ..)
         | Report::Ended(about)) = report;
         let stack::Flow { place, serial } = about;
         let Some(flow) = self.flows.get(place, serial) else { return };
-        let traffic = flow.traffic as usize;
+        let traffic = flow.traffic;
+        let warmup = ctx.wishes().warmup;
+        let sums = ctx.sums(traffic);
         match report {
             Report::Received(_, right, wrong) => {
                 let Carrier::Stack(stack) = &mut flow.carrier else { return };
                 stack.received += right;
                 let complete = stack.received >= flow.bytes && !flow.complete;
-                self.sums[traffic].wrong += wrong;
-                self.count(traffic, right);
+                if let Some(sums) = sums {
+                    sums.wrong += wrong;
+                }
+                count(traffic, right, ctx);
                 if complete {
-                    self.complete(place, serial, observer);
+                    self.complete(place, serial, ctx);
                 }
             }
             Report::Datagram(_, right, wrong) => {
-                self.sums[traffic].wrong += wrong;
-                self.take_datagram(place, serial, right, observer);
+                if let Some(sums) = sums {
+                    sums.wrong += wrong;
+                }
+                self.take_datagram(place, serial, right, ctx);
             }
             Report::Echo(_, round_trip, wrong) => {
-                let sums = &mut self.sums[traffic];
+                let Some(sums) = sums else { return };
                 sums.wrong += wrong;
-                if now.saturating_sub(round_trip) >= self.wishes.warmup {
+                if now.saturating_sub(round_trip) >= warmup {
                     sums.round_trips.record(round_trip);
                 }
             }
-            Report::Ended(_) if flow.complete => drop(self.forget(place)),
-            Report::Ended(_) => self.give_up(place, observer),
+            Report::Ended(_) if flow.complete => drop(self.forget(place, ctx)),
+            Report::Ended(_) => self.give_up(place, ctx),
         }
     }
 }
