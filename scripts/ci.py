@@ -71,6 +71,7 @@ PHASES = [
         "python3 scripts/check_layers.py",
         "python3 -m unittest discover -q -s scripts/tests",
         "python3 scripts/test_index.py --check",
+        "python3 scripts/check_rtl_tests.py",
         "python3 scripts/mutants.py --check",
         "python3 scripts/mutants.py --hardware --check",
         "python3 scripts/mutants.py --scheduler --check",
@@ -82,6 +83,9 @@ PHASES = [
     # built again.
     phase("build", f"{CARGO} build --workspace --all-targets", needs=("setup",), holds="cargo"),
     phase("lint-rtl", "sh scripts/lint_rtl.sh", needs=("setup",)),
+    # Every module of rtl/ in a simulation, and the proofs that end within a minute.
+    phase("test-rtl-quick", "sh scripts/test_rtl.sh --quick", needs=("setup",)),
+    phase("formal-quick", "sh scripts/formal.sh --quick", needs=("setup",)),
     phase("cargo-test", f"{CARGO} test --workspace --no-fail-fast {TESTS}", needs=("build",)),
     # It compiles dependencies a second time, as metadata: beside tests, which do not compile.
     phase(
