@@ -73,12 +73,19 @@ pub struct ProgramArguments {
     /// Define the macro N as V (as 1 without V)
     #[arg(short = 'D', value_name = "N=V")]
     pub define: Vec<String>,
+    /// Read the description of an architecture from FILE; its folder is looked through for
+    /// included files
+    #[arg(long = "arch", value_name = "FILE")]
+    pub architectures: Vec<PathBuf>,
 }
 
 impl ProgramArguments {
     /// The preprocessor's options.
     pub fn options(&self) -> Options {
-        program::options(&self.include, &self.define)
+        Options {
+            architectures: self.architectures.clone(),
+            ..program::options(&self.include, &self.define)
+        }
     }
 }
 
