@@ -7,7 +7,7 @@ mod tpp;
 
 use crate::lab::Planned;
 use crate::plan::Program;
-use ww_engine::dataplane::Dataplane;
+use ww_dataplane::Dataplane;
 
 /// Loads programs: what an engine needs is known to the layer above.
 pub trait Programs: Sync {
