@@ -2,15 +2,16 @@
 
 use super::run::digits;
 use super::watch::{Watcher, workers};
-use super::{engines, every_name, netns, open, rejected};
+use super::{every_name, netns, open, rejected};
 use crate::Failure;
-use crate::lab_args::{LabSeedsArguments, WorldName};
+use crate::lab_args::LabSeedsArguments;
 use crate::output::{counted, print};
 use std::fmt::Write;
 use ww_lab::expect::Expectation;
 use ww_lab::inspect::{self, Inspected};
 use ww_lab::lab::{Lab, Request};
 use ww_lab::plan::World;
+use ww_lab::programs::Engines;
 use ww_lab::seeds::{Row, Status, Tries, known};
 use ww_lab::world::{PartWatch, sim};
 
@@ -31,7 +32,7 @@ pub fn seeds(arguments: &LabSeedsArguments) -> Result<(), Failure> {
         let lab = open(&name)?;
         let request = Request { quick: tries.quick, ..Request::default() };
         let Inspected { planned, expectations } =
-            inspect::to_run(&lab, &request, &engines()).map_err(rejected)?;
+            inspect::to_run(&lab, &request, &Engines::default()).map_err(rejected)?;
         match planned.variants[0].plan.worlds.possible(tries.world) {
             Ok(()) => labs.push((lab, expectations)),
             Err(reason) if chosen => {
@@ -78,7 +79,7 @@ fn run(
 ) -> Result<Vec<Row>, Failure> {
     let known = known::beside(lab).map_err(Failure::Rejected)?;
     let watch = Watcher::new(tries.count as usize)?;
-    let engines = engines();
+    let engines = Engines::default();
     // Namespaces are of the whole machine: one try after the other.
     let threads = match tries.world {
         World::Sim => workers(arguments.workers),
