@@ -10,7 +10,6 @@ use ww_host::filter::Fields;
 use ww_io::capture::CaptureReader;
 use ww_lab::expect;
 use ww_lab::lab::{Lab, Planned, Request};
-use ww_lab::plan::tpp::Tpps;
 use ww_lab::programs::Engines;
 use ww_lab::results::Results;
 use ww_lab::world::sim;
@@ -19,6 +18,7 @@ use ww_tpp_apps::histories::ndb::Query;
 use ww_tpp_apps::histories::netshark::Store;
 use ww_tpp_apps::histories::netwatch::Watch;
 use ww_tpp_apps::histories::values::Value;
+use ww_tpp_apps::numbering::direction;
 
 /// Four routers: from r1 to r4 by r2 or by r3. Switches are numbered with all nodes, from 1: r1 is switch 4.
 const LAB: &str = r#"
@@ -141,7 +141,7 @@ fn run(r1: &str, r3: &str) -> (Planned, Vec<History>, Ways) {
     let lab = Lab::open(folder.path()).unwrap_or_else(|report| panic!("{report}"));
     let planned = lab.plan(&Request::default()).unwrap_or_else(|report| panic!("{report}"));
     let out = folder.path().join("out");
-    sim::run_all(&planned, &Engines::new(None), Some(&out), 1, &()).expect("it runs");
+    sim::run_all(&planned, &Engines::default(), Some(&out), 1, &()).expect("it runs");
     let file = File::open(out.join("histories.parquet")).expect("histories");
     let mut store = Store::new(file).expect("a store");
     let histories = std::iter::from_fn(|| store.history().expect("a good file")).collect();
@@ -170,8 +170,8 @@ fn run(r1: &str, r3: &str) -> (Planned, Vec<History>, Ways) {
 fn told(planned: &Planned, history: &History) -> Vec<String> {
     let plan = &planned.variants[0].plan;
     let name = |switch, port| {
-        let direction = Tpps::direction(&plan.network, switch, port).expect("a port with a link");
-        plan.directions[direction as usize].clone()
+        let found = direction(&plan.network, switch, port).expect("a port with a link");
+        plan.directions[found as usize].clone()
     };
     let hop = |hop: &ww_tpp_apps::histories::history::Hop| {
         name(hop.get(Value::Switch).expect("a switch"), hop.get(Value::OutPort).expect("a port"))
@@ -231,7 +231,7 @@ fn the_lab() {
     let expectations = expect::open(&folder).unwrap_or_else(|report| panic!("{report}"));
     let request = Request::default();
     let planned = lab.plan(&request).unwrap_or_else(|report| panic!("{report}"));
-    let outcomes = sim::run_all(&planned, &Engines::new(None), None, 2, &()).expect("it runs");
+    let outcomes = sim::run_all(&planned, &Engines::default(), None, 2, &()).expect("it runs");
     let results = Results::new(&lab, &request, &planned, outcomes, &expectations);
     assert_eq!((results.verdicts.len(), results.missed()), (10, 0), "{:?}", results.verdicts);
 }

@@ -170,8 +170,8 @@ impl Plan {
         read::parse("", text, &mut program::Loader::nowhere())
     }
 
-    /// Reads and checks the text of the file called `name`; policies in P4 that it names are looked for from `folder`
-    /// on and compiled by `compiler`.
+    /// Reads and checks the text of the file called `name`; policies in P4 that it names are looked for from `folder` on
+    /// and compiled by `compiler`.
     ///
     /// # Errors
     /// As [`parse`](Self::parse). What is wrong with a policy in P4 takes several lines.

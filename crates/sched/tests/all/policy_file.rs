@@ -97,7 +97,7 @@ fn expect(report: &Report, line: usize, words: &str) {
 /// Each line replaces or follows something in the good file; the message must have the words, and point at
 /// the line.
 #[test]
-fn what_is_refused_and_where() {
+fn invalid_policy_files_are_refused() {
     let refuse = |old: &str, new: &str, line: usize, words: &str| {
         let text = GOOD.replacen(old, new, 1);
         assert_ne!(text, GOOD, "{old}");

@@ -205,7 +205,7 @@ fn a_port_may_have_other_limits() {
 /// 1/2, queues of 0 to 5 packets of 1,000 bytes make averages of 0, 500, 1,250, 2,125, 3,062 and 4,031; a packet
 /// right behind them finds 2,015.
 #[test]
-fn early_detection_remembers_but_not_for_ever() {
+fn red_average_decays() {
     let red = "red = { minimum = 1000, maximum = 2000, probability = 1.0, weight = 1, ecn = true }";
     let mut manager = manager(&format!("{ONE}[traffic.queue]\n{red}\n"));
     let second = 1_000_000_000_000;
@@ -263,7 +263,7 @@ fn flows_are_spread_by_their_hash() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn invalid_traffic_settings_are_refused() {
     let error = |extra: &str| match Plan::parse(&format!("{ONE}{extra}")) {
         Ok(_) => panic!("{extra} was taken"),
         Err(error) => error.to_string(),
