@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
-use ww_engine::dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
 use ww_p4::ir::Program;
 use ww_rtl::runner::compile::Effort;
 use ww_rtl::runner::monitor::Monitor;

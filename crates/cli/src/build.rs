@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use ww_control::p4info::{Format, encode, p4info};
+use ww_engine::policy::P4Program;
 use ww_p4::diagnostic::{Diagnostic, Diagnostics};
 use ww_p4::pipeline::passes::optimise;
 use ww_p4::policy::Size;
@@ -15,7 +16,6 @@ use ww_rtl::api::package::{File, package};
 use ww_rtl::emit::emit;
 use ww_rtl::policy_block::{PolicyDesign, policy_design};
 use ww_rtl::two_level::PolicyBlock;
-use ww_sched::policies::p4::program::P4Program;
 
 /// Names the files that a folder has from us, so that a later build knows what it may replace.
 const LIST: &str = ".ww-build";

@@ -1,7 +1,7 @@
 //! `ww run --check`: what an engine sends beside what the reference engine sends.
 
 use std::collections::{BTreeMap, VecDeque};
-use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 use ww_engine::interp::Interp;
 
 /// Bytes that are shown around a difference.

@@ -200,11 +200,11 @@ struct Native {
     past: Arc<Mutex<Counters>>,
 }
 
-ww_engine::forward_control!(Native, control);
+ww_dataplane::forward_control!(Native, control);
 
 impl Replaceable for Native {
     fn replace(&mut self, new: Self) {
-        use ww_engine::runtime::Control;
+        use ww_dataplane::control::Control;
         self.control.release();
         if let Some(world) = self.world.get() {
             for (n, worker) in new.workers.into_iter().enumerate() {

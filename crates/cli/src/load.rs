@@ -6,7 +6,7 @@ use crate::output::print_diagnostics;
 use std::path::Path;
 use std::sync::Arc;
 use ww_control::entries;
-use ww_engine::runtime::Control;
+use ww_dataplane::control::Control;
 use ww_io::spec::PortAssignment;
 use ww_p4::architecture::v1model::DROP_PORT;
 use ww_p4::diagnostic::{Diagnostics, Severity};

@@ -4,9 +4,9 @@ use crate::output::counted;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use ww_engine::dataplane::PortId;
+use ww_dataplane::PortId;
+use ww_dataplane::control::{Control, CounterIndex, CounterValue};
 use ww_engine::interp::Counters;
-use ww_engine::runtime::{Control, CounterIndex, CounterValue};
 use ww_io::world::{Output, RunReport};
 use ww_sched::traffic::report::PortReport;
 

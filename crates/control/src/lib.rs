@@ -11,8 +11,8 @@ pub mod stf;
 pub mod trace_text;
 pub mod word;
 
-use ww_engine::dataplane::Dataplane;
-use ww_engine::runtime::Control;
+use ww_dataplane::Dataplane;
+use ww_dataplane::control::Control;
 
 /// An engine with a program: packets on one side, entries on the other.
 pub trait Switch: Control + Dataplane {}

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use ww_control::entries;
-use ww_engine::dataplane::Dataplane;
+use ww_dataplane::Dataplane;
 use ww_engine::engine::{AnyEngine, Engine};
 use ww_engine::interp::{Interp, Options};
 use ww_engine::jit::Jit;

@@ -29,7 +29,7 @@ const STAMP: u64 = 1 << 32;
 pub fn hash(source: u32, destination: u32, ports: [u16; 2]) -> u32 {
     let hosts = u64::from(source) << 32 | u64::from(destination);
     let ports = u64::from(ports[0]) << 16 | u64::from(ports[1]);
-    ww_engine::random::threefry(hosts, ports) as u32
+    ww_dataplane::random::threefry(hosts, ports) as u32
 }
 
 /// Makes the frame of a packet between two hosts, a TCP segment or a UDP packet.

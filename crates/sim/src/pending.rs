@@ -155,7 +155,7 @@ impl<E: Copy> Pending<E> {
 mod tests {
     use super::*;
     use std::collections::BTreeMap;
-    use ww_engine::random::threefry;
+    use ww_dataplane::random::threefry;
 
     /// Against a sorted map, with many events of one time, and time that goes on.
     #[test]

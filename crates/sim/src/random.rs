@@ -2,7 +2,7 @@
 //! drawn before. Nobody shares a generator, so what one component draws does not change what
 //! another one gets.
 
-use ww_engine::random::threefry;
+use ww_dataplane::random::threefry;
 
 /// Kinds of components that draw ([`Stream::new`]). A new kind of node takes a number of its own that is not among
 /// these.

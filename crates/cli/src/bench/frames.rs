@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use std::path::PathBuf;
-use ww_engine::dataplane::{Frame, PortId};
+use ww_dataplane::{Frame, PortId};
 use ww_io::capture::OrderedReader;
 
 /// Bytes between two buffers: whole cache lines, and room for the frame.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use ww_engine::dataplane::{Picoseconds, PortId, Sink};
+use ww_dataplane::{Picoseconds, PortId, Sink};
 use ww_io::fingerprint::{Fingerprint, chain};
 
 /// Only counts: for the time that is measured.

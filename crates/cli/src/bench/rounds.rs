@@ -3,7 +3,7 @@
 use super::frames::{Buffers, Frames};
 use super::outputs::Count;
 use std::time::{Duration, Instant};
-use ww_engine::dataplane::{Dataplane, Picoseconds, Sink};
+use ww_dataplane::{Dataplane, Picoseconds, Sink};
 
 /// What 64-byte frames take on a 10 Gbit/s link, gap and preamble included: how far apart the
 /// frames of a benchmark arrive.

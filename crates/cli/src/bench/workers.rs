@@ -9,7 +9,7 @@ use crate::{Failure, load};
 use serde_json::json;
 use std::sync::{Arc, mpsc};
 use std::time::Instant;
-use ww_engine::dataplane::Dataplane;
+use ww_dataplane::Dataplane;
 use ww_engine::interp::Options;
 use ww_engine::jit::Jit;
 use ww_p4::ir::Program;

@@ -6,6 +6,7 @@ use crate::sched_args::SchedCheckArguments;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use ww_engine::policy::PolicyCompiler;
 use ww_sched::policy_file::Plan;
 
 /// Bytes of the largest policy file.
@@ -21,7 +22,7 @@ pub fn check(arguments: &SchedCheckArguments) -> Result<(), Failure> {
 /// Reads a policy file, or a policy in P4.
 pub fn plan(file: &Path) -> Result<Plan, Failure> {
     if file.extension().is_some_and(|extension| extension == "p4") {
-        return Plan::of_policy(file).map_err(Failure::Rejected);
+        return Plan::of_policy(file, &PolicyCompiler).map_err(Failure::Rejected);
     }
     let path = file.display();
     let mut bytes = Vec::new();
@@ -34,5 +35,6 @@ pub fn plan(file: &Path) -> Result<Plan, Failure> {
     let text = String::from_utf8(bytes)
         .map_err(|error| Failure::Rejected(format!("'{path}' is not UTF-8: {error}")))?;
     let folder = file.parent().unwrap_or(Path::new(""));
-    Plan::parse_in(&text, folder).map_err(|error| Failure::Rejected(format!("{path}:{error}")))
+    Plan::parse_in(&text, folder, &PolicyCompiler)
+        .map_err(|error| Failure::Rejected(format!("{path}:{error}")))
 }

@@ -12,7 +12,7 @@ use std::io::{self, BufWriter, Write};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
-use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 use ww_host::control;
 use ww_host::record::Record;
 use ww_host::rules_file::{self, RulesFile};

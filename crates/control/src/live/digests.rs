@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
-use ww_engine::runtime::Control;
+use ww_dataplane::control::Control;
 
 /// Digests that wait for one subscriber; what comes when so many wait is lost, and counted.
 const WAITING: usize = 65536;

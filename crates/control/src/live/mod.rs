@@ -29,7 +29,7 @@ pub use server::{Server, ServerError};
 pub use shared::{Shared, SharedControl, share};
 pub use socket::{Socket, listen};
 
-use ww_engine::runtime::Control;
+use ww_dataplane::control::Control;
 
 /// The control side of a dataplane that another one can take the place of.
 pub trait Replaceable: Control + Send {

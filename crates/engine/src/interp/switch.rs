@@ -12,13 +12,14 @@ use super::preserve::{Kept, keep, restore};
 use super::requests::{Preserve, Requests};
 use super::values::Value;
 use crate::bits::Bits;
-use crate::dataplane::{Picoseconds, PortId, Transmit};
-use crate::runtime::TableIndex;
 use crate::tcpu::{self, Passage};
-use crate::trace::{DropReason, PacketTag, TraceEvent};
-use crate::traffic::{Arrival, Departure, QueueFull};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
+use ww_dataplane::DropReason;
+use ww_dataplane::control::TableIndex;
+use ww_dataplane::trace::{PacketTag, TraceEvent};
+use ww_dataplane::traffic::{Arrival, Departure, QueueFull};
+use ww_dataplane::{Picoseconds, PortId, Transmit};
 use ww_p4::architecture::v1model::{
     COMPUTE, DEPARSER, DROP_PORT, EGRESS, INGRESS, InstanceType, PARSER, VERIFY,
 };

@@ -4,6 +4,7 @@ use super::nodes::{Entries, Extras};
 use super::{Folder, Origin, Program, Section};
 use crate::file::mistakes::{Mistakes, Place};
 use std::collections::BTreeMap;
+use ww_engine::policy::PolicyCompiler;
 use ww_sched::policy_file;
 use ww_sim::network::{Network, NodeId, NodeKind};
 use ww_sim::routing::Routes;
@@ -37,7 +38,7 @@ fn scheduler(file: &str, folder: &Folder<'_>) -> Result<policy_file::Plan, Strin
     let path = folder.path(file)?;
     let text = folder.text(file)?;
     let beside = path.parent().unwrap_or(&path);
-    policy_file::Plan::parse_in(&text, beside)
+    policy_file::Plan::parse_in(&text, beside, &PolicyCompiler)
         .map_err(|error| format!("'{}':{error}", path.display()))
 }
 

@@ -22,7 +22,7 @@
 //! ```
 
 mod build;
-mod p4;
+mod program;
 pub mod quantity;
 mod read;
 mod traffic;
@@ -30,7 +30,8 @@ mod traffic;
 use crate::framework::Trigger;
 use crate::framework::fixed::Pace;
 use crate::framework::scheduler::Scheduler;
-use p4::PolicyPlan;
+use crate::policies::program::Compiler;
+use program::PolicyPlan;
 use std::fmt;
 use std::path::Path;
 
@@ -167,15 +168,16 @@ impl Plan {
     /// # Errors
     /// The first thing that is wrong, with its place.
     pub fn parse(text: &str) -> Result<Self, FileError> {
-        read::parse(text, &mut p4::Loader::nowhere())
+        read::parse(text, &mut program::Loader::nowhere())
     }
 
-    /// Reads and checks a file's text; policies in P4 that it names are looked for from `folder` on.
+    /// Reads and checks a file's text; policies in P4 that it names are looked for from `folder` on
+    /// and compiled by `compiler`.
     ///
     /// # Errors
     /// As [`parse`](Self::parse). What is wrong with a policy in P4 takes several lines.
-    pub fn parse_in(text: &str, folder: &Path) -> Result<Self, FileError> {
-        read::parse(text, &mut p4::Loader::of(folder))
+    pub fn parse_in(text: &str, folder: &Path, compiler: &dyn Compiler) -> Result<Self, FileError> {
+        read::parse(text, &mut program::Loader::of(folder, compiler))
     }
 
     /// A node with this policy in P4 at each port: a link of 10 Gb/s and eight flows, `queue0` to `queue7`,
@@ -184,9 +186,10 @@ impl Plan {
     ///
     /// # Errors
     /// What is wrong with the policy: several lines.
-    pub fn of_policy(file: &Path) -> Result<Self, String> {
-        let text = p4::one_node();
-        read::parse(&text, &mut p4::Loader::only(file)).map_err(|error| error.message)
+    pub fn of_policy(file: &Path, compiler: &dyn Compiler) -> Result<Self, String> {
+        let text = program::one_node();
+        read::parse(&text, &mut program::Loader::only(file, compiler))
+            .map_err(|error| error.message)
     }
 
     /// A scheduler with empty queues. Its flows are numbered as in [`Plan::flows`].

@@ -1,13 +1,13 @@
 //! TOML to a [`Plan`], and all checks.
 
-use super::p4::{Loader, PolicyPlan, PolicyWord, Runners};
+use super::program::{Loader, PolicyPlan, PolicyWord, Runners};
 use super::quantity::{duration, rate};
 use super::{
     ChildPlan, FileError, MAX_CHILDREN, MAX_DEPTH, NodePlan, Plan, PolicyName, build, traffic,
 };
 use crate::framework::Trigger;
 use crate::framework::fixed::Pace;
-use crate::policies::p4::program::EngineName;
+use crate::policies::program::EngineName;
 use serde::Deserialize;
 use std::ops::Range;
 use toml::Spanned;
@@ -63,7 +63,7 @@ enum TriggerName {
 /// A sentence, and where in the text.
 pub(super) type Complaint = (Range<usize>, String);
 
-pub fn parse(text: &str, loader: &mut Loader) -> Result<Plan, FileError> {
+pub fn parse(text: &str, loader: &mut Loader<'_>) -> Result<Plan, FileError> {
     let file: File = toml::from_str(text).map_err(|error| {
         let message = error.message().trim_end().replace('\n', "; ");
         located(text, (error.span().unwrap_or(0..0), message))
@@ -78,7 +78,7 @@ fn located(text: &str, (span, message): Complaint) -> FileError {
     FileError { line, column, message }
 }
 
-fn plan(file: File, loader: &mut Loader) -> Result<Plan, Complaint> {
+fn plan(file: File, loader: &mut Loader<'_>) -> Result<Plan, Complaint> {
     let (rate, pace) = read_rate(&file.rate)?;
     let Root { policy, engine, trigger, threshold, literal, queues, children } = file.root;
     let at = policy.span();
@@ -112,10 +112,10 @@ struct NodeParts {
 }
 
 /// What goes through all nodes.
-struct Reading<'l> {
+struct Reading<'l, 'c> {
     /// Children so far.
     count: u64,
-    loader: &'l mut Loader,
+    loader: &'l mut Loader<'c>,
 }
 
 /// `times` nodes like this one are at this depth.
@@ -123,7 +123,7 @@ fn node(
     parts: NodeParts,
     depth: usize,
     times: u64,
-    reading: &mut Reading<'_>,
+    reading: &mut Reading<'_, '_>,
 ) -> Result<NodePlan, Complaint> {
     let NodeParts { policy, engine, trigger, threshold, literal, queues, children } = parts;
     let (at, written) = (policy.span(), policy.into_inner());
@@ -229,7 +229,7 @@ fn child(
     above: &PolicyPlan,
     depth: usize,
     times: u64,
-    reading: &mut Reading<'_>,
+    reading: &mut Reading<'_, '_>,
 ) -> Result<ChildPlan, Complaint> {
     let at = entry.name.span();
     let name = entry.name.into_inner();

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::ops::RangeInclusive;
 use toml::{Spanned, Value};
-use ww_engine::dataplane::PortId;
+use ww_dataplane::PortId;
 
 /// Rules that a file may have.
 const MAX_CLASSES: usize = 4096;

@@ -7,8 +7,8 @@ use crate::framework::fixed::Pace;
 use crate::framework::scheduler::Scheduler;
 use crate::framework::{Meta, Packet};
 use std::collections::HashMap;
-use ww_engine::dataplane::{Picoseconds, PortId};
-use ww_engine::traffic::{Arrival, Departure};
+use ww_dataplane::traffic::{Arrival, Departure};
+use ww_dataplane::{Picoseconds, PortId};
 
 /// A queue and its line's time.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use super::admission::Refused;
 use std::collections::BTreeMap;
-use ww_engine::dataplane::Picoseconds;
+use ww_dataplane::Picoseconds;
 
 /// A port.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use super::Manager;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use ww_engine::dataplane::Picoseconds;
-use ww_engine::traffic::{Arrival, Departure, QueueFull, TrafficManager};
+use ww_dataplane::Picoseconds;
+use ww_dataplane::traffic::{Arrival, Departure, QueueFull, TrafficManager};
 
 /// A handle; clones are the same queues.
 #[derive(Clone, Debug)]

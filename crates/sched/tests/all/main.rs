@@ -4,7 +4,6 @@ mod driver;
 mod equality;
 mod fairness;
 mod operations;
-mod p4_policies;
 mod policy_file;
 mod scheduler;
 mod shaping;

@@ -1,8 +1,8 @@
 //! The traffic manager on its own: exact times, shares, limits, marks.
 
 use std::collections::BTreeMap;
-use ww_engine::dataplane::{Picoseconds, PortId};
-use ww_engine::traffic::{Arrival, Departure};
+use ww_dataplane::traffic::{Arrival, Departure};
+use ww_dataplane::{Picoseconds, PortId};
 use ww_sched::policy_file::Plan;
 use ww_sched::traffic::Manager;
 use ww_sched::traffic::admission::Refused;

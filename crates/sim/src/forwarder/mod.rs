@@ -12,7 +12,7 @@ use crate::simulation::{choose, salt};
 use serde::{Deserialize, Serialize};
 pub use start::Start;
 use std::net::Ipv4Addr;
-use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 use ww_tpp::switch::drops::Reason;
 
 /// All that a switch knows.

@@ -5,7 +5,7 @@ use crate::network::NodeId;
 use crate::packet::{Packet, PacketId};
 use crate::pending::Time;
 use crate::simulation::{BuildError, Context, Ingress, Node, Timer};
-use ww_engine::dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
 
 /// See the module.
 pub(crate) struct Program {

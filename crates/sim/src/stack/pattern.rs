@@ -1,7 +1,7 @@
 //! What applications over a stack send: bytes that are a function of the flow and of their place in it, so that the
 //! receiver knows each of them.
 
-use ww_engine::random::threefry;
+use ww_dataplane::random::threefry;
 
 /// The bytes of a flow from `position` on. Eight at a time are one number of a counter-based generator, so bytes that
 /// are missing, doubled or exchanged do not go unnoticed.

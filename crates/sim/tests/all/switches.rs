@@ -4,7 +4,7 @@ use crate::common;
 
 use common::{MICROSECOND, MILLISECOND, line, run, traffic};
 use std::collections::BTreeMap;
-use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 use ww_sched::policy_file::Plan;
 use ww_sim::clock::Clock;
 use ww_sim::measure::{Cause, Wishes};

@@ -5,7 +5,7 @@ use crate::network::NodeId;
 use crate::packet::{PacketId, ecn};
 use crate::pending::Time;
 use crate::simulation::Context;
-use ww_engine::traffic::Arrival;
+use ww_dataplane::traffic::Arrival;
 use ww_sched::traffic::Manager;
 
 /// See the module.

@@ -7,7 +7,7 @@ use crate::stack::{
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 use ww_packet::tcp::flags;
 use ww_sim::measure::Wishes;
 use ww_sim::network::traffic::{Kind, Pattern, Ping, Stream, Transport};

@@ -1,6 +1,6 @@
 //! Random workloads: packets, idle periods, pauses, new parameters; and a link that serves a scheduler.
 
-use crate::driver::{GIGABIT, Random, pace};
+use super::driver::{GIGABIT, Random, pace};
 use ww_sched::framework::scheduler::Scheduler;
 use ww_sched::framework::{ChildSpec, Meta, NodeSpec, Packet, Parameters, Policy, Trigger};
 

@@ -9,7 +9,6 @@
 //! Parallel random numbers: as easy as 1, 2, 3. SC 2011).
 
 use num_bigint::BigUint;
-use ww_p4::source::Span;
 
 /// Rounds of [`threefry`], as its authors recommend.
 pub const ROUNDS: usize = 20;
@@ -40,10 +39,11 @@ pub struct Draw {
     pub count: u64,
 }
 
-/// The number of a place. Behind ingress, what it draws there is something else: functions and
+/// The number of a place in a program's source: a file of its source map, by number, and the offset
+/// there. Behind ingress, what it draws there is something else: functions and
 /// actions may be called on both sides, and may not have the same numbers.
-pub fn site(at: Span, behind_ingress: bool) -> u64 {
-    u64::from(behind_ingress) << 63 | u64::from(at.file.0) << 32 | u64::from(at.lo)
+pub fn site((file, offset): (u32, u32), behind_ingress: bool) -> u64 {
+    u64::from(behind_ingress) << 63 | u64::from(file) << 32 | u64::from(offset)
 }
 
 impl Draw {

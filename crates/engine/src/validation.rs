@@ -1,13 +1,13 @@
 //! Checks of requests that do not depend on how an engine keeps its state: every engine refuses
 //! the same requests with the same errors, in the same order.
 
-use super::{
-    ActionData, ActionInfo, MeterRates, ProfileIndex, ProfileInfo, RuntimeError, Schema,
-    TableIndex, TableInfo, Target,
-};
 use crate::bits::Bits;
 use crate::objects::{Profile, ProfileError};
 use crate::tables::{InsertError, fitting};
+use ww_dataplane::control::{
+    ActionData, ActionInfo, MeterRates, ProfileIndex, ProfileInfo, RuntimeError, Schema,
+    TableIndex, TableInfo, Target,
+};
 
 type Result<T> = std::result::Result<T, RuntimeError>;
 

@@ -1,29 +1,6 @@
-//! Names that the control plane uses: `@name`, paths, and lookup by suffix.
+//! Lookup of names by their ends.
 
 use super::RuntimeError;
-use ww_p4::ast::{Annotation, AnnotationBody};
-
-/// The string argument of an annotation `@which("text")`.
-pub fn annotation_text<'a>(annotations: &'a [Annotation], which: &str) -> Option<&'a str> {
-    let annotation = annotations.iter().rev().find(|a| &*a.name.name == which)?;
-    match &annotation.body {
-        AnnotationBody::Unstructured(tokens) => {
-            tokens.iter().find(|t| t.is_string).map(|t| &*t.text)
-        }
-        _ => None,
-    }
-}
-
-/// The full name of `name` inside `prefix`: `@name` replaces it, and a leading dot in `@name`
-/// also takes away the prefix (§20.3.3).
-pub fn full_name(prefix: &str, name: &str, annotations: &[Annotation]) -> String {
-    let name = annotation_text(annotations, "name").unwrap_or(name);
-    match name.strip_prefix('.') {
-        Some(absolute) => absolute.to_owned(),
-        None if prefix.is_empty() => name.to_owned(),
-        None => format!("{prefix}.{name}"),
-    }
-}
 
 /// Finds the one thing called `name`: by its full name, or else by the end of it, at a dot.
 pub fn find_by_suffix<'a, I>(kind: &'static str, name: &str, all: I) -> Result<usize, RuntimeError>

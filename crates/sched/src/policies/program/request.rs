@@ -1,8 +1,8 @@
 //! Requests to a policy's program and its answers, as bytes:
-//! [`ww_p4::architecture::scheduler`] says where each word is.
+//! [`ww_dataplane::policy`] says where each word is.
 
-use ww_engine::dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink};
-use ww_p4::architecture::scheduler::{ANSWER, Kind, REQUEST, Word, bytes, offset};
+use ww_dataplane::policy::{ANSWER, Kind, REQUEST, Word, bytes, offset};
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink};
 
 /// A request.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! The seam between ingress and egress: output queues.
 
-use crate::dataplane::{Picoseconds, PortId};
+use crate::{Picoseconds, PortId};
 use std::collections::{HashMap, VecDeque};
 
 /// A packet for a queue. The engine keeps the packet itself; the traffic manager orders names.

@@ -1,28 +1,29 @@
-//! A policy's file, compiled.
+//! Scheduling policies written in P4, compiled, and engines that run them: what
+//! [`ww_sched::policies::program`] asks for.
 
-use super::Runner;
+use crate::engine::AnyEngine;
+use crate::interp::{Interp, Options};
+use crate::jit::Jit;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use ww_engine::engine::AnyEngine;
-use ww_engine::interp::{Interp, Options};
-use ww_engine::jit::Jit;
+use ww_dataplane::policy::Kind;
 use ww_p4::diagnostic::{Diagnostics, Severity};
 use ww_p4::frontend::{Compilation, compile_file, compile_text};
 use ww_p4::ir;
 use ww_p4::policy::{self, Layout, Policy, Size};
 use ww_p4::preprocess;
+use ww_sched::policies::program::{Compiler, EngineName, Machine, PolicyProgram, Runner};
 
-/// What runs a policy.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum EngineName {
-    /// The native engine.
-    #[default]
-    Jit,
-    /// The reference engine.
-    Interp,
+/// Compiles policies, and runs them in the engines of this crate.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PolicyCompiler;
+
+impl Compiler for PolicyCompiler {
+    fn load(&self, file: &Path) -> Result<Arc<dyn PolicyProgram>, String> {
+        Ok(Arc::new(P4Program::load(file)?))
+    }
 }
 
 /// A policy in P4 that has been checked.
@@ -84,11 +85,6 @@ impl P4Program {
         Ok(Self { name, policy, state })
     }
 
-    /// The file's name, as it was given.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
     /// What the policy consists of.
     pub fn policy(&self) -> &Policy {
         &self.policy
@@ -114,12 +110,23 @@ impl P4Program {
         Ok(program)
     }
 
-    /// The program in an engine. Without a wish it is the native one, or the reference engine where the
-    /// native one does not run it.
-    ///
-    /// # Errors
-    /// Several lines: what in the policy the engine does not run.
-    pub fn runner(&self, size: Size, engine: Option<EngineName>) -> Result<Runner, String> {
+    /// A runner for an engine that has loaded `lowered(size, Layout::Carried)`: it keeps the states.
+    pub fn carrying(&self, size: Size, engine: AnyEngine) -> Runner {
+        let bytes = [&self.policy.node, &self.policy.child].map(|state| state.bytes());
+        Runner::carrying(self, size, bytes, Box::new(engine))
+    }
+}
+
+impl PolicyProgram for P4Program {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn has(&self, kind: Kind) -> bool {
+        self.policy.has(kind)
+    }
+
+    fn engine(&self, size: Size, engine: Option<EngineName>) -> Result<Box<dyn Machine>, String> {
         let program = self.lowered(size, Layout::Fields)?;
         let options = Options::default();
         let interp = |program| {
@@ -135,6 +142,6 @@ impl P4Program {
             Some(EngineName::Jit) => jit(program),
             None => jit(Arc::clone(&program)).or_else(|_| interp(program)),
         };
-        Ok(Runner::new(self, size, engine?))
+        Ok(Box::new(engine?))
     }
 }

@@ -1,7 +1,9 @@
 //! What a program offers to the control plane: names, widths and sizes.
+//!
+//! Fields called `instance`, `action`, `table` and `variable` are numbers of the front end's program
+//! that the schema was read from, for engines that hold the same program.
 
 use super::{RuntimeError, find_by_suffix};
-use ww_p4::ir::{ActionId, InstanceId, TableId, Type, VarId};
 
 macro_rules! indices {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
@@ -115,7 +117,7 @@ pub struct ActionInfo {
     /// Full name.
     pub name: String,
     /// The action.
-    pub action: ActionId,
+    pub action: u32,
     /// Parameters that an entry supplies.
     pub parameters: Vec<ParameterInfo>,
     /// Not in entries.
@@ -131,8 +133,6 @@ pub struct ParameterInfo {
     pub name: String,
     /// Bits.
     pub width: u32,
-    /// Its type in the program.
-    pub ty: Type,
 }
 
 /// A table.
@@ -141,9 +141,9 @@ pub struct TableInfo {
     /// Full name.
     pub name: String,
     /// The instance of the control.
-    pub instance: InstanceId,
+    pub instance: u32,
     /// The declaration.
-    pub table: TableId,
+    pub table: u32,
     /// Keys that entries match, in order; `selector` keys are not among them.
     pub keys: Vec<KeyInfo>,
     /// Actions in the order of the declaration.
@@ -182,7 +182,7 @@ pub struct ProfileInfo {
     /// Full name.
     pub name: String,
     /// The object; `None` if it exists only in a table property.
-    pub instance: Option<InstanceId>,
+    pub instance: Option<u32>,
     /// How many members it holds.
     pub size: u64,
     /// Hash algorithm and number of its bits in use, of a selector.
@@ -217,7 +217,7 @@ pub struct CounterInfo {
     /// Full name.
     pub name: String,
     /// The object.
-    pub instance: InstanceId,
+    pub instance: u32,
     /// What it counts.
     pub unit: CountUnit,
     /// Number of cells; 0 for a direct one.
@@ -234,7 +234,7 @@ pub struct MeterInfo {
     /// Full name.
     pub name: String,
     /// The object.
-    pub instance: InstanceId,
+    pub instance: u32,
     /// Whether it measures bytes instead of packets.
     pub bytes: bool,
     /// Number of cells; 0 for a direct one.
@@ -251,9 +251,7 @@ pub struct RegisterInfo {
     /// Full name.
     pub name: String,
     /// The object.
-    pub instance: InstanceId,
-    /// Type of a cell.
-    pub ty: Type,
+    pub instance: u32,
     /// Bits of a cell.
     pub width: u32,
     /// Number of cells.
@@ -266,9 +264,9 @@ pub struct ValueSetInfo {
     /// Full name.
     pub name: String,
     /// The instance of the parser.
-    pub instance: InstanceId,
+    pub instance: u32,
     /// Its variable.
-    pub var: VarId,
+    pub variable: u32,
     /// One key, or one per field of its element type.
     pub keys: Vec<KeyInfo>,
     /// How many members it holds.

@@ -3,8 +3,7 @@
 use super::read::Complaint;
 use super::{NodePlan, PolicyName};
 use crate::framework::fixed::Pace;
-use crate::policies::p4::program::{EngineName, P4Program};
-use crate::policies::p4::{P4Policy, Runner};
+use crate::policies::program::{Compiler, EngineName, PolicyProgram, ProgramPolicy, Runner};
 use serde::de::value::StrDeserializer;
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
@@ -12,7 +11,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toml::Spanned;
-use ww_p4::policy::Size;
+use ww_dataplane::policy::Size;
 
 /// The policy of a node.
 #[derive(Clone, Debug)]
@@ -26,7 +25,7 @@ pub(super) enum PolicyPlan {
 /// A policy in P4 and what runs it.
 #[derive(Clone, Debug)]
 pub(super) struct P4Plan {
-    program: Arc<P4Program>,
+    program: Arc<dyn PolicyProgram>,
     engine: Option<EngineName>,
     /// As the file writes it.
     word: String,
@@ -81,33 +80,33 @@ impl PolicyPlan {
     }
 }
 
-/// Where files are looked for.
-pub(super) struct Loader {
-    place: Place,
-    known: BTreeMap<PathBuf, Arc<P4Program>>,
+/// Where files are looked for, and what compiles them.
+pub(super) struct Loader<'c> {
+    place: Place<'c>,
+    known: BTreeMap<PathBuf, Arc<dyn PolicyProgram>>,
 }
 
-enum Place {
+enum Place<'c> {
     Nowhere,
-    Folder(PathBuf),
+    Folder(PathBuf, &'c dyn Compiler),
     /// This one, whatever it is called.
-    Only(PathBuf),
+    Only(PathBuf, &'c dyn Compiler),
 }
 
-impl Loader {
+impl<'c> Loader<'c> {
     /// Finds nothing.
     pub fn nowhere() -> Self {
         Self { place: Place::Nowhere, known: BTreeMap::new() }
     }
 
     /// Finds files from a folder on.
-    pub fn of(folder: &Path) -> Self {
-        Self { place: Place::Folder(folder.into()), known: BTreeMap::new() }
+    pub fn of(folder: &Path, compiler: &'c dyn Compiler) -> Self {
+        Self { place: Place::Folder(folder.into(), compiler), known: BTreeMap::new() }
     }
 
     /// Finds one file.
-    pub fn only(file: &Path) -> Self {
-        Self { place: Place::Only(file.into()), known: BTreeMap::new() }
+    pub fn only(file: &Path, compiler: &'c dyn Compiler) -> Self {
+        Self { place: Place::Only(file.into(), compiler), known: BTreeMap::new() }
     }
 
     /// The policy of a node whose file says so.
@@ -126,9 +125,9 @@ impl Loader {
                 return Err((engine.span(), message));
             }
         };
-        let (path, word) = match &self.place {
-            Place::Folder(folder) => (folder.join(&word), word),
-            Place::Only(path) => (path.clone(), path.display().to_string()),
+        let (path, word, compiler) = match &self.place {
+            Place::Folder(folder, compiler) => (folder.join(&word), word, compiler),
+            Place::Only(path, compiler) => (path.clone(), path.display().to_string(), compiler),
             Place::Nowhere => {
                 let message = format!("there is no folder in which '{word}' could be");
                 return Err((at.clone(), message));
@@ -137,8 +136,8 @@ impl Loader {
         let program = match self.known.get(&path) {
             Some(program) => Arc::clone(program),
             None => {
-                let program = P4Program::load(&path).map_err(|message| (at.clone(), message))?;
-                Arc::clone(self.known.entry(path).or_insert(Arc::new(program)))
+                let program = compiler.load(&path).map_err(|message| (at.clone(), message))?;
+                Arc::clone(self.known.entry(path).or_insert(program))
             }
         };
         let engine = engine.map(Spanned::into_inner);
@@ -171,14 +170,14 @@ impl Runners {
         let mut sizes = Vec::new();
         sum(root, 1, &mut sizes);
         let shared = sizes.into_iter().map(|(plan, size)| {
-            let runner = plan.program.runner(size, plan.engine)?;
+            let runner = Runner::new(&*plan.program, size, plan.engine)?;
             Ok(Shared { plan: plan.clone(), runner, used: Size { nodes: 0, children: 0 } })
         });
         Ok(Self(shared.collect::<Result<_, String>>()?))
     }
 
     /// The policy of the next node with this plan.
-    pub fn node(&mut self, plan: &P4Plan, children: u32, pace: Pace) -> P4Policy {
+    pub fn node(&mut self, plan: &P4Plan, children: u32, pace: Pace) -> ProgramPolicy {
         let shared = self.0.iter_mut().find(|shared| shared.plan.shares_engine(plan));
         let shared = shared.expect("engines were made for all nodes of the plan");
         let Size { nodes, children: first } = shared.used;

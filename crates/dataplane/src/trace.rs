@@ -1,11 +1,9 @@
 //! What an engine tells about the way of a packet through a program.
 
-use crate::dataplane::PortId;
+use crate::{DropReason, PortId};
 use serde::Serialize;
-use std::fmt;
-use ww_p4::ir::Span;
 
-/// A place in the program's source; `ww_p4::source::SourceMap` turns it into file and line.
+/// A place in the program's source; the front end's source map turns it into file and line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Place {
     /// Number of the file in the source map.
@@ -14,19 +12,6 @@ pub struct Place {
     pub lo: u32,
     /// Offset behind the last byte.
     pub hi: u32,
-}
-
-impl From<Span> for Place {
-    fn from(span: Span) -> Self {
-        Self { file: span.file.0, lo: span.lo, hi: span.hi }
-    }
-}
-
-impl Place {
-    /// Back to the front end's form.
-    pub fn span(self) -> Span {
-        Span { file: ww_p4::source::FileId(self.file), lo: self.lo, hi: self.hi }
-    }
 }
 
 /// A name with a value, both as text: numbers in hexadecimal as wide as their type.
@@ -45,69 +30,6 @@ pub struct PacketTag {
     pub packet: u64,
     /// 0 for the frame itself, then counting its copies and returns in order.
     pub copy: u32,
-}
-
-/// Why a packet was dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DropReason {
-    /// `egress_spec` was the drop port at the end of ingress.
-    Ingress,
-    /// `egress_spec` was the drop port at the end of egress.
-    Egress,
-    /// The multicast group has no members or does not exist.
-    EmptyGroup,
-    /// The queue was full.
-    QueueFull,
-    /// Too many copies and returns of one frame.
-    TooManyPasses,
-    /// Too many rounds of loops.
-    TooManySteps,
-    /// `assert` failed.
-    Assert,
-    /// `assume` failed.
-    Assume,
-    /// The program did what no engine can do.
-    Fault,
-    /// It carried a TPP and came in by a port that leads out of the domain.
-    Outside,
-    /// Hardware dropped it: it counts such packets together, whatever the reason.
-    Hardware,
-}
-
-impl DropReason {
-    /// All reasons.
-    pub const ALL: [DropReason; 11] = [
-        DropReason::Ingress,
-        DropReason::Egress,
-        DropReason::EmptyGroup,
-        DropReason::QueueFull,
-        DropReason::TooManyPasses,
-        DropReason::TooManySteps,
-        DropReason::Assert,
-        DropReason::Assume,
-        DropReason::Fault,
-        DropReason::Outside,
-        DropReason::Hardware,
-    ];
-}
-
-impl fmt::Display for DropReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            DropReason::Ingress => "egress_spec is the drop port after ingress",
-            DropReason::Egress => "egress_spec is the drop port after egress",
-            DropReason::EmptyGroup => "the multicast group has no members",
-            DropReason::QueueFull => "the output queue is full",
-            DropReason::TooManyPasses => "too many copies and returns of one packet",
-            DropReason::TooManySteps => "too many rounds of loops",
-            DropReason::Assert => "assert failed",
-            DropReason::Assume => "assume failed",
-            DropReason::Fault => "an operation without meaning on this engine",
-            DropReason::Outside => "a TPP from outside of the domain",
-            DropReason::Hardware => "dropped in hardware, which does not say why",
-        })
-    }
 }
 
 /// One step of a packet.

@@ -1,30 +1,71 @@
-//! Policies written in P4 ([`ww_p4::policy`]): each call of the framework is a request to an engine
-//! that runs the policy's program.
+//! Policies that are programs: each call of the framework is a request to whatever runs the policy's
+//! program ([`ww_dataplane::policy`]). Languages and engines are above this crate: they implement
+//! [`Compiler`] and [`PolicyProgram`].
 
-pub mod program;
 mod request;
 
 use super::{Weights, slot};
 use crate::framework::fixed::Pace;
 use crate::framework::{Head, Parameters, Policy, Sent, Stamp};
-use program::P4Program;
 use request::{Answer, Request};
 use std::fmt;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use ww_engine::engine::AnyEngine;
-use ww_p4::architecture::scheduler::{CONTROLS, Kind};
-use ww_p4::policy::Size;
+use ww_dataplane::Dataplane;
+use ww_dataplane::control::Control;
+use ww_dataplane::policy::{KINDS, Kind, Size};
 
 /// How often in a row a policy may refuse to send: then the packet goes. It keeps a policy that always
 /// refuses from holding up everything for ever.
 const MAX_REFUSALS: u32 = 1 << 22;
 
+/// What runs a policy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EngineName {
+    /// The native engine.
+    #[default]
+    Jit,
+    /// The reference engine.
+    Interp,
+}
+
+/// Finds policies that are programs.
+pub trait Compiler {
+    /// Reads and checks a file.
+    ///
+    /// # Errors
+    /// All that is wrong with it, with places: several lines.
+    fn load(&self, file: &Path) -> Result<Arc<dyn PolicyProgram>, String>;
+}
+
+/// A policy that is a program and has been checked.
+pub trait PolicyProgram: fmt::Debug + Send + Sync {
+    /// The file's name, as it was given.
+    fn name(&self) -> &str;
+
+    /// Whether the policy answers requests of this kind.
+    fn has(&self, kind: Kind) -> bool;
+
+    /// The program in an engine, with states for so many nodes and children. Without a wish it is the
+    /// native engine, or the reference engine where the native one does not run it.
+    ///
+    /// # Errors
+    /// Several lines: what in the policy the engine does not run.
+    fn engine(&self, size: Size, engine: Option<EngineName>) -> Result<Box<dyn Machine>, String>;
+}
+
+/// What runs a policy's program: frames are requests and answers, and states can be read as registers.
+pub trait Machine: Dataplane + Control + Send {}
+
+impl<M: Dataplane + Control + Send> Machine for M {}
+
 /// An engine with a policy's program in it: the states of all nodes and children that share it.
 #[derive(Clone)]
 pub struct Runner {
-    engine: Arc<Mutex<AnyEngine>>,
+    engine: Arc<Mutex<Box<dyn Machine>>>,
     carried: Option<Arc<Mutex<Carried>>>,
-    has: [bool; CONTROLS.len()],
+    has: [bool; KINDS.len()],
     name: Arc<str>,
     size: Size,
 }
@@ -44,33 +85,45 @@ impl fmt::Debug for Runner {
 }
 
 impl Runner {
-    /// An engine that has loaded `program.lowered(size, Layout::Fields)`.
-    pub fn new(program: &P4Program, size: Size, engine: AnyEngine) -> Self {
-        let has = CONTROLS.iter().map(|control| program.policy().has(control.kind));
-        let mut controls = [false; CONTROLS.len()];
-        for (slot, has) in controls.iter_mut().zip(has) {
-            *slot = has;
-        }
-        let engine = Arc::new(Mutex::new(engine));
-        Self { engine, carried: None, has: controls, name: program.name().into(), size }
+    /// The program in an engine of its own.
+    ///
+    /// # Errors
+    /// As [`PolicyProgram::engine`].
+    pub fn new(
+        program: &dyn PolicyProgram,
+        size: Size,
+        engine: Option<EngineName>,
+    ) -> Result<Self, String> {
+        Ok(Self::with(program, size, program.engine(size, engine)?))
     }
 
-    /// The same for `Layout::Carried`: the states are kept here.
-    pub fn carrying(program: &P4Program, size: Size, engine: AnyEngine) -> Self {
-        let each = [&program.policy().node, &program.policy().child].map(|state| state.bytes());
+    fn with(program: &dyn PolicyProgram, size: Size, engine: Box<dyn Machine>) -> Self {
+        let has = KINDS.map(|kind| program.has(kind));
+        let engine = Arc::new(Mutex::new(engine));
+        Self { engine, carried: None, has, name: program.name().into(), size }
+    }
+
+    /// An engine whose program is given the states of its node and its child, of so many bytes each,
+    /// with each request: they are kept here.
+    pub fn carrying(
+        program: &dyn PolicyProgram,
+        size: Size,
+        each: [usize; 2],
+        engine: Box<dyn Machine>,
+    ) -> Self {
         let carried = Carried {
             each,
             nodes: vec![0; each[0] * size.nodes as usize],
             children: vec![0; each[1] * size.children as usize],
         };
         let carried = Some(Arc::new(Mutex::new(carried)));
-        Self { carried, ..Self::new(program, size, engine) }
+        Self { carried, ..Self::with(program, size, engine) }
     }
 
     /// The policy of node number `node`, whose children's states begin at number `first`; the node is
     /// served at this pace. Numbers beyond [`Size`] have no state.
-    pub fn node(&self, node: u32, first: u32, pace: Pace) -> P4Policy {
-        P4Policy {
+    pub fn node(&self, node: u32, first: u32, pace: Pace) -> ProgramPolicy {
+        ProgramPolicy {
             runner: self.clone(),
             node,
             first,
@@ -83,7 +136,7 @@ impl Runner {
     }
 
     /// The engine, to read states: registers `node.FIELD` and `child.FIELD`.
-    pub fn engine(&self) -> MutexGuard<'_, AnyEngine> {
+    pub fn engine(&self) -> MutexGuard<'_, Box<dyn Machine>> {
         self.engine.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -117,9 +170,9 @@ impl Runner {
     }
 }
 
-/// A node with a policy in P4.
+/// A node with a policy that is a program.
 #[derive(Debug)]
-pub struct P4Policy {
+pub struct ProgramPolicy {
     runner: Runner,
     node: u32,
     first: u32,
@@ -131,7 +184,7 @@ pub struct P4Policy {
     refusals: u32,
 }
 
-impl P4Policy {
+impl ProgramPolicy {
     /// A request about a child, with what the control plane has said of it.
     fn request(&mut self, kind: Kind, child: usize) -> Request {
         if self.shares.is_empty() {
@@ -170,7 +223,7 @@ impl P4Policy {
     }
 }
 
-impl Policy for P4Policy {
+impl Policy for ProgramPolicy {
     fn configure(&mut self, child: usize, parameters: &Parameters) {
         self.weights.set(child, parameters);
         *slot(&mut self.parameters, child) = Some(*parameters);

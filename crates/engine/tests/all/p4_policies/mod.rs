@@ -1,6 +1,9 @@
 //! Policies in P4 against their Rust twins, decision for decision.
 
-use crate::driver;
+#[path = "../../../../sched/tests/all/driver/mod.rs"]
+#[allow(dead_code, reason = "the driver serves more tests in its own crate")]
+mod driver;
+mod files;
 mod lockstep;
 mod workload;
 
@@ -8,10 +11,11 @@ use driver::{GIGABIT, Random, pace};
 use lockstep::{Lockstep, Verdict};
 use std::path::{Path, PathBuf};
 use workload::{CHILDREN, Departure, Make, NODES, events, flat, serve, tree};
-use ww_p4::policy::Size;
+use ww_dataplane::policy::Size;
+use ww_engine::policy::{P4Program, PolicyCompiler};
 use ww_sched::framework::scheduler::Scheduler;
 use ww_sched::framework::{NodeSpec, Policy, Trigger};
-use ww_sched::policies::p4::program::{EngineName, P4Program};
+use ww_sched::policies::program::{EngineName, Runner};
 use ww_sched::policies::{
     drr, fair_shaper, fifo, rcsp, stfq, strict, token_bucket, urgency, wf2q, wfq,
 };
@@ -96,7 +100,8 @@ struct Run {
 fn compare(program: &P4Program, name: &str, engine: EngineName, shape: Shape, packets: u64) -> Run {
     let seed = 1 + name.len() as u64 * 1000 + packets;
     let twin = || twin(name).unwrap_or_else(|| panic!("{name} has no twin"));
-    let runner = || program.runner(shape.size(), Some(engine)).unwrap_or_else(|e| panic!("{e}"));
+    let runner =
+        || Runner::new(program, shape.size(), Some(engine)).unwrap_or_else(|e| panic!("{e}"));
     let scheduler = |make: &mut Make<'_>| Scheduler::new(shape.build(seed, make)).expect("a tree");
 
     // Each answer beside that of the twin.
@@ -193,11 +198,11 @@ fn planted_faults_are_found() {
 /// States can be read while a policy runs: here virtual time, as wf2q.rs says it.
 #[test]
 fn states_are_registers() {
-    use ww_engine::runtime::{Control, RegisterIndex};
+    use ww_dataplane::control::{Control, RegisterIndex};
     use ww_sched::framework::{Head, Packet, Sent};
     let program = P4Program::load(&folder().join("wf2q.p4")).expect("wf2q");
     let size = Size { nodes: 3, children: 5 };
-    let runner = program.runner(size, None).expect("an engine");
+    let runner = Runner::new(&program, size, None).expect("an engine");
     let mut policy = runner.node(2, 3, pace(GIGABIT));
     let mut rust = wf2q::Wf2q::new(pace(GIGABIT));
     let head = Head { packet: Packet { bytes: 700, ..Packet::default() }, fresh: true };

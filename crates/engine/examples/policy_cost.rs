@@ -6,11 +6,12 @@
 
 use std::path::Path;
 use std::time::Instant;
+use ww_engine::policy::P4Program;
 use ww_p4::policy::Size;
 use ww_sched::framework::fixed::Pace;
 use ww_sched::framework::scheduler::Scheduler;
 use ww_sched::framework::{ChildSpec, NodeSpec, Packet, Parameters, Policy, Trigger};
-use ww_sched::policies::p4::program::{EngineName, P4Program};
+use ww_sched::policies::program::{EngineName, Runner};
 use ww_sched::policies::{drr, fair_shaper, fifo, stfq, strict, token_bucket, wf2q, wfq};
 
 /// Makes a policy in Rust.
@@ -39,7 +40,8 @@ fn main() {
         let program = program.unwrap_or_else(|error| panic!("{error}"));
         let size = Size { nodes: 1, children: FLOWS as u32 };
         let p4 = |engine| -> Box<dyn Policy> {
-            let runner = program.runner(size, Some(engine)).unwrap_or_else(|e| panic!("{e}"));
+            let runner =
+                Runner::new(&program, size, Some(engine)).unwrap_or_else(|e| panic!("{e}"));
             Box::new(runner.node(0, 0, link))
         };
         let mut best = [f64::INFINITY; 3];

@@ -1,15 +1,15 @@
 //! Reads a [`Schema`] out of a program.
 
-use super::{
-    ActionInfo, CountUnit, CounterIndex, CounterInfo, KeyInfo, MatchKind, MeterIndex, MeterInfo,
-    ParameterInfo, ProfileIndex, ProfileInfo, RegisterInfo, Schema, TableIndex, TableInfo,
-    ValueSetInfo, annotation_text, full_name,
-};
 use crate::arch::{ExternObject, Unsupported};
 use num_traits::ToPrimitive;
-use ww_p4::ir::visit;
+use ww_dataplane::control::{
+    ActionInfo, CountUnit, CounterIndex, CounterInfo, KeyInfo, MatchKind, MeterIndex, MeterInfo,
+    ParameterInfo, ProfileIndex, ProfileInfo, RegisterInfo, Schema, TableIndex, TableInfo,
+    ValueSetInfo,
+};
+use ww_p4::control_names::{annotation_text, digests, full_name};
 use ww_p4::ir::{
-    ActionId, Callee, Const, ConstructorValue, Expr, ExprKind, ExternId, Field, Instance,
+    ActionId, Const, ConstructorValue, Expr, ExprKind, ExternId, Field, Instance,
     InstanceDeclaration, InstanceId, InstanceKind, Local, Program, Property, TableId, Type, VarId,
 };
 
@@ -19,24 +19,22 @@ const DEFAULT_TABLE_SIZE: u64 = 1024;
 /// Width under which values without a number of bits (plain enums, `error`) are known.
 const SYMBOLIC_WIDTH: u32 = 32;
 
-impl Schema {
-    /// The schema of a program; an error names a table with a match kind or property, or an
-    /// object, that no engine knows.
-    pub fn of(program: &Program) -> Result<Self, Unsupported> {
-        let mut builder = Builder { program, schema: Schema::default() };
-        for index in 0..program.instances.len() {
-            builder.object(InstanceId(index as u32))?;
-        }
-        for index in 0..program.instances.len() {
-            builder.tables(InstanceId(index as u32))?;
-        }
-        builder.digests();
-        Ok(builder.schema)
+/// The schema of a program; an error names a table with a match kind or property, or an
+/// object, that no engine knows.
+pub fn of(program: &Program) -> Result<Schema, Unsupported> {
+    let mut builder = Builder { program, schema: Schema::default() };
+    for index in 0..program.instances.len() {
+        builder.object(InstanceId(index as u32))?;
     }
+    for index in 0..program.instances.len() {
+        builder.tables(InstanceId(index as u32))?;
+    }
+    builder.schema.digests = digests(program);
+    Ok(builder.schema)
 }
 
 /// Bits under which the control plane knows a value of this type, if it can.
-pub(crate) fn control_width(program: &Program, ty: &Type) -> Option<u32> {
+fn control_width(program: &Program, ty: &Type) -> Option<u32> {
     match program.types.storage(ty) {
         Type::Enum(_) | Type::Error | Type::MatchKind => Some(SYMBOLIC_WIDTH),
         Type::Varbit(width) => Some(*width),
@@ -65,7 +63,13 @@ impl<'p> Builder<'p> {
                             Type::ValueSet(element) => self.value_set_keys(element, &name)?,
                             _ => Vec::new(),
                         };
-                        let set = ValueSetInfo { name, instance: id, var: *var, keys, size: *size };
+                        let set = ValueSetInfo {
+                            name,
+                            instance: id.0,
+                            variable: var.0,
+                            keys,
+                            size: *size,
+                        };
                         self.schema.value_sets.push(set);
                     }
                 }
@@ -102,14 +106,14 @@ impl<'p> Builder<'p> {
                     _ => CountUnit::PacketsAndBytes,
                 };
                 let size = if is_direct { 0 } else { size() };
-                let info = CounterInfo { name, instance: id, unit, size, table: None, is_direct };
+                let info = CounterInfo { name, instance: id.0, unit, size, table: None, is_direct };
                 self.schema.counters.push(info);
             }
             Some(object @ (ExternObject::Meter | ExternObject::DirectMeter)) => {
                 let is_direct = object == ExternObject::DirectMeter;
                 let bytes = member(if is_direct { 0 } else { 1 }).as_deref() == Some("bytes");
                 let size = if is_direct { 0 } else { size() };
-                let info = MeterInfo { name, instance: id, bytes, size, table: None, is_direct };
+                let info = MeterInfo { name, instance: id.0, bytes, size, table: None, is_direct };
                 self.schema.meters.push(info);
             }
             Some(ExternObject::Register) => {
@@ -118,7 +122,7 @@ impl<'p> Builder<'p> {
                     let ty = self.program.types.display(&ty);
                     Unsupported::new(format!("register `{name}` with cells of type {ty}"))
                 })?;
-                let info = RegisterInfo { name, instance: id, ty, width, size: size() };
+                let info = RegisterInfo { name, instance: id.0, width, size: size() };
                 self.schema.registers.push(info);
             }
             Some(ExternObject::ActionProfile) => {
@@ -149,7 +153,7 @@ impl<'p> Builder<'p> {
         size: u64,
         selector: Option<(String, u32)>,
     ) -> ProfileIndex {
-        let (tables, actions) = (Vec::new(), Vec::new());
+        let (tables, actions, instance) = (Vec::new(), Vec::new(), instance.map(|id| id.0));
         self.schema.profiles.push(ProfileInfo { name, instance, size, selector, tables, actions });
         ProfileIndex(self.schema.profiles.len() as u32 - 1)
     }
@@ -220,8 +224,8 @@ impl<'p> Builder<'p> {
         let size = of_instance.map(|(_, size)| *size).or(table.size);
         let mut info = TableInfo {
             name,
-            instance: id,
-            table: table_id,
+            instance: id.0,
+            table: table_id.0,
             keys,
             actions,
             size: size.unwrap_or(DEFAULT_TABLE_SIZE).max(table.entries.len() as u64),
@@ -239,7 +243,8 @@ impl<'p> Builder<'p> {
                 "counters" => {
                     let object = self.property_object(id, property);
                     let counters = &mut self.schema.counters;
-                    let found = counters.iter().position(|c| Some(c.instance) == object);
+                    let found =
+                        counters.iter().position(|c| Some(InstanceId(c.instance)) == object);
                     if let Some(n) = found {
                         counters[n].table = Some(index);
                         info.counter = Some(CounterIndex(n as u32));
@@ -248,7 +253,7 @@ impl<'p> Builder<'p> {
                 "meters" => {
                     let object = self.property_object(id, property);
                     let meters = &mut self.schema.meters;
-                    let found = meters.iter().position(|m| Some(m.instance) == object);
+                    let found = meters.iter().position(|m| Some(InstanceId(m.instance)) == object);
                     if let Some(n) = found {
                         meters[n].table = Some(index);
                         info.meter = Some(MeterIndex(n as u32));
@@ -280,11 +285,11 @@ impl<'p> Builder<'p> {
                     action.name
                 ))
             })?;
-            Ok::<_, Unsupported>(ParameterInfo { name, width, ty: p.ty.clone() })
+            Ok::<_, Unsupported>(ParameterInfo { name, width })
         };
         Ok(ActionInfo {
             name: full_name(prefix, &action.name, &action.annotations),
-            action: action_id,
+            action: action_id.0,
             parameters: action
                 .parameters
                 .iter()
@@ -308,7 +313,7 @@ impl<'p> Builder<'p> {
             .schema
             .profiles
             .iter()
-            .position(|p| object.is_some() && p.instance == object)
+            .position(|p| object.is_some() && p.instance.map(InstanceId) == object)
             .map(|n| ProfileIndex(n as u32));
         let profile = match (known, &property.value.kind) {
             (Some(profile), _) => profile,
@@ -383,21 +388,6 @@ impl<'p> Builder<'p> {
             Some(_) => None,
             None => self.program.globals.iter().find(|(v, _)| *v == var).map(|(_, i)| *i),
         }
-    }
-
-    fn digests(&mut self) {
-        let (program, digests) = (self.program, &mut self.schema.digests);
-        visit::calls(program, |call| {
-            if let Callee::ExternFunction(id) = call.callee
-                && &*program[id].signature.name == "digest"
-                && let Some(ty) = call.type_arguments.first()
-            {
-                let name = program.types.display(ty);
-                if !digests.contains(&name) {
-                    digests.push(name);
-                }
-            }
-        });
     }
 }
 
