@@ -32,10 +32,10 @@ test-all: test mutants differential test-rtl formal clock-rtl
 	python3 scripts/published.py --ww $(WW) --all
 	WW_PIEO_LARGE=1 WW_PIEO_OPERATIONS=1000000 sh scripts/test_rtl.sh rtl/pieo/tests/test_random_operations.py -k many_elements
 	WW_MMU_OPERATIONS=1000000 sh scripts/test_rtl.sh rtl/packet_store/tests/test_ww_mmu.py
-	WW_PROGRAMS=500 $(CARGO) test -p wirewright-generate --test hardware -- --nocapture
-	$(CARGO) test -p wirewright-rtl --test two_level -- --ignored --nocapture
-	$(CARGO) test -p wirewright-rtl --test tpp -- --ignored --nocapture
-	$(CARGO) test -p wirewright-rtl --test dtp -- --ignored --nocapture
+	WW_PROGRAMS=500 $(CARGO) test -p wirewright-generate --test all hardware:: -- --nocapture
+	$(CARGO) test -p wirewright-rtl --test all two_level:: -- --ignored --nocapture
+	$(CARGO) test -p wirewright-rtl --test all tpp:: -- --ignored --nocapture
+	$(CARGO) test -p wirewright-rtl --test all dtp:: -- --ignored --nocapture
 	$(CARGO) test --release -p wirewright-phy -- --ignored
 	sh scripts/labs.sh $(WW)
 	sh scripts/test_python.sh --wheel
@@ -97,7 +97,7 @@ fuzz: setup
 
 # The native engine against the reference engine on generated programs.
 differential: setup
-	WW_SEEDS=$(SEEDS) $(CARGO) test -p wirewright-generate --test engines
+	WW_SEEDS=$(SEEDS) $(CARGO) test -p wirewright-generate --test all engines::
 
 # Plants faults in the reference engine and demands that the tests find them; and in the emitter of
 # SystemVerilog, in the scheduler and in the TCPU.

@@ -17,6 +17,8 @@ NAMES = {
     "empty-interp": "`ww run`, empty program, `interp`",
     "l2l3-jit": "`ww run`, l2l3, `jit`",
     "l2l3-interp": "`ww run`, l2l3, `interp`",
+    "empty-bmv2": "BMv2 `simple_switch`, empty program",
+    "l2l3-bmv2": "BMv2 `simple_switch`, l2l3",
 }
 
 

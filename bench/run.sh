@@ -260,4 +260,4 @@ done
     "$WORK/venv/bin/pip" install -q -r "$here/requirements.txt"
 }
 "$WORK/venv/bin/python3" "$here/plot.py" "$results" "$root/docs/images"
-python3 "$here/tables.py" "$results" "$root/docs/performance.md"
+python3 "$here/tables.py" "$results" "$root/docs/performance.md" "$root/README.md"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Puts the results of bench/run.sh into a page: tables.py RESULTS PAGE
+"""Puts the results of bench/run.sh into pages: tables.py RESULTS PAGE..
 
-The page has marks `<!-- table NAME -->` and `<!-- end -->`; what is between them is replaced. So no
+A page has marks `<!-- table NAME -->` and `<!-- end -->`; what is between them is replaced. So no
 figure in it was typed in. Standard library only.
 """
 
@@ -59,7 +59,7 @@ def contenders(folder, part, base):
              ratio, outputs(result, reference))
         )  # fmt: skip
     text = table(
-        ["contender", "million packets/s", "ns/packet", "fastest to slowest round, ns", "`jit` is so many times as fast", "output"],
+        ["contender", "million packets/s", "ns/packet", "fastest to slowest round, ns", "speedup of `jit`", "output"],
         rows,
     )
     copy = next((r["copy_ns"] for r in found if "copy_ns" in r), None)
@@ -110,7 +110,7 @@ def programs(folder):
             (f"`{program}`", rate(interp["mpps"]) if interp else "", rate(jit["mpps"]) if jit else "",
              f"{jit['ns_per_packet']:.1f}" if jit else "", f"{jit['mpps'] / interp['mpps']:.0f}" if jit and interp else "")
         )  # fmt: skip
-    return table(["program", "`interp`, Mpps", "`jit`, Mpps", "`jit`, ns/packet", "times as fast"], rows)
+    return table(["program", "`interp`, Mpps", "`jit`, Mpps", "`jit`, ns/packet", "speedup"], rows)
 
 
 def micro(folder):
@@ -189,7 +189,40 @@ def bound(folder):
     return "A packet takes:\n\n" + table(heads, rows)
 
 
+# Rates of BMv2's `simple_switch` in million packets/s, slowest and fastest program, measured by hand in
+# November 2026 on the kind of machine that docs/performance.md describes; bench/veth.sh measures it
+# anew where `simple_switch` is on the path.
+BMV2 = (0.031, 0.055)
+
+
+def front(folder):
+    """The README's table: one task for all, and what others report."""
+    contenders = results.by_engine(results.load(folder, "l2l3"))
+    exact = results.by_engine(results.load(folder, "exact"))
+    interfaces = results.by_engine(results.load(folder, "veth"))
+    if not contenders or not exact:
+        return MISSING
+    lpm, exact_only = "L2/L3 switch, 10,000 routes", "the same, exact tables only"
+    rows = [(results.name(engine), what, rate(found[engine]["mpps"]))
+            for engine, what, found in [
+                ("yardstick", lpm, contenders), ("dpdk-lpm", lpm, contenders), ("jit", lpm, contenders),
+                ("dpdk-swx-wildcard", lpm, contenders), ("jit", exact_only, exact), ("dpdk-swx", exact_only, exact)]
+            if engine in found]  # fmt: skip
+    # A packet a clock is what `scripts/published.py l2l3` asserts, in clocks of the simulated design.
+    rows.append(("`ww build`, SystemVerilog", "L2/L3 switch, 512 bits a beat, simulated: a packet a clock", "250 at 250 MHz"))
+    rows.append(("P4FPGA on an FPGA, published 2017", "its L2/L3 switch, 4 x 10 Gb/s at 250 MHz", "59.5 (line rate)"))
+    measured = [f"{rate(interfaces[name]['mpps'])} ({program})"
+                for name, program in (("empty-bmv2", "empty program"), ("l2l3-bmv2", "L2/L3 switch")) if name in interfaces]
+    quoted = f"{BMV2[0]:.3f} to {BMV2[1]:.3f} (November 2026)"
+    rows.append(("BMv2 `simple_switch`", "P4 programs on veth interfaces", ", ".join(measured) or quoted))
+    if "l2l3-jit" in interfaces:
+        limit = f" of {rate(interfaces['forward']['mpps'])} that the kernel passes on" if "forward" in interfaces else ""
+        rows.append((results.name("l2l3-jit"), "L2/L3 switch on veth interfaces", rate(interfaces["l2l3-jit"]["mpps"]) + limit))
+    return table(["what runs", "task", "million packets/s"], rows)
+
+
 TABLES = {
+    "front": front,
     "machine": machine,
     "l2l3": lambda f: contenders(f, "l2l3", None),
     "hits": hits,
@@ -206,14 +239,14 @@ TABLES = {
 
 
 def main():
-    folder, page = Path(sys.argv[1]), Path(sys.argv[2])
-    text = page.read_text(encoding="utf-8")
+    folder = Path(sys.argv[1])
 
     def fill(match):
         return f"<!-- table {match[1]} -->\n\n{TABLES[match[1]](folder)}\n<!-- end -->"
 
-    text = re.sub(r"<!-- table (\w+) -->.*?<!-- end -->", fill, text, flags=re.S)
-    page.write_text(text, encoding="utf-8")
+    for page in map(Path, sys.argv[2:]):
+        text = page.read_text(encoding="utf-8")
+        page.write_text(re.sub(r"<!-- table (\w+) -->.*?<!-- end -->", fill, text, flags=re.S), encoding="utf-8")
 
 
 if __name__ == "__main__":

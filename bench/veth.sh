@@ -5,7 +5,8 @@
 # 64-byte frames (with FCS) as fast as it can; the forwarder has the last core. Contenders take turns
 # for ROUNDS rounds; one line of JSON for each, with the median. "forward" is the bare AF_PACKET
 # forwarder, the others `ww run`: with an empty program, and with l2l3 that routes all frames of
-# a workload (those of WORKLOAD that are sent to the router; the others are left out).
+# a workload (those of WORKLOAD that are sent to the router; the others are omitted). Where BMv2's
+# `simple_switch`, `simple_switch_CLI` and P4's reference compiler are on the path, BMv2 runs the same programs.
 # Environment: WW, ENGINES, ROUNDS, DURATION (2 s each).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -71,7 +72,7 @@ measure() { # name, command in the forwarder's namespace...
     ip netns exec $f setsid sh -c 'echo -20 >/proc/self/autogroup 2>/dev/null || :; exec "$@"' x \
         taskset -c $last "$@" >/dev/null 2>"$dir/errors" &
     child=$!
-    sleep 1
+    sleep "${SETTLE:-1}"
     kill -0 $child 2>/dev/null || { cat "$dir/errors" >&2; exit 1; }
     before=$(received) used=$(ticks $child)
     # shellcheck disable=SC2016
@@ -85,6 +86,24 @@ measure() { # name, command in the forwarder's namespace...
     echo "$name $sent $((after - before)) $used" >>"$dir/raw"
 }
 
+# BMv2's programs are what the reference compiler makes of ours; its control plane listens once it runs.
+bmv2=no
+if command -v simple_switch >/dev/null && command -v simple_switch_CLI >/dev/null && command -v p4c-bm2-ss >/dev/null; then
+    bmv2=yes
+    p4c-bm2-ss -o "$dir/empty.json" "$dir/empty/micro.p4"
+    p4c-bm2-ss -DIPV4_ROUTES=16384 -o "$dir/l2l3.json" "$root/p4/programs/l2l3/l2l3.p4"
+    cat >"$dir/simple_switch.sh" <<'SWITCH'
+#!/bin/sh
+# simple_switch.sh PROGRAM.json [ENTRIES]: BMv2 between f0 and f1.
+if [ -n "${2:-}" ]; then
+    (sleep 0.5 && simple_switch_CLI <"$2") >/dev/null &
+fi
+exec simple_switch --log-level off -i 0@f0 -i 1@f1 "$1"
+SWITCH
+else
+    echo "bench: BMv2 skipped: simple_switch, simple_switch_CLI or p4c-bm2-ss is not on the path" >&2
+fi
+
 : >"$dir/raw"
 round=0
 while [ $round -lt "$ROUNDS" ]; do
@@ -94,6 +113,10 @@ while [ $round -lt "$ROUNDS" ]; do
         measure "l2l3-$engine" "$WW" run "$root/p4/programs/l2l3/l2l3.p4" -DIPV4_ROUTES=16384 --engine "$engine" \
             --entries "$dir/entries.txt" --port 0=f0 --port 1=f1
     done
+    if [ $bmv2 = yes ]; then
+        SETTLE=5 measure empty-bmv2 sh "$dir/simple_switch.sh" "$dir/empty.json"
+        SETTLE=30 measure l2l3-bmv2 sh "$dir/simple_switch.sh" "$dir/l2l3.json" "$dir/entries.txt"
+    fi
     round=$((round + 1))
 done
 python3 - "$dir/raw" "$DURATION" <<'PY'

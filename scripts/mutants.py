@@ -47,8 +47,10 @@ COPY = WORK / "tree"
 
 # The test that runs the whole corpus in one process. In the copy it becomes a test of the crate
 # `generate`, so that neither the command line nor the ports are built for every mutant.
-CORPUS = ("crates/cli/tests/stf_corpus.rs", "crates/cli/tests/corpus/")
-PACKAGE, HOST = "wirewright-generate", "crates/generate/tests"
+CORPUS_FROM = "crates/cli/tests/all/"
+CORPUS = (CORPUS_FROM + "stf_corpus.rs", CORPUS_FROM + "corpus/")
+PACKAGE, HOST = "wirewright-generate", "crates/generate/tests/corpus/"
+CORPUS_MAIN = "//! The corpus alone.\n\nmod corpus;\nmod stf_corpus;\n"
 
 # A mutant that loops for ever or eats all memory is stopped, which counts as caught.
 RUN_SECONDS = 60
@@ -80,18 +82,22 @@ def copy_tree():
         if name and (ROOT / name).is_file():
             wanted[name] = ROOT / name
             if name.startswith(CORPUS):
-                wanted[HOST + name.removeprefix("crates/cli/tests")] = ROOT / name
+                wanted[HOST + name.removeprefix(CORPUS_FROM)] = ROOT / name
     for name, source in wanted.items():
         copy = COPY / name
         if not copy.exists() or copy.read_bytes() != source.read_bytes():
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, copy)
+    kept = {*wanted, "Cargo.lock", HOST + "main.rs"}
     for copy in [path for path in COPY.rglob("*") if path.is_file()]:
-        if str(copy.relative_to(COPY)) not in wanted | {"Cargo.lock": None}:
+        if str(copy.relative_to(COPY)) not in kept:
             copy.unlink()
+    main = COPY / HOST / "main.rs"
+    if not main.exists() or main.read_text() != CORPUS_MAIN:
+        main.write_text(CORPUS_MAIN)
 
 
-def build(package=PACKAGE, target=("--test", "stf_corpus"), tree=COPY, environment=ENVIRONMENT):
+def build(package=PACKAGE, target=("--test", "corpus"), tree=COPY, environment=ENVIRONMENT):
     """Builds a test of a tree, by default the corpus test of the copy; gives its path, or the
     compiler's complaint."""
     command = ["cargo", "test", "--no-run", "-p", package, *target]
@@ -152,7 +158,7 @@ def scheduler_failures(mutant, planted, here):
         path.write_text(after)
     try:
         suite = mutant["suite"]
-        target = ["--lib"] if suite == "lib" else ["--test", suite]
+        target = ["--lib"] if suite == "lib" else ["--test", "all"]
         package = mutant.get("package", "sched")
         executable, complaint = build(f"wirewright-{package}", target, tree, environment)
         if complaint:
@@ -161,19 +167,27 @@ def scheduler_failures(mutant, planted, here):
         limits = {"capture_output": True, "text": True, "timeout": SCHEDULER_SECONDS}
         # What it finds is the mutant's fault, and not to be kept.
         environment["PROPTEST_DISABLE_FAILURE_PERSISTENCE"] = "1"
-        run = subprocess.run([executable, mutant["test"]], cwd=cwd, env=environment, **limits)
+        tests = named(executable, cwd, "" if suite == "lib" else suite + "::", mutant["test"])
+        if not tests:
+            return [], f"no test of {suite} has {mutant['test']} in its name"
+        run = subprocess.run([executable, "--exact", *tests], cwd=cwd, env=environment, **limits)
     except subprocess.TimeoutExpired:
         return ["(no end)"], None
     finally:
         if planted:
             path.write_text(before)
-    if " 0 passed; 0 failed" in run.stdout:
-        return [], f"no test of {suite} has {mutant['test']} in its name"
     if "Refused {" in run.stdout:
         return [], f"a tool refuses it:\n{run.stdout}"
     lines = [line.split() for line in run.stdout.splitlines()]
     failed = [line[1] for line in lines if line[:1] == ["test"] and line[-1] == "FAILED"]
     return failed or (["(crash)"] if run.returncode else []), None
+
+
+def named(executable, cwd, module, text):
+    """The tests of a module whose names contain a text."""
+    listed = subprocess.run([executable, "--list"], cwd=cwd, check=True, capture_output=True, text=True)
+    names = [line.removesuffix(": test") for line in listed.stdout.splitlines() if line.endswith(": test")]
+    return [name for name in names if name.startswith(module) and text in name.removeprefix(module)]
 
 
 def block_failures(mutant, planted):

@@ -5,10 +5,10 @@ use clap::{Args, Subcommand};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
-use ww_history::values::Values;
 use ww_sched::policy_file::quantity;
 use ww_tpp::assemble::Options;
 use ww_tpp::header::{Mode, WordSize};
+use ww_tpp_apps::histories::values::Values;
 
 /// `ww tpp`
 #[derive(Args)]

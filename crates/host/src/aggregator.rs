@@ -5,6 +5,7 @@
 //! if the collector, the network or this process fails, and one that came twice can be told: host and offset are the
 //! same.
 
+use crate::record::Record;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs::File;
@@ -12,7 +13,6 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use ww_tpp::host::record::Record;
 
 /// Bytes of a line of the protocol or of a shim's file, at most: a record has at most 127 words.
 pub const MAX_LINE: usize = 1 << 14;

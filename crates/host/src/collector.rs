@@ -6,6 +6,7 @@
 //! loses its collector comes to another one.
 
 use crate::aggregator::{Hello, MAX_LINE, Sent, Taken};
+use crate::record::Record;
 use parking_lot::Mutex;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, listen, socket_with, sockopt};
 use serde::Serialize;
@@ -15,7 +16,6 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
-use ww_tpp::host::record::Record;
 
 /// How often it looks whether it is to end.
 const LOOK: Duration = Duration::from_millis(100);

@@ -1,14 +1,14 @@
 //! What is done with the executor (spec 003 section 2.13): one switch of a path, many switches at once, more hops than
 //! a TPP has room for, the first switch only, and writing what is safe to be written twice.
 
-use crate::executor::{Answer, Executor, NoAnswer, Request};
+use crate::executor::has_stored;
+use crate::guard::{CannotGuard, HopPart, by_hops, targeted};
+use crate::reading::Reading;
+use crate::udp_executor::{Answer, Executor, NoAnswer, Request};
 use std::fmt;
 use std::net::Ipv4Addr;
 use std::time::Duration;
 use ww_tpp::header::{WordSize, flag};
-use ww_tpp::host::executor::has_stored;
-use ww_tpp::host::guard::{CannotGuard, HopPart, by_hops, targeted};
-use ww_tpp::host::reading::Reading;
 use ww_tpp::instruction::{Instruction, Opcode};
 use ww_tpp::packet::Repr;
 

@@ -2,8 +2,8 @@
 //!
 //! Two TPPs a round, as there is more to know than five instructions read, and more hops than one TPP has room for.
 
-use crate::executor::Executor;
 use crate::patterns::Unfinished;
+use crate::udp_executor::Executor;
 use std::net::Ipv4Addr;
 use std::time::Duration;
 use ww_tpp::header::WordSize;

@@ -8,8 +8,6 @@
 //! - in the switch: [`map`] (which address is what), [`switch_memory`], [`protection`], and
 //!   [`execute`], the golden model, with which every other implementation must agree bit for bit
 //! - a switch's block that does all of that: [`switch`], with the statistics that TPPs read
-//! - applications: [`apps`]
-//! - the host's side of it: [`host`]: filters, the shim, the registry of applications
 //! - at the host: [`assemble`], [`disassemble`], [`analyse`], [`policy_file`], [`split`]
 //! - for other tools: [`dissect`] (Wireshark, scapy)
 //!
@@ -22,14 +20,12 @@
 //! ```
 
 pub mod analyse;
-pub mod apps;
 pub mod assemble;
 pub mod disassemble;
 pub mod dissect;
 pub mod execute;
 pub mod frame;
 pub mod header;
-pub mod host;
 pub mod instruction;
 pub mod map;
 pub mod packet;

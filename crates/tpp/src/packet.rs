@@ -256,7 +256,7 @@ impl<T: AsRef<[u8]> + AsMut<[u8]>> Tpp<T> {
 }
 
 /// Computes the checksum of a whole TPP and puts it in.
-pub(crate) fn fill_checksum(tpp: &mut [u8]) {
+pub fn fill_checksum(tpp: &mut [u8]) {
     let at = header::CHECKSUM.offset;
     tpp[at..at + 2].fill(0);
     let checksum = internet_checksum(tpp);

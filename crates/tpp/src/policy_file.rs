@@ -48,7 +48,7 @@ struct File {
 /// What one application may access, as a file has it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct App {
+pub struct App {
     tag: u8,
     #[serde(default)]
     read: Vec<Spanned<String>>,
@@ -76,8 +76,11 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Vec<FileError>> {
     })
 }
 
-/// The rules of applications that were read from `text`.
-pub(crate) fn rules(apps: &[App], text: &str) -> Result<Vec<Rule>, Vec<FileError>> {
+/// The rules of applications that were read from `text`, for files that have more than rules in them.
+///
+/// # Errors
+/// All mistakes in names and ranges.
+pub fn rules(apps: &[App], text: &str) -> Result<Vec<Rule>, Vec<FileError>> {
     let (mut rules, mut errors) = (Vec::new(), Vec::new());
     for app in apps {
         for (operation, words) in [(Operation::Read, &app.read), (Operation::Write, &app.write)] {

@@ -1,7 +1,7 @@
 """The published hierarchy with a few nodes and flows: bytes counted over time, against what limits and shares say; and
 what the ports promise.
 
-The choices themselves are compared with those of the scheduler in Rust by crates/rtl/tests/two_level.
+The choices themselves are compared with those of the scheduler in Rust by crates/rtl/tests/all/two_level.
 
 spec: 004-pieo-shoal 8, checks 13 and 14
 """

@@ -10,14 +10,14 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek};
 use std::path::Path;
-use ww_history::history::{History, Hop};
-use ww_history::lines::Lines;
-use ww_history::ndb::Query;
-use ww_history::netshark::{Store, Writer};
-use ww_history::netwatch::{Violation, Watch};
-use ww_history::profile::{Load, Profile};
-use ww_history::values::Value;
 use ww_io::capture::PendingFile;
+use ww_tpp_apps::histories::history::{History, Hop};
+use ww_tpp_apps::histories::lines::Lines;
+use ww_tpp_apps::histories::ndb::Query;
+use ww_tpp_apps::histories::netshark::{Store, Writer};
+use ww_tpp_apps::histories::netwatch::{Violation, Watch};
+use ww_tpp_apps::histories::profile::{Load, Profile};
+use ww_tpp_apps::histories::values::Value;
 
 /// What a Parquet file begins with.
 const PARQUET: &[u8; 4] = b"PAR1";

@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::net::Ipv4Addr;
 use std::path::Path;
-use ww_host::executor::{Answer, Executor};
 use ww_host::hex;
 use ww_host::patterns::{Large, Unfinished};
+use ww_host::reading::Reading;
+use ww_host::udp_executor::{Answer, Executor};
 use ww_tpp::assemble::{Options, assemble};
-use ww_tpp::host::reading::Reading;
 use ww_tpp::packet::{Repr, Tpp};
 
 /// Hops that packet memory has room for if nothing is said.

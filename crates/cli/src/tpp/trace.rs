@@ -5,8 +5,8 @@ use crate::output::print;
 use crate::tpp_args::TppTraceArguments;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use ww_host::executor::Executor;
 use ww_host::trace::{Line, Round, Span, lines, round};
+use ww_host::udp_executor::Executor;
 
 /// Looks as often as the arguments say, and prints all together. Fails if no round has come back.
 pub fn trace(arguments: &TppTraceArguments) -> Result<(), Failure> {

@@ -3,6 +3,8 @@
 //! the generation that the packet saw. Every packet carries marks of its generation, twice, so
 //! that one which sees a mixture of two shows it. No packet may differ, and memory may not grow.
 //!
+//! A binary of its own, for it measures the memory of the process.
+//!
 //! `WW_SOAK_SECONDS` sets the length of the run, 3 seconds if it is not set.
 
 mod random;

@@ -2,14 +2,14 @@
 
 use super::request::Request;
 use super::state::{State, StoredRule};
+use crate::registry::{Application, Registry, Space};
+use crate::shim::{Counters, Rule, RuleId, Shim};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use ww_near::nearest;
-use ww_tpp::host::registry::{Application, Registry, Space};
-use ww_tpp::host::shim::{Counters, Rule, RuleId, Shim};
 use ww_tpp::map::Range;
 use ww_tpp::policy_file::ranges;
 

@@ -1,8 +1,8 @@
 //! Requests as they stand on the wire.
 
+use crate::registry::Application;
 use serde::Deserialize;
 use serde_json::Value;
-use ww_tpp::host::registry::Application;
 
 /// Something that is asked for: `{"id": 1, "request": "register", "name": "rcp"}`. Applications have names here.
 #[derive(Clone, Debug, Deserialize)]

@@ -1,13 +1,13 @@
 //! What a shim's control plane knows, and its file.
 
+use crate::filter::Filter;
+use crate::registry::Registry;
+use crate::shim::Rule;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
-use ww_tpp::host::filter::Filter;
-use ww_tpp::host::registry::Registry;
-use ww_tpp::host::shim::Rule;
 
 /// Bytes that a state's file may have.
 const MAX_FILE: u64 = 64 << 20;

@@ -8,14 +8,14 @@ use std::fs;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 use ww_columns::table::{Column, Table};
-use ww_history::history::History;
-use ww_history::netshark;
-use ww_history::values::{Value, Values};
 use ww_io::capture::{CaptureWriter, PendingFile};
 use ww_io::time::UtcTime;
 use ww_sim::measure::{Delivery, FlowRecord, Sample};
 use ww_sim::network::NodeId;
 use ww_tpp::map;
+use ww_tpp_apps::histories::history::History;
+use ww_tpp_apps::histories::netshark;
+use ww_tpp_apps::histories::values::{Value, Values};
 
 const FLOWS: &str = "flows.parquet";
 const PACKETS: &str = "packets.parquet";

@@ -6,7 +6,7 @@ use crate::measure::{Cause, Observer};
 use crate::network::NodeId;
 use crate::packet::{Packet, PacketId};
 use crate::pending::Time;
-use ww_tpp::host::agent::Received;
+use ww_host::agent::Received;
 
 impl Simulation {
     /// A host gives a packet to its link.

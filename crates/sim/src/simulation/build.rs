@@ -17,9 +17,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use ww_clocks::keeper::Keeper;
 use ww_engine::dataplane::Dataplane;
+use ww_host::agent::Agent;
 use ww_sched::framework::fixed::Pace;
 use ww_sched::traffic::Manager;
-use ww_tpp::host::agent::Agent;
 
 /// What a network has besides data: programs and schedulers.
 #[derive(Default)]

@@ -42,7 +42,7 @@ use stack::Seat;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use switch::Queues;
-use ww_tpp::host::agent::{Agent, Report};
+use ww_host::agent::{Agent, Report};
 
 /// Kinds of components that draw random numbers ([`Stream::new`]).
 mod kind {

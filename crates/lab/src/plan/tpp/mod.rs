@@ -17,13 +17,13 @@ pub use applications::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 pub use values::Value;
+use ww_host::registry::Registry;
 use ww_sched::policy_file;
 use ww_sim::network::{Network, NodeId, NodeKind};
-use ww_tpp::apps::spec::Spec;
-use ww_tpp::host::registry::Registry;
 use ww_tpp::protection::Protection;
 use ww_tpp::switch::Config;
 use ww_tpp::switch::ports::PortConfig;
+use ww_tpp_apps::spec::Spec;
 
 /// TPPs in a lab.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,7 +6,7 @@ use ww_sim::frame::hash;
 use ww_sim::network::{Network, NodeId, NodeKind};
 use ww_sim::routing::Routes;
 use ww_sim::simulation::{choose, salt};
-use ww_tpp::apps::station::Station;
+use ww_tpp_apps::station::Station;
 
 /// UDP ports that may be tags.
 const TAGS: std::ops::Range<u16> = 10_000..14_096;

@@ -4,11 +4,11 @@ use crate::plan::Plan;
 use crate::plan::tpp::Tpps;
 use std::collections::BTreeSet;
 use std::net::Ipv4Addr;
+use ww_host::filter::Fields;
+use ww_host::record::Record;
 use ww_sim::network::LinkChange;
-use ww_tpp::apps::convergence::agent::flows;
-use ww_tpp::apps::convergence::{change, suspected_links};
-use ww_tpp::host::filter::Fields;
-use ww_tpp::host::record::Record;
+use ww_tpp_apps::convergence::agent::flows;
+use ww_tpp_apps::convergence::{change, suspected_links};
 
 /// Adds what the packets of flows say, and where the fault may be.
 pub(super) fn findings(plan: &Plan, records: &[&Record], set: &mut impl FnMut(&[&str], f64)) {

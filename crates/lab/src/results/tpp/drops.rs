@@ -3,9 +3,9 @@
 use crate::plan::Plan;
 use crate::plan::tpp::Tpps;
 use std::collections::BTreeMap;
-use ww_tpp::apps::drops::Place;
-use ww_tpp::host::record::Record;
+use ww_host::record::Record;
 use ww_tpp::switch::drops::Reason;
+use ww_tpp_apps::drops::Place;
 
 /// What results call a reason.
 fn word(reason: Reason) -> &'static str {

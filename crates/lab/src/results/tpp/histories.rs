@@ -3,9 +3,9 @@
 use crate::plan::Plan;
 use crate::plan::tpp::{Histories, Tpps};
 use std::collections::{BTreeMap, BTreeSet};
-use ww_history::history::History;
-use ww_history::profile::Profile;
-use ww_tpp::host::record::Record;
+use ww_host::record::Record;
+use ww_tpp_apps::histories::history::History;
+use ww_tpp_apps::histories::profile::Profile;
 
 /// Adds the number of histories and of their hops, of those that break rules (in all, and of each kind of rule or rule with
 /// a name), of those that each query finds, and what each direction of a link has carried of them.

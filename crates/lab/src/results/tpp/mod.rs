@@ -12,11 +12,11 @@ use crate::plan::Plan;
 use crate::plan::tpp::{Collect, Kind, Tpps};
 pub use sketch::Carried;
 use std::collections::BTreeMap;
+use ww_host::agent::Report;
+use ww_host::record::Record;
 use ww_sim::network::NodeId;
-use ww_tpp::apps::rcp::audit::audit;
-use ww_tpp::host::agent::Report;
-use ww_tpp::host::record::Record;
 use ww_tpp::map;
+use ww_tpp_apps::rcp::audit::audit;
 
 /// What hosts have told, in the order of nodes.
 pub type Reports = Vec<(NodeId, Report)>;

@@ -3,8 +3,8 @@
 use crate::plan::Plan;
 use crate::plan::tpp::Tpps;
 use std::collections::BTreeMap;
-use ww_tpp::apps::paths::{breakdown, hops};
-use ww_tpp::host::record::Record;
+use ww_host::record::Record;
+use ww_tpp_apps::paths::{breakdown, hops};
 
 /// What packets say of one direction of a link.
 #[derive(Default)]
@@ -26,7 +26,7 @@ pub(super) fn findings(plan: &Plan, records: &[&Record], set: &mut impl FnMut(&[
     for record in records {
         let found = hops(&record.words, record.hops);
         let direction = |switch, port| Tpps::direction(&plan.network, switch, port);
-        let rate = |hop: &ww_tpp::apps::paths::Hop| {
+        let rate = |hop: &ww_tpp_apps::paths::Hop| {
             rates.get(direction(hop.switch, hop.output)? as usize).copied()
         };
         for (hop, delay) in found.iter().zip(breakdown(&found, rate)) {

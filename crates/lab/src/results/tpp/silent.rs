@@ -4,11 +4,11 @@ use crate::plan::Plan;
 use crate::plan::tpp::{Silent, Tpps};
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
+use ww_host::agent::Report;
+use ww_host::filter::Fields;
+use ww_host::tally::Tally;
 use ww_sim::network::{LinkChange, LinkId};
-use ww_tpp::apps::silent::{Verdict, Windows};
-use ww_tpp::host::agent::Report;
-use ww_tpp::host::filter::Fields;
-use ww_tpp::host::tally::Tally;
+use ww_tpp_apps::silent::{Verdict, Windows};
 
 /// What a window's verdict is held against.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,12 +3,12 @@
 use crate::plan::Plan;
 use crate::plan::tpp::{Kind, SKETCH_PORT, Sketch, Tpps};
 use std::collections::{BTreeMap, HashSet};
-use ww_tpp::apps::sketch::agent::Element;
-use ww_tpp::apps::sketch::{bitmap, hash};
+use ww_host::agent::Report;
+use ww_host::filter::Fields;
 use ww_tpp::frame::strip;
-use ww_tpp::host::agent::Report;
-use ww_tpp::host::filter::Fields;
 use ww_tpp::packet::Tpp;
+use ww_tpp_apps::sketch::agent::Element;
+use ww_tpp_apps::sketch::{bitmap, hash};
 
 /// What switches have sent on a direction of a link.
 #[derive(Clone, Debug, Default)]

@@ -7,12 +7,12 @@ use super::spec::{Answer, ShimReport, ShimSpec, read, write};
 use std::any::Any;
 use std::io::{BufRead, BufReader, Read, Write};
 use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_host::agent::{Agent, Received};
 use ww_io::spec::{Access, PortAssignment, PortSpec};
 use ww_io::stop::Stop;
 use ww_io::world::live::{Options, World};
 use ww_sim::forwarder::Start;
-use ww_tpp::apps::pace::BURST;
-use ww_tpp::host::agent::{Agent, Received};
+use ww_tpp_apps::pace::BURST;
 
 /// The interface at a host's link where a shim is between it and the stack.
 pub const WIRE_INTERFACE: &str = "wire";

@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
+use ww_host::agent::Report;
 use ww_sim::forwarder::{Dropped, Settings};
 use ww_sim::line::Limits;
 use ww_sim::measure::{Cause, Sample};
 use ww_sim::network::{Change, Direction, Link, LinkChange, Phy};
-use ww_tpp::apps::spec::Spec;
-use ww_tpp::host::agent::Report;
 use ww_tpp::switch::Config;
+use ww_tpp_apps::spec::Spec;
 
 /// To every process, behind the line that says what it is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,14 +5,14 @@ use super::{Context, Setting};
 use crate::file::reader::Reader;
 use crate::file::tree;
 use crate::plan::tpp::values::{self, Value};
+use ww_host::record::Record;
+use ww_host::registry::Registry;
+use ww_host::shim::Rule;
 use ww_sim::network::NodeId;
-use ww_tpp::apps::collect;
 use ww_tpp::assemble::{Options, assemble};
 use ww_tpp::header::{Mode, WordSize};
-use ww_tpp::host::record::Record;
-use ww_tpp::host::registry::Registry;
-use ww_tpp::host::shim::Rule;
 use ww_tpp::map;
+use ww_tpp_apps::collect;
 
 /// Packets that carry a program.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,12 +5,12 @@ use super::{Context, Setting};
 use crate::file::quantity::{Rate, Span};
 use crate::file::reader::Reader;
 use crate::plan::tpp::ways::{core, hosts_apart, station, tags};
+use ww_host::registry::Registry;
 use ww_sim::network::NodeId;
-use ww_tpp::apps::conga::agent::{DATA, DemandSpec};
-use ww_tpp::apps::conga::{self, Measure};
 use ww_tpp::assemble::{Options, assemble};
-use ww_tpp::host::registry::Registry;
 use ww_tpp::packet::Tpp;
+use ww_tpp_apps::conga::agent::{DATA, DemandSpec};
+use ww_tpp_apps::conga::{self, Measure};
 
 /// Flows under CONGA*.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,10 +3,10 @@
 use super::keys::stamped;
 use super::{Context, Setting};
 use crate::file::reader::Reader;
+use ww_host::registry::Registry;
+use ww_host::shim::Rule;
 use ww_sim::network::NodeId;
-use ww_tpp::apps::{convergence, label};
-use ww_tpp::host::registry::Registry;
-use ww_tpp::host::shim::Rule;
+use ww_tpp_apps::{convergence, label};
 
 /// Packets that carry their path.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,11 +4,11 @@ use super::{Context, Setting};
 use crate::file::quantity::Frequency;
 use crate::file::reader::Reader;
 use crate::plan::tpp::ways::station;
+use ww_host::agent::Measured;
 use ww_packet::udp_frame::End;
 use ww_sim::network::{Network, NodeId};
-use ww_tpp::apps::drops;
-use ww_tpp::host::agent::Measured;
 use ww_tpp::switch::drops::Settings;
+use ww_tpp_apps::drops;
 
 /// Who is told, and how often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

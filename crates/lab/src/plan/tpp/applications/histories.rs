@@ -6,11 +6,11 @@ use super::keys::stamped;
 use crate::file::reader::Reader;
 use crate::file::tree;
 use crate::plan::tpp::values;
-use ww_history::ndb::Query;
-use ww_history::netwatch::Watch;
-use ww_history::values::{Value, Values};
+use ww_host::registry::Registry;
 use ww_tpp::assemble::{Options, assemble};
-use ww_tpp::host::registry::Registry;
+use ww_tpp_apps::histories::ndb::Query;
+use ww_tpp_apps::histories::netwatch::Watch;
+use ww_tpp_apps::histories::values::{Value, Values};
 
 /// Packets that bring their history with them, and what is asked of these.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,12 +6,12 @@ use crate::file::quantity::{Bytes, Probability};
 use crate::file::reader::Reader;
 use crate::file::tree;
 use crate::plan::tpp::ways::{Ways, hosts_apart};
+use ww_host::filter::Filter;
+use ww_host::registry::Registry;
+use ww_host::shim::Rule;
 use ww_sim::network::NodeId;
 use ww_tpp::assemble::{Options, assemble};
 use ww_tpp::header::WordSize;
-use ww_tpp::host::filter::Filter;
-use ww_tpp::host::registry::Registry;
-use ww_tpp::host::shim::Rule;
 use ww_tpp::packet::Repr;
 
 /// Bytes that a frame may have which an application sends: there is room for a TPP below a jumbo frame's.

@@ -29,12 +29,12 @@ pub use sketch::{PORT as SKETCH_PORT, Sketch};
 use std::collections::{BTreeMap, BTreeSet};
 pub use update::Update;
 pub use vendors::Vendors;
+use ww_host::agent::Measured;
+use ww_host::registry::Registry;
 use ww_sim::network::{Network, NodeId};
-use ww_tpp::apps::spec::Spec;
-use ww_tpp::host::agent::Measured;
-use ww_tpp::host::registry::Registry;
 use ww_tpp::protection::Protection;
 use ww_tpp::switch::Config;
+use ww_tpp_apps::spec::Spec;
 
 /// An application.
 #[derive(Clone, Debug, PartialEq)]

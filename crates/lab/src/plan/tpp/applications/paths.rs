@@ -4,8 +4,8 @@ use super::Context;
 use super::collect::Collect;
 use super::keys::stamped;
 use crate::file::reader::Reader;
-use ww_tpp::apps::paths;
-use ww_tpp::host::registry::Registry;
+use ww_host::registry::Registry;
+use ww_tpp_apps::paths;
 
 /// Packets carry [`paths::DISCOVER`], receivers keep what it has read.
 pub(super) fn read(

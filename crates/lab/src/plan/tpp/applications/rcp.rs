@@ -5,11 +5,11 @@ use super::{Context, Setting};
 use crate::file::quantity::{Rate, Span};
 use crate::file::reader::Reader;
 use crate::plan::tpp::ways::{core, hosts_apart, station};
+use ww_host::registry::{Registry, Space};
 use ww_sim::network::NodeId;
-use ww_tpp::apps::rcp;
-use ww_tpp::apps::rcp::agent::FlowSpec;
 use ww_tpp::assemble::{Options, assemble};
-use ww_tpp::host::registry::{Registry, Space};
+use ww_tpp_apps::rcp;
+use ww_tpp_apps::rcp::agent::FlowSpec;
 
 /// Flows under RCP*.
 #[derive(Clone, Debug, PartialEq)]

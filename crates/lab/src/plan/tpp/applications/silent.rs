@@ -4,10 +4,10 @@ use super::keys::{share, stamped};
 use super::{Context, Setting};
 use crate::file::quantity::{Probability, Span};
 use crate::file::reader::Reader;
+use ww_host::registry::Registry;
+use ww_host::shim::Rule;
 use ww_sim::network::NodeId;
-use ww_tpp::apps::{label, silent};
-use ww_tpp::host::registry::Registry;
-use ww_tpp::host::shim::Rule;
+use ww_tpp_apps::{label, silent};
 
 /// Counts of packets by path.
 #[derive(Clone, Debug, PartialEq)]

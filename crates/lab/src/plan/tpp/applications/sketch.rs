@@ -5,12 +5,12 @@ use super::{Context, Setting};
 use crate::file::quantity::Span;
 use crate::file::reader::Reader;
 use crate::plan::tpp::ways::station;
+use ww_host::registry::Registry;
+use ww_host::shim::Rule;
 use ww_sim::network::NodeId;
-use ww_tpp::apps::sketch::agent::{Element, Settings, Spec};
-use ww_tpp::apps::sketch::{COLLECT, bitmap};
-use ww_tpp::host::registry::Registry;
-use ww_tpp::host::shim::Rule;
 use ww_tpp::packet::Tpp;
+use ww_tpp_apps::sketch::agent::{Element, Settings, Spec};
+use ww_tpp_apps::sketch::{COLLECT, bitmap};
 
 /// Sketches of links.
 #[derive(Clone, Debug, PartialEq)]

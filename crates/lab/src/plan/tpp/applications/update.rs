@@ -6,13 +6,13 @@ use crate::file::quantity::Span;
 use crate::file::reader::Reader;
 use crate::plan::tpp::ways::{station, way};
 use std::net::Ipv4Addr;
+use ww_host::registry::Registry;
 use ww_sim::network::NodeId;
-use ww_tpp::apps::update::agent::{Changes, PORT, Spec};
-use ww_tpp::apps::update::{Change, program};
 use ww_tpp::header::TPP_NUMBER;
-use ww_tpp::host::registry::Registry;
 use ww_tpp::packet::Tpp;
 use ww_tpp::switch::routes::ROUTES;
+use ww_tpp_apps::update::agent::{Changes, PORT, Spec};
+use ww_tpp_apps::update::{Change, program};
 
 /// Which route, for whom, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,13 +8,13 @@ use crate::file::tree;
 use crate::plan::tpp::vendors::Vendor;
 use crate::plan::tpp::ways::{station, way};
 use std::collections::BTreeMap;
+use ww_host::registry::Registry;
 use ww_sim::network::NodeId;
-use ww_tpp::apps::vendors::Devices;
-use ww_tpp::apps::vendors::agent::{Asks, PORT, Spec};
 use ww_tpp::header::TPP_NUMBER;
-use ww_tpp::host::registry::Registry;
 use ww_tpp::map;
 use ww_tpp::packet::Tpp;
+use ww_tpp_apps::vendors::Devices;
+use ww_tpp_apps::vendors::agent::{Asks, PORT, Spec};
 
 /// Who asks what.
 #[derive(Clone, Debug, PartialEq, Eq)]

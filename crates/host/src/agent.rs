@@ -1,0 +1,88 @@
+//! What sits between a host's network stack and its link: something that changes what goes out, takes what comes in, and
+//! sends by itself, as the shim and the applications of tiny packet programs do. Simulated hosts and real ones drive
+//! the same agents.
+
+use crate::record::Record;
+use crate::tally::Tally;
+use serde::{Deserialize, Serialize};
+
+/// Time in picoseconds.
+pub type Time = u64;
+
+/// What becomes of a frame that has come to a host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Received {
+    /// It is for the host's stack, as the agent has left it.
+    Deliver,
+    /// The agent has kept it.
+    Taken,
+    /// It goes out again, as the agent has left it.
+    SendBack,
+}
+
+/// A link, by the switch that sends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Link {
+    /// `Switch:SwitchID`, low 16 bits.
+    pub switch: u16,
+    /// `PacketMetadata:OutputPort`.
+    pub port: u16,
+}
+
+/// What an agent has found out until the end of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Figures by name. What several hosts say of one name is added.
+    pub figures: Vec<(String, f64)>,
+    /// TPPs that it keeps.
+    pub records: Vec<Record>,
+    /// What it has counted by flows and windows of time.
+    pub tallies: Vec<Tally>,
+    /// Bitmaps of links that it has merged, in words of 64 bits.
+    #[serde(default)]
+    pub bitmaps: Vec<(Link, Vec<u64>)>,
+}
+
+/// When figures count: from the end of the warm-up until traffic ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Measured {
+    /// The first picosecond.
+    pub from: Time,
+    /// The first one that does not count any more.
+    pub until: Time,
+}
+
+impl Measured {
+    /// Whether something at this time counts.
+    pub fn has(&self, now: Time) -> bool {
+        (self.from..self.until).contains(&now)
+    }
+
+    /// Bits a second, of bytes in this time.
+    pub fn rate(&self, bytes: u64) -> f64 {
+        let seconds = self.until.saturating_sub(self.from).max(1) as f64 / 1e12;
+        bytes as f64 * 8.0 / seconds
+    }
+}
+
+/// Sits between stack and link of one host. Times are those of the host's clock.
+pub trait Agent: Send {
+    /// A frame is about to join the queue of the link; the agent may change it. False drops it.
+    fn transmit(&mut self, _now: Time, _frame: &mut Vec<u8>) -> bool {
+        true
+    }
+
+    /// A frame has come.
+    fn receive(&mut self, now: Time, frame: &mut Vec<u8>) -> Received;
+
+    /// Puts frames that it wants to send by itself into `out`. It is asked at the start, when a frame has come, and
+    /// at the time that it gives; not again at once if that is not later than `now`.
+    fn poll(&mut self, _now: Time, _out: &mut Vec<Vec<u8>>) -> Option<Time> {
+        None
+    }
+
+    /// What it has found out. Asked once, at the end.
+    fn report(&mut self) -> Report {
+        Report::default()
+    }
+}

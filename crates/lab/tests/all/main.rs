@@ -1,0 +1,11 @@
+//! The integration tests of this crate, in one binary: one link instead of many.
+
+mod clocks;
+mod histories;
+mod netns_links;
+mod plan;
+mod sketch;
+mod stacks;
+mod starter;
+mod tpp;
+mod tpp_silent;

@@ -1,0 +1,10 @@
+//! The integration tests of this crate, in one binary: one link instead of many.
+
+mod dtp;
+mod phy;
+mod policies;
+mod report;
+mod runner;
+mod switch;
+mod tpp;
+mod two_level;

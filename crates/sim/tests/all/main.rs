@@ -1,0 +1,9 @@
+//! The integration tests of this crate, in one binary: one link instead of many.
+
+mod clocks;
+mod common;
+mod network;
+mod stack;
+mod switches;
+mod tcp;
+mod tpp;
