@@ -5,6 +5,7 @@ mod control;
 mod entry;
 mod error;
 mod forward;
+mod hashes;
 mod names;
 mod schema;
 mod schema_build;

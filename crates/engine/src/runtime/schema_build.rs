@@ -1,5 +1,6 @@
 //! Reads a [`Schema`] out of a program.
 
+use super::hashes;
 use super::{
     ActionInfo, CountUnit, CounterIndex, CounterInfo, KeyInfo, MatchKind, MeterIndex, MeterInfo,
     ParameterInfo, ProfileIndex, ProfileInfo, RegisterInfo, Schema, TableIndex, TableInfo,
@@ -20,8 +21,8 @@ const DEFAULT_TABLE_SIZE: u64 = 1024;
 const SYMBOLIC_WIDTH: u32 = 32;
 
 impl Schema {
-    /// The schema of a program; an error names a table with a match kind or property, or an
-    /// object, that no engine knows.
+    /// The schema of a program; an error names a table with a match kind or property, an object,
+    /// or a hash algorithm, that no engine knows.
     pub fn of(program: &Program) -> Result<Self, Unsupported> {
         let mut builder = Builder { program, schema: Schema::default() };
         for index in 0..program.instances.len() {
@@ -31,6 +32,7 @@ impl Schema {
             builder.tables(InstanceId(index as u32))?;
         }
         builder.digests();
+        hashes::check_calls(program)?;
         Ok(builder.schema)
     }
 }
@@ -126,6 +128,7 @@ impl<'p> Builder<'p> {
             }
             Some(ExternObject::ActionSelector) => {
                 let algorithm = member(0).unwrap_or_default();
+                hashes::known(&algorithm, &format!("`{name}`"))?;
                 let size = number(instance.arguments.get(1));
                 let width = number(instance.arguments.get(2)).min(64) as u32;
                 self.profile(name, Some(id), size, Some((algorithm, width)));
