@@ -3,6 +3,7 @@
 
 pub mod diagnostics;
 pub mod entries;
+pub mod line_server;
 pub mod live;
 pub mod number;
 pub mod p4info;

@@ -1,8 +1,9 @@
 //! Digests for subscribers: each gets all, in order, as long as it keeps up.
 
 use super::Replaceable;
-use super::connection::{Common, Writer};
+use super::connection::Common;
 use super::values::digest_json;
+use crate::line_server::Writer;
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::sync::Arc;

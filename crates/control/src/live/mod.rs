@@ -16,7 +16,6 @@ mod protocol;
 mod resolve;
 mod server;
 mod shared;
-mod socket;
 mod step;
 mod values;
 
@@ -24,10 +23,9 @@ pub use client::{CallError, Client};
 pub use direct::carry_out;
 pub use ledger::{Failed, Inherited, Ledger, Misfits, Multicast, MulticastNode, ProfileBook};
 pub use plane::{Loaded, Plane, PortCounters, Ports};
-pub use protocol::{LoadRequest, MAX_MESSAGE, VERSION};
+pub use protocol::{LoadRequest, VERSION};
 pub use server::{Server, ServerError};
 pub use shared::{Shared, SharedControl, share};
-pub use socket::{Socket, listen};
 
 use ww_dataplane::control::Control;
 

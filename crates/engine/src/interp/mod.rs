@@ -25,7 +25,7 @@ mod targets;
 mod tcpu;
 pub mod values;
 
-pub(crate) use initial::InitialTable;
+pub(crate) use initial::{InitialEntry, InitialTable};
 pub(crate) use state::DIGEST_LIMIT;
 
 use crate::arch::Unsupported;
@@ -81,6 +81,23 @@ pub struct Counters {
     pub digests_lost: u64,
     /// With a TCPU: what became of TPPs.
     pub tpp: Option<ww_tpp::switch::Counters>,
+}
+
+impl Counters {
+    /// Adds the counters of another engine, or of another worker.
+    pub fn add(&mut self, other: Self) {
+        let Self { received, transmitted, dropped, parser_rejects, digests_lost, tpp } = other;
+        self.received += received;
+        self.transmitted += transmitted;
+        for (reason, count) in dropped {
+            *self.dropped.entry(reason).or_default() += count;
+        }
+        self.parser_rejects += parser_rejects;
+        self.digests_lost += digests_lost;
+        if let Some(counters) = tpp {
+            self.tpp.get_or_insert_default().add(counters);
+        }
+    }
 }
 
 /// The reference engine with a program in it.

@@ -6,6 +6,7 @@ mod phy;
 mod policies;
 mod report;
 mod runner;
+mod sched_report;
 mod switch;
 mod tpp;
 mod two_level;
