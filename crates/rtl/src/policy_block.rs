@@ -7,12 +7,12 @@ use crate::emit::{EmitOptions, emit};
 use crate::two_level::{PolicyBlock, Width};
 use std::fmt::Write;
 use std::sync::Arc;
+use ww_engine::policy::P4Program;
 use ww_p4::architecture::scheduler::{ANSWER, CONTROLS, REQUEST, Word, bytes, offset};
 use ww_p4::ir::visit::{self, Visitor};
 use ww_p4::ir::{Expr, ExprKind, Program};
 use ww_p4::pipeline::passes::optimise;
 use ww_p4::policy::{Layout, Policy, Size};
-use ww_sched::policies::p4::program::P4Program;
 
 /// What the configuration port sets for a child: names and widths.
 const PARAMETERS: [(&str, u32); 7] = [

@@ -2,10 +2,13 @@
 
 use super::Options;
 use super::values::Value;
-use crate::arch::{ExternFunction, IntrinsicFields, Unsupported};
-use crate::runtime::{CounterIndex, MeterIndex, RegisterIndex, Schema, TableIndex, ValueSetIndex};
+use crate::arch::{Ends, ExternFunction, IntrinsicFields, Unsupported};
 use std::collections::BTreeMap;
-use ww_p4::architecture::{self, FieldPath, field_lists, v1model};
+use std::sync::Arc;
+use ww_dataplane::control::{
+    CounterIndex, MeterIndex, RegisterIndex, Schema, TableIndex, ValueSetIndex,
+};
+use ww_p4::architecture::{self, Architecture, FieldPath, Meaning, Role, field_lists};
 use ww_p4::ir::visit;
 use ww_p4::ir::{
     Callee, ConstructorValue, ExternDef, InstanceId, InstanceKind, Program, TableId, Type, VarId,
@@ -104,17 +107,23 @@ pub struct Loaded {
     pub methods: Vec<Vec<Method>>,
     /// Smallest and largest size in bits of each [`ww_p4::ir::StructId`].
     pub sizes: Vec<Option<(u64, u64)>>,
-    /// The package's blocks, as numbered in [`v1model`].
+    /// The architecture.
+    pub architecture: &'static Architecture,
+    /// The package's blocks in the order of the description.
     pub blocks: Vec<InstanceId>,
+    /// The paths out of its sections.
+    pub ends: Arc<Ends<Option<usize>>>,
+    /// The block that verifies checksums.
+    pub verifier: Option<usize>,
     /// Type of the headers.
     pub headers: Type,
     /// Type of the user's metadata.
     pub metadata: Type,
-    /// Type of `standard_metadata`.
+    /// Type of the intrinsic metadata.
     pub intrinsic: Type,
-    /// Fields of `standard_metadata`.
+    /// Fields of the intrinsic metadata.
     pub fields: IntrinsicFields,
-    /// Variables of the type of `standard_metadata`.
+    /// Variables of the type of the intrinsic metadata.
     pub intrinsic_variables: Vec<VarId>,
     /// `@field_list`s.
     pub field_lists: BTreeMap<u64, Vec<FieldPath>>,
@@ -124,15 +133,12 @@ impl Loaded {
     /// Prepares a program, or says what in it is not supported.
     pub fn new(program: &Program, options: Options) -> Result<Self, Unsupported> {
         let (architecture, bound) = architecture::bind(program)?;
-        if *architecture != v1model::V1MODEL {
-            return Err(Unsupported::new(format!("architecture {}", architecture.name)));
-        }
         let blocks: Vec<InstanceId> = bound.iter().map(|b| b.instance).collect();
         check_sizes(program)?;
         let functions: Vec<_> = program
             .extern_functions
             .iter()
-            .map(|f| ExternFunction::by_name(&f.signature.name))
+            .map(|f| ExternFunction::of(architecture, &f.signature.name))
             .collect();
         let methods: Vec<Vec<Method>> = program
             .types
@@ -142,15 +148,27 @@ impl Loaded {
             .collect();
         check_calls(program, &functions, &methods, options.modules)?;
 
-        let schema = Schema::of(program)?;
-        let ingress = block_parameters(program, blocks[v1model::INGRESS]);
-        let ty = |n: usize| ingress.get(n).map_or(Type::Void, |p| p.ty.clone());
-        let (headers, metadata, intrinsic) = (ty(0), ty(1), ty(2));
-        let fields = program
-            .types
-            .as_struct(&intrinsic)
-            .map(IntrinsicFields::of)
-            .ok_or_else(|| Unsupported::new("an ingress control without standard_metadata"))?;
+        let schema = crate::schema::of(program)?;
+        let ty = |role: Role| {
+            let of = |bound: &architecture::BoundBlock| {
+                let n = bound.description.roles.iter().position(|r| *r == role)?;
+                block_parameters(program, bound.instance).get(n).map(|p| p.ty.clone())
+            };
+            bound.iter().find_map(of).unwrap_or(Type::Void)
+        };
+        let (headers, metadata, intrinsic) =
+            (ty(Role::Headers), ty(Role::Metadata), ty(Role::Intrinsic));
+        let def = program.types.as_struct(&intrinsic).ok_or_else(|| {
+            Unsupported::new(format!(
+                "architecture {} without a struct of intrinsic metadata",
+                architecture.name
+            ))
+        })?;
+        let fields = IntrinsicFields::of(architecture, def);
+        let position = |name: &str| def.fields.iter().position(|f| &*f.name == name);
+        let ends = Arc::new(Ends::of(architecture, position));
+        let checksum = architecture.intrinsic.iter().find(|f| f.meaning == Meaning::ChecksumError);
+        let verifier = checksum.and_then(|f| architecture.block(f.block));
         let intrinsic_variables = (0..program.variables.len() as u32)
             .map(VarId)
             .filter(|v| program[*v].ty == intrinsic)
@@ -164,7 +182,7 @@ impl Loaded {
         let mut tables = vec![Vec::new(); program.instances.len()];
         // The schema lists the tables of an instance in the order of its control.
         for (n, info) in schema.tables.iter().enumerate() {
-            tables[info.instance.index()].push(TableIndex(n as u32));
+            tables[info.instance as usize].push(TableIndex(n as u32));
         }
         Ok(Self {
             options,
@@ -178,7 +196,10 @@ impl Loaded {
             sizes: (0..program.types.structs.len() as u32)
                 .map(|n| program.types.size_in_bits(&Type::Struct(ww_p4::ir::StructId(n))))
                 .collect(),
+            architecture,
             blocks,
+            ends,
+            verifier,
             field_lists: field_lists(program, &metadata, &intrinsic),
             headers,
             metadata,
@@ -310,7 +331,7 @@ fn bindings(program: &Program, schema: &Schema) -> Vec<Vec<(VarId, Value)>> {
         .collect();
     for (n, set) in schema.value_sets.iter().enumerate() {
         let index = ValueSetIndex(n as u32);
-        bindings[set.instance.index()].push((set.var, Value::ValueSet(index.0)));
+        bindings[set.instance as usize].push((VarId(set.variable), Value::ValueSet(index.0)));
     }
     bindings
 }
@@ -318,13 +339,13 @@ fn bindings(program: &Program, schema: &Schema) -> Vec<Vec<(VarId, Value)>> {
 fn objects(program: &Program, schema: &Schema) -> Vec<Object> {
     let mut objects = vec![Object::None; program.instances.len()];
     for (n, info) in schema.counters.iter().enumerate() {
-        objects[info.instance.index()] = Object::Counter(CounterIndex(n as u32));
+        objects[info.instance as usize] = Object::Counter(CounterIndex(n as u32));
     }
     for (n, info) in schema.meters.iter().enumerate() {
-        objects[info.instance.index()] = Object::Meter(MeterIndex(n as u32));
+        objects[info.instance as usize] = Object::Meter(MeterIndex(n as u32));
     }
     for (n, info) in schema.registers.iter().enumerate() {
-        objects[info.instance.index()] = Object::Register(RegisterIndex(n as u32));
+        objects[info.instance as usize] = Object::Register(RegisterIndex(n as u32));
     }
     objects
 }

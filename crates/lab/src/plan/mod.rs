@@ -16,7 +16,6 @@ mod transport;
 
 pub(crate) use lines::UNKNOWN_RATE;
 pub use lines::{DEFAULT_OVERHEAD, DEFAULT_QUEUE};
-pub use nodes::Engine;
 pub use programs::rates;
 pub use topology::MAX_ROUTES;
 
@@ -29,6 +28,7 @@ use tpp::Tpps;
 use ww_config::mistakes::{Mistakes, Place};
 use ww_config::reader::Reader;
 use ww_config::tree::{Kind, Table, Value};
+use ww_runtime::engine::EngineName;
 use ww_sim::network::{Network, NodeId};
 use ww_tpp::switch::Config;
 
@@ -125,7 +125,7 @@ pub struct Program {
     /// Where they come from, for messages.
     pub entries_name: String,
     /// What executes it.
-    pub engine: Engine,
+    pub engine: EngineName,
     /// What orders its queues; without it they are first in, first out.
     pub scheduler: Option<ww_sched::policy_file::Plan>,
     /// Rates of its ports, bits a second.

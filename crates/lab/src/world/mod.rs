@@ -6,7 +6,7 @@ pub mod sim;
 mod tpp;
 
 use crate::plan::Program;
-use ww_engine::dataplane::Dataplane;
+use ww_dataplane::Dataplane;
 
 /// Loads programs: what an engine needs is known to the layer above.
 pub trait Programs: Sync {

@@ -22,14 +22,15 @@
 //! ```
 
 mod build;
-mod p4;
+mod program;
 mod read;
 mod traffic;
 
 use crate::framework::Trigger;
 use crate::framework::fixed::Pace;
 use crate::framework::scheduler::Scheduler;
-use p4::PolicyPlan;
+use crate::policies::program::Compiler;
+use program::PolicyPlan;
 use std::path::Path;
 use ww_config::Report;
 
@@ -166,15 +167,16 @@ impl Plan {
     /// # Errors
     /// Everything that is wrong, with its place.
     pub fn parse(text: &str) -> Result<Self, Report> {
-        read::parse("", text, &mut p4::Loader::nowhere())
+        read::parse("", text, &mut program::Loader::nowhere())
     }
 
-    /// Reads and checks the text of the file called `name`; policies in P4 that it names are looked for from `folder` on.
+    /// Reads and checks the text of the file called `name`; policies in P4 that it names are looked for from `folder` on
+    /// and compiled by `compiler`.
     ///
     /// # Errors
     /// As [`parse`](Self::parse). What is wrong with a policy in P4 takes several lines.
-    pub fn parse_in(name: &str, text: &str, folder: &Path) -> Result<Self, Report> {
-        read::parse(name, text, &mut p4::Loader::of(folder))
+    pub fn parse_in(name: &str, text: &str, folder: &Path, compiler: &dyn Compiler) -> Result<Self, Report> {
+        read::parse(name, text, &mut program::Loader::of(folder, compiler))
     }
 
     /// A node with this policy in P4 at each port: a link of 10 Gb/s and eight flows, `queue0` to `queue7`,
@@ -183,8 +185,8 @@ impl Plan {
     ///
     /// # Errors
     /// What is wrong with the policy: several lines.
-    pub fn of_policy(file: &Path) -> Result<Self, String> {
-        let read = read::parse("", &p4::one_node(), &mut p4::Loader::only(file));
+    pub fn of_policy(file: &Path, compiler: &dyn Compiler) -> Result<Self, String> {
+        let read = read::parse("", &program::one_node(), &mut program::Loader::only(file, compiler));
         read.map_err(|report| {
             let messages = report.mistakes.into_iter().map(|mistake| mistake.message);
             messages.collect::<Vec<_>>().join("\n")

@@ -1,10 +1,10 @@
 //! TOML to a [`Plan`], and all checks.
 
-use super::p4::{Loader, PolicyPlan, Runners};
+use super::program::{Loader, PolicyPlan, Runners};
 use super::{ChildPlan, MAX_CHILDREN, MAX_DEPTH, NodePlan, Plan, PolicyName, build, traffic};
 use crate::framework::Trigger;
 use crate::framework::fixed::Pace;
-use crate::policies::p4::program::EngineName;
+use crate::policies::program::EngineName;
 use std::collections::HashSet;
 use ww_config::quantity::{Quantity, Rate, Span};
 use ww_config::{Kind, Place, Reader, Report, Value};
@@ -14,7 +14,7 @@ const COUNTS: std::ops::RangeInclusive<u32> = 1..=65_536;
 /// Keys of nodes: a child that has one of them, but no policy, is wrong.
 const NODE_KEYS: [&str; 5] = ["engine", "trigger", "threshold", "literal", "queues"];
 
-pub(super) fn parse(name: &str, text: &str, loader: &mut Loader) -> Result<Plan, Report> {
+pub(super) fn parse(name: &str, text: &str, loader: &mut Loader<'_>) -> Result<Plan, Report> {
     ww_config::parse(name, text, |file| {
         let rate: Option<Rate> = file.need("rate", "\"10 Gb/s\"");
         let mut reading = Reading { count: 0, loader };
@@ -45,10 +45,10 @@ pub(super) fn parse(name: &str, text: &str, loader: &mut Loader) -> Result<Plan,
 }
 
 /// What goes through all nodes.
-struct Reading<'l> {
+struct Reading<'l, 'c> {
     /// Children so far.
     count: u64,
-    loader: &'l mut Loader,
+    loader: &'l mut Loader<'c>,
 }
 
 /// `times` nodes like this one are at this depth. `None` if something is wrong with it or below.
@@ -56,7 +56,7 @@ fn node(
     reader: &Reader<'_>,
     depth: usize,
     times: u64,
-    reading: &mut Reading<'_>,
+    reading: &mut Reading<'_, '_>,
 ) -> Option<NodePlan> {
     let mistakes = reader.mistakes();
     let before = mistakes.told();
@@ -133,7 +133,7 @@ fn policy(
     reader: &Reader<'_>,
     value: &Value,
     engine: Option<EngineName>,
-    loader: &mut Loader,
+    loader: &mut Loader<'_>,
 ) -> Option<PolicyPlan> {
     if let Some(path) = value.text().filter(|text| text.ends_with(".p4")) {
         return match loader.policy(path, engine) {
@@ -158,7 +158,7 @@ fn children(
     above: Option<&PolicyPlan>,
     depth: usize,
     times: u64,
-    reading: &mut Reading<'_>,
+    reading: &mut Reading<'_, '_>,
 ) -> Vec<ChildPlan> {
     let mut plans = Vec::new();
     let mut names = HashSet::new();
@@ -226,7 +226,7 @@ fn child(
     above: Option<&PolicyPlan>,
     depth: usize,
     times: u64,
-    reading: &mut Reading<'_>,
+    reading: &mut Reading<'_, '_>,
 ) -> Option<ChildPlan> {
     let mistakes = reader.mistakes();
     let before = mistakes.told();

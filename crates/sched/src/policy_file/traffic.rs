@@ -13,7 +13,7 @@ use std::ops::RangeInclusive;
 use ww_config::quantity::{Quantity, Rate};
 use ww_config::tree::Entry;
 use ww_config::{Mistakes, Reader, Value, did_you_mean};
-use ww_engine::dataplane::PortId;
+use ww_dataplane::PortId;
 
 /// Rules that a file may have.
 const MAX_CLASSES: usize = 4096;

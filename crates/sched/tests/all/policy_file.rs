@@ -3,8 +3,7 @@
 
 use crate::driver;
 
-use driver::{GIGABIT, MILLISECOND, Random, backlogged, pace, packet, serve};
-use std::path::Path;
+use driver::{GIGABIT, MILLISECOND, backlogged, pace};
 use ww_config::{Mistake, Report};
 use ww_sched::policy_file::Plan;
 
@@ -98,7 +97,7 @@ fn expect(report: &Report, line: usize, words: &str) {
 /// Each line replaces or follows something in the good file; the message must have the words, and point at
 /// the line.
 #[test]
-fn what_is_refused_and_where() {
+fn invalid_policy_files_are_refused() {
     let refuse = |old: &str, new: &str, line: usize, words: &str| {
         let text = GOOD.replacen(old, new, 1);
         assert_ne!(text, GOOD, "{old}");
@@ -170,64 +169,4 @@ fn size_is_bounded() {
     }
     let error = Plan::parse(&deep).expect_err("too deep");
     assert!(error.to_string().contains("more than 16 levels"), "{error}");
-}
-
-/// The built-in policies of a hierarchy, replaced by those in P4: the same departures. Two nodes share a
-/// program, and so an engine.
-#[test]
-fn policies_in_p4_stand_in_files() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../p4/schedulers");
-    let rust = GOOD.replace("name = \"voice\"", "name = \"voice\"\ncount = 2");
-    let p4 = rust
-        .replace("\"strict\"", "\"strict.p4\"\nengine = \"interp\"")
-        .replace("\"token-bucket\"", "\"token_bucket.p4\"")
-        .replace("\"wf2q+\"", "\"./wf2q.p4\"\ntrigger = \"input\"");
-    let rust = rust.replace("\"wf2q+\"", "\"wf2q+\"\ntrigger = \"input\"");
-    let plans = [Plan::parse(&rust), Plan::parse_in("", &p4, &folder)];
-    let [rust, p4] = plans.map(|plan| plan.unwrap_or_else(|error| panic!("{error}")));
-    assert!(p4.outline().contains("data, weight 1, priority 1"), "{}", p4.outline());
-    let link = pace(10 * GIGABIT);
-    let departures = [rust, p4].map(|plan| {
-        let (mut scheduler, mut random, mut left) = (plan.scheduler(), Random(5), Vec::new());
-        for flow in 0..scheduler.flows() {
-            for _ in 0..200 {
-                scheduler.enqueue(flow, packet(64 + random.below(1437) as u32), 0);
-            }
-        }
-        serve(&mut scheduler, link, 0, u64::MAX, |_, flow, _, now| left.push((flow, now)));
-        left
-    });
-    assert_eq!(departures[0].len(), 1000);
-    assert_eq!(departures[0], departures[1]);
-
-    let refuse = |old: &str, new: &str, line: usize, words: &str| {
-        let read = Plan::parse_in("", &GOOD.replacen(old, new, 1), &folder);
-        expect(&read.expect_err(new), line, words);
-    };
-    refuse("\"strict\"", "\"none.p4\"", 5, "none.p4");
-    refuse("\"strict\"", "\"../programs/l2l3/l2l3.p4\"", 5, "which is no scheduling policy");
-    refuse("\"strict\"", "\"strict\"\nengine = \"jit\"", 6, "not to 'strict'");
-    refuse("\"strict\"", "\"strict.p4\"\nengine = \"rtl\"", 6, "rtl");
-    refuse("\"strict\"", "\"strict.p4\"\nqueues = 4", 6, "'queues' belongs to 'sfq'");
-    refuse("weight = 2", "engine = \"jit\"", 29, "'web' has 'engine' but no 'policy'");
-    let error = Plan::parse(&GOOD.replace("\"strict\"", "\"strict.p4\"")).expect_err("no folder");
-    assert_eq!(error.first_position(), Some((5, 10)));
-}
-
-/// The same registers for as many nodes and children as a file has, within its limits.
-#[test]
-fn large_plans_with_policies_in_p4() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../p4/schedulers");
-    let text = "rate = \"40 Gb/s\"\n[root]\npolicy = \"wf2q.p4\"\n[[root.children]]\nname = \"a\"\ncount = 300\npolicy = \"drr.p4\"\n[[root.children.children]]\nname = \"b\"\ncount = 300\n";
-    let plan = Plan::parse_in("", text, &folder).unwrap_or_else(|error| panic!("{error}"));
-    let mut scheduler = plan.scheduler();
-    assert_eq!(scheduler.flows(), 90_000);
-    for flow in [0, 299, 300, 89_999] {
-        assert!(scheduler.enqueue(flow, packet(100), 0));
-    }
-    let link = pace(40 * GIGABIT);
-    let mut left = Vec::new();
-    serve(&mut scheduler, link, 0, u64::MAX, |_, flow, _, now| left.push((flow, now)));
-    // 20 ns each. The second packet of the first class waits for those of the others.
-    assert_eq!(left, [(0, 0), (300, 20_000), (89_999, 40_000), (299, 60_000)]);
 }

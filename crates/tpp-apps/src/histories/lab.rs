@@ -9,6 +9,7 @@ use crate::collect::lab::Collect;
 use crate::collect::values;
 use crate::keys::{hosts, stamped};
 use std::sync::Arc;
+use ww_config::mistakes::Mistake;
 use ww_config::reader::Reader;
 use ww_config::tree;
 use ww_host::record::Record;
@@ -111,8 +112,9 @@ fn rules(reader: &Reader<'_>, context: &Context<'_>) -> Option<Watch> {
             return None;
         }
     };
-    let tell = |error| reader.mistakes().add(&value.place, format!("{name}:{error}"));
-    Watch::parse(&text).map_err(|errors| errors.into_iter().for_each(tell)).ok()
+    let tell = |mistake: Mistake| reader.mistakes().add(&value.place, mistake.to_string());
+    let watch = Watch::parse(&name, &text);
+    watch.map_err(|report| report.mistakes.into_iter().for_each(tell)).ok()
 }
 
 /// `queries = { NAME = "QUERY" }`: as `ww tpp ndb` takes them.

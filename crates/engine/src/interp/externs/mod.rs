@@ -15,7 +15,8 @@ use super::loaded::{Method, Object};
 use super::machine::{Interrupt, Machine, Run};
 use super::values::Value;
 use crate::arch::ExternFunction as Function;
-use crate::trace::{DropReason, NamedValue, TraceEvent};
+use ww_dataplane::DropReason;
+use ww_dataplane::trace::{NamedValue, TraceEvent};
 use ww_p4::ir::{
     Call, CallArgument, Expr, ExternFunctionId, ExternId, InstanceId, Signature, Type,
 };
@@ -105,7 +106,7 @@ impl<'a> Machine<'a> {
             Function::Assert => self.assert(arguments, DropReason::Assert, call)?,
             Function::Assume => self.assert(arguments, DropReason::Assume, call)?,
             Function::LogMsg => self.log_msg(arguments, call),
-            Function::MarkToDrop => self.mark_to_drop(arguments, call),
+            Function::Assigns(fields) => self.assign_fields(fields, arguments, call),
             Function::Hash => self.hash_function(arguments, call),
             Function::Random => self.random_function(arguments, call),
             Function::Digest => self.digest(arguments),

@@ -9,11 +9,11 @@ use super::{JitControl, Memory, Objects, Reader, swap};
 use crate::arch::Unsupported;
 use crate::interp::{Interp, Options};
 use crate::objects::{Profile, Replication};
-use crate::runtime::{MatchKind, ProfileIndex, Schema, TableIndex, TableInfo};
 use crate::tables::native::{EntryStore, TableIndex as Index};
 use std::collections::HashMap;
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
+use ww_dataplane::control::{MatchKind, ProfileIndex, Schema, TableIndex, TableInfo};
 use ww_p4::ir::Program;
 use ww_p4::pipeline::{Pipeline, Table as PipelineTable};
 use ww_packet::hash::Hash;
@@ -50,7 +50,8 @@ impl JitControl {
             defaults.push(heap.record(&default, null, null.cast()));
             records.push(Records::new(&mut heap, words.collect(), &default, counts, meters));
         }
-        let tables = |p: &crate::runtime::ProfileInfo| p.tables.iter().map(|t| t.index()).collect();
+        let tables =
+            |p: &ww_dataplane::control::ProfileInfo| p.tables.iter().map(|t| t.index()).collect();
         let memory = Memory {
             heap,
             records,
@@ -110,14 +111,14 @@ fn by_id(pipeline: &Pipeline, schema: &Schema) -> Result<Ids, Unsupported> {
     };
     let table = |table: &PipelineTable| {
         let (instance, id) = table.source;
-        let found = schema.tables.iter().position(|t| t.instance == instance && t.table == id);
+        let found = schema.tables.iter().position(|t| t.instance == instance.0 && t.table == id.0);
         let found = found.filter(|&n| is_same(pipeline, table, &schema.tables[n]));
         found.ok_or_else(|| other(&table.name))
     };
     let set = |set: &ww_p4::pipeline::ValueSet| {
         let (instance, var) = set.source;
         let sets = &schema.value_sets;
-        let found = sets.iter().position(|s| s.instance == instance && s.var == var);
+        let found = sets.iter().position(|s| s.instance == instance.0 && s.variable == var.0);
         found.ok_or_else(|| other(&set.name))
     };
     Ok(Ids {
@@ -164,7 +165,7 @@ fn first_generation(
     for (view, &table) in ids.tables.iter().enumerate() {
         view_of[table] = Some(view);
     }
-    let profile = |info: &crate::runtime::ProfileInfo| SeenProfile {
+    let profile = |info: &ww_dataplane::control::ProfileInfo| SeenProfile {
         members: HashMap::new(),
         groups: HashMap::new(),
         width: info.selector.as_ref().map_or(0, |(_, width)| *width),

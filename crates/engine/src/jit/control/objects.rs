@@ -3,14 +3,14 @@
 use super::counters::Cells as CounterCells;
 use super::registers::Register;
 use crate::arch::Unsupported;
-use crate::dataplane::Picoseconds;
 use crate::interp::values::Value;
 use crate::jit::abi::CounterCell;
 use crate::objects::{Cells, Meter};
-use crate::runtime::{CounterIndex, Digest, MeterIndex, RegisterIndex, Schema};
 use std::collections::VecDeque;
 use std::ffi::c_void;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use ww_dataplane::Picoseconds;
+use ww_dataplane::control::{CounterIndex, Digest, MeterIndex, RegisterIndex, Schema};
 use ww_p4::ir::Program;
 
 /// More digests than these do not wait for the control plane.
@@ -54,7 +54,9 @@ impl Objects {
                     .registers
                     .iter()
                     .map(|r| {
-                        let initial = Value::default_of(program, &r.ty).to_bits();
+                        let initial =
+                            Value::default_of(program, crate::schema::cell_type(program, r))
+                                .to_bits();
                         Register::new(r.size, &initial.resize(r.width))
                     })
                     .collect(),

@@ -8,10 +8,10 @@ use crate::jit::abi::Context;
 use crate::jit::compile::{Leaf, Site};
 use crate::jit::layout::words;
 use crate::jit::packet::PacketHead;
-use crate::random::{Draw, Drawer, between};
-use crate::runtime::{Digest, DigestField, MeterIndex, RegisterIndex};
 use num_bigint::BigUint;
 use std::sync::Arc;
+use ww_dataplane::control::{Digest, DigestField, MeterIndex, RegisterIndex};
+use ww_dataplane::random::{Draw, Drawer, between};
 
 /// The next 64 random bits for a place and the packet at work.
 fn draw(runtime: &mut Runtime, packet: &PacketHead, place: u64) -> u64 {

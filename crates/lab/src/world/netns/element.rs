@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use ww_engine::dataplane::Picoseconds;
+use ww_dataplane::Picoseconds;
 use ww_io::capture::CaptureWriter;
 use ww_io::spec::{Access, PortAssignment, PortSpec};
 use ww_io::stop::Stop;

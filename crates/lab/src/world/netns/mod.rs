@@ -22,7 +22,7 @@ pub mod wires;
 use super::Watch;
 use super::sim::{Outcome, rows_folder};
 use crate::lab::Planned;
-use crate::plan::{Engine, Plan};
+use crate::plan::Plan;
 use crate::results::collect::Curves;
 use crate::results::numbers::Numbers;
 
@@ -368,11 +368,7 @@ impl<'r> Run<'r> {
                             .map(|()| file.display().to_string())
                     };
                     let entries = note("entries", &program.entries)?;
-                    let engine = match program.engine {
-                        Engine::Jit => "jit",
-                        Engine::Interp => "interp",
-                        Engine::Rtl => "rtl",
-                    };
+                    let engine = program.engine.word();
                     let mut arguments: Vec<String> =
                         vec!["run".into(), program.file.display().to_string()];
                     for port in &ports {

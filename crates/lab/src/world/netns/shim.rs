@@ -6,7 +6,7 @@ use super::element::hear;
 use super::spec::{Answer, ShimReport, ShimSpec, read, write};
 use std::any::Any;
 use std::io::{BufRead, BufReader, Read, Write};
-use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 use ww_host::agent::{Agent, Received};
 use ww_io::spec::{Access, PortAssignment, PortSpec};
 use ww_io::stop::Stop;

@@ -5,7 +5,7 @@ use super::element::hear;
 use super::spec::{Answer, SwitchSpec, TppSwitchSpec, read, write};
 use std::any::Any;
 use std::io::{BufRead, BufReader, Read, Write};
-use ww_engine::dataplane::Dataplane;
+use ww_dataplane::Dataplane;
 use ww_io::spec::{Access, PortAssignment, PortSpec};
 use ww_io::stop::Stop;
 use ww_io::world::live::{Options, World};
