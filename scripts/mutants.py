@@ -5,7 +5,7 @@ tests/mutants.toml lists the faults: a file, a text that occurs in it once, what
 place, and in one sentence what is wrong then. Each mutant is built in a copy of the tree, and all
 STF tests run against it. A mutant that no test notices survives.
 
-    scripts/mutants.py [--hardware | --scheduler [--here] | --tpp [--here] | --phy [--here]] [--only TEXT] [--demand PERCENT] [--check] [--json FILE]
+    scripts/mutants.py [--hardware | --scheduler [--here] | --tpp [--here] | --phy [--here]] [--only TEXT] [--part K/N] [--demand PERCENT] [--check] [--json FILE]
 
 With --hardware the faults are those of tests/mutants_rtl.toml, in the emitter of SystemVerilog and
 in its blocks. Each names the STF tests that must notice, which run on generated hardware, packet by
@@ -21,6 +21,8 @@ With --tpp they are those of tests/mutants_tpp.toml, in the blocks of rtl/tpp, a
 crates/rtl that must notice; --here as above.
 
 With --phy they are those of tests/mutants_phy.toml, in crates/phy, crates/dtp, rtl/phy and rtl/dtp; as above.
+
+With --part K/N only one in N of them is planted, from the K-th on, so that long lists can be run in parts.
 
 Exit status 1 if fewer than PERCENT (90; 100 with --hardware, --scheduler, --tpp or --phy) are caught, or if an
 entry does not apply or build.
@@ -246,6 +248,7 @@ def mutated(tree, mutant):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="mutants whose sentence or file contains this")
+    parser.add_argument("--part", default="1/1", metavar="K/N", help="one in N of them, from the K-th on")
     parser.add_argument("--hardware", action="store_true", help="faults in the emitter of SystemVerilog")
     parser.add_argument("--scheduler", action="store_true", help="faults in crates/sched and rtl/pieo")
     parser.add_argument("--tpp", action="store_true", help="faults in rtl/tpp")
@@ -262,6 +265,11 @@ def main():
     file = next((file for chosen, file in lists if chosen), LIST)
     listed = tomllib.loads(file.read_text())["mutant"]
     mutants = [m for m in listed if options.only in m["what"] or options.only in m["file"]]
+
+    part, of = map(int, options.part.split("/"))
+    if not 1 <= part <= of:
+        parser.error(f"--part {options.part}: K is from 1 to N")
+    mutants = mutants[part - 1 :: of]
 
     if options.check:
         wrong = [f"{m['what']}: {why}" for m in mutants if (why := mutated(ROOT, m)[1])]

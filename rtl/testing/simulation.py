@@ -29,6 +29,10 @@ _MODEL_FLAGS = ["--cc", "--exe", "--vpi", "--prefix", "Vtop", "--timescale", "1n
 _MAKE_FLAGS = ["OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1", "CFG_CXXFLAGS_PCH_I=-include"]
 
 
+# Modules of all models that this process has run, for the list at the end of a test run.
+simulated: set[str] = set()
+
+
 def parameters() -> dict:
     """The parameters of the simulation in which the calling cocotb test runs."""
     return json.loads(os.environ["WW_PARAMETERS"])
@@ -112,6 +116,14 @@ def simulate(
     count, failed = get_results(results)
     if count == 0 or failed > 0:
         pytest.fail(f"{failed} of {count} tests failed with WW_SEED={seed}", pytrace=False)
+    simulated.update(modules_of(build_dir))
+
+
+def modules_of(build_dir: Path) -> set[str]:
+    """The modules of a model: Verilator lists the files that it read. Only what it elaborated counts, which
+    is what it had to look for by name."""
+    dependencies = next(build_dir.glob("*__ver.d")).read_text()
+    return {Path(word).stem for word in dependencies.split() if word.endswith(".sv")}
 
 
 def _literal(value: object) -> str:

@@ -11,6 +11,7 @@ mod dataplane;
 mod drops;
 pub mod policy;
 pub mod random;
+pub mod trace;
 pub mod traffic;
 
 pub use dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};

@@ -14,5 +14,4 @@ pub mod policy;
 pub mod schema;
 pub mod tables;
 pub mod tcpu;
-pub mod trace;
 mod validation;

@@ -1,6 +1,6 @@
 //! A lab: its file, opened, and what of it is to be run.
 
-use crate::file::mistakes::{Mistakes, Place, Report, Sources, suggestion};
+use crate::file::mistakes::{Mistakes, Place, Report, Sources, did_you_mean};
 use crate::file::overrides::Override;
 use crate::file::quantity::Name;
 use crate::file::reader::Reader;
@@ -310,7 +310,7 @@ pub fn find(word: &str, folders: &[PathBuf]) -> Result<PathBuf, String> {
     }
     let names: Vec<String> = folders.iter().flat_map(|folder| names(folder)).collect();
     let known = names.iter().map(String::as_str).chain(crate::starter::names());
-    let near = suggestion(word, known);
+    let near = did_you_mean(word, known);
     let why = match path.is_dir() {
         true => format!("'{word}' has no {FILE}"),
         false => format!("there is no lab '{word}'"),

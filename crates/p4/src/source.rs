@@ -1,6 +1,7 @@
 //! Source files and positions in them.
 
 use std::path::{Path, PathBuf};
+use ww_dataplane::trace::Place;
 
 /// Identifies a file of a [`SourceMap`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -18,6 +19,18 @@ pub struct Span {
     pub lo: u32,
     /// Offset behind the last byte.
     pub hi: u32,
+}
+
+impl From<Span> for Place {
+    fn from(span: Span) -> Self {
+        Self { file: span.file.0, lo: span.lo, hi: span.hi }
+    }
+}
+
+impl From<Place> for Span {
+    fn from(place: Place) -> Self {
+        Self { file: FileId(place.file), lo: place.lo, hi: place.hi }
+    }
 }
 
 impl Span {

@@ -122,6 +122,13 @@ fn write_segment(segment: &Segment, ports: [u16; 2], sent: Time, out: &mut Vec<u
     out[at + 12] = (words << 4) as u8;
 }
 
+/// A frame meets congestion: the ECN field of its IP header says so, behind a TPP or not.
+pub fn mark(frame: &mut [u8]) {
+    if let Some(packet) = ww_tpp::frame::network_layer(frame) {
+        ww_packet::ecn::mark_at(frame, packet);
+    }
+}
+
 /// A router takes one from the time to live of a frame, and keeps its checksum right.
 pub fn age(frame: &mut [u8]) {
     // Behind a TPP the header is somewhere else.

@@ -10,6 +10,7 @@ pub mod line;
 pub mod lookup;
 pub mod measure;
 pub mod network;
+pub mod nodes;
 pub mod packet;
 pub mod pending;
 pub mod random;

@@ -1,5 +1,6 @@
 //! Packets as the simulation moves them: what switches and queues look at, in one cache line.
 
+use crate::frame;
 use crate::pending::Time;
 
 /// A packet's place in [`Packets`].
@@ -21,8 +22,7 @@ pub mod ecn {
 /// The time to live that hosts begin with.
 pub const TTL: u8 = 64;
 
-/// A packet. Its bytes, if anybody needs them, are [`Packets::frame`], and a TCP segment is
-/// [`Packets::segment`].
+/// A packet. Its bytes, if anybody needs them, are [`Packets::frame`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub struct Packet {
@@ -82,21 +82,14 @@ impl Default for Packet {
 }
 
 /// Packets under way.
-#[derive(Debug)]
-pub struct Packets<S> {
+#[derive(Debug, Default)]
+pub struct Packets {
     packets: Vec<Packet>,
-    segments: Vec<S>,
     frames: Vec<Vec<u8>>,
     free: Vec<PacketId>,
 }
 
-impl<S> Default for Packets<S> {
-    fn default() -> Self {
-        Self { packets: Vec::new(), segments: Vec::new(), frames: Vec::new(), free: Vec::new() }
-    }
-}
-
-impl<S: Copy + Default> Packets<S> {
+impl Packets {
     /// Takes in a packet. Its frame is empty.
     pub fn insert(&mut self, packet: Packet) -> PacketId {
         if let Some(id) = self.free.pop() {
@@ -104,7 +97,6 @@ impl<S: Copy + Default> Packets<S> {
             return id;
         }
         self.packets.push(packet);
-        self.segments.push(S::default());
         self.frames.push(Vec::new());
         (self.packets.len() - 1) as PacketId
     }
@@ -137,16 +129,6 @@ impl<S: Copy + Default> Packets<S> {
         &mut self.packets[id as usize]
     }
 
-    /// Its TCP segment.
-    pub fn segment(&self, id: PacketId) -> &S {
-        &self.segments[id as usize]
-    }
-
-    /// Its TCP segment, to be changed.
-    pub fn segment_mut(&mut self, id: PacketId) -> &mut S {
-        &mut self.segments[id as usize]
-    }
-
     /// Its bytes: empty if nobody on its way needs them.
     pub fn frame(&self, id: PacketId) -> &[u8] {
         &self.frames[id as usize]
@@ -155,6 +137,12 @@ impl<S: Copy + Default> Packets<S> {
     /// Its bytes, to be changed.
     pub fn frame_mut(&mut self, id: PacketId) -> &mut Vec<u8> {
         &mut self.frames[id as usize]
+    }
+
+    /// It meets congestion: its ECN field says so.
+    pub fn mark(&mut self, id: PacketId) {
+        self.packets[id as usize].ecn = ecn::CONGESTION;
+        frame::mark(&mut self.frames[id as usize]);
     }
 }
 
@@ -170,7 +158,7 @@ mod tests {
     #[test]
     fn places_are_used_again() {
         let packet = Packet::default();
-        let mut packets = Packets::<u8>::default();
+        let mut packets = Packets::default();
         let [first, second] = [7, 8].map(|sent| packets.insert(Packet { sent, ..packet }));
         packets.frame_mut(first).extend([1, 2, 3]);
         packets.remove(first);

@@ -4,6 +4,25 @@
 
 use ww_dataplane::random::threefry;
 
+/// Kinds of components that draw ([`Stream::new`]). A new kind of node takes a number of its own that is not among
+/// these.
+pub mod kind {
+    /// How switches mix hashes of flows.
+    pub const SALT: u32 = 0;
+    /// Loss, corruption and jitter of a direction of a link.
+    pub const LINK: u32 = 1;
+    /// Arrivals and sizes of a piece of traffic.
+    pub const SOURCE: u32 = 2;
+    /// Initial sequence numbers of a stack.
+    pub const STACK: u32 = 3;
+    /// Oscillators.
+    pub const CLOCK: u32 = 4;
+    /// Clock synchronisation in the physical layer.
+    pub const DTP: u32 = 5;
+    /// Interrupts and wander of a host whose clock packets keep.
+    pub const KEEPER: u32 = 6;
+}
+
 /// The numbers of one component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream {

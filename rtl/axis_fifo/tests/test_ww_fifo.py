@@ -52,6 +52,7 @@ async def passes_one_word_a_clock(dut):
         await RisingEdge(dut.clk)
 
 
+@pytest.mark.quick("5")
 @pytest.mark.parametrize("depth", [2, 5, 16])
 def test_fifo(depth):
     simulate("ww_fifo", {"WIDTH": 20, "DEPTH": depth})

@@ -15,6 +15,7 @@ async def counts(dut):
         assert int(dut.count.value) == count
 
 
+@pytest.mark.quick("8")
 @pytest.mark.parametrize("size", [1, 8, 64])
 def test_keep_count(size):
     simulate("ww_axis_keep_count", {"BYTES": size})

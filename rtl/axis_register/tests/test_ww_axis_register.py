@@ -54,6 +54,7 @@ async def has_no_path_between_the_sides(dut):
         await RisingEdge(dut.clk)
 
 
+@pytest.mark.quick("512")
 @pytest.mark.parametrize("width", [8, 512])
 def test_axis_register(width):
     simulate("ww_axis_register", {"WIDTH": width, "USER_WIDTH": 65})

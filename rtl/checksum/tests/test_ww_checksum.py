@@ -121,11 +121,13 @@ async def sums_ranges(dut):
     assert results == 400
 
 
+@pytest.mark.quick("10-2")
 @pytest.mark.parametrize(("words", "levels"), [(1, 1), (10, 2), (32, 3)])
 def test_ones_sum(words, levels):
     simulate("ww_ones_sum", {"WORDS": words, "LEVELS": levels}, environment={"MODULE": "ww_ones_sum"})
 
 
+@pytest.mark.quick("4")
 @pytest.mark.parametrize("words", [1, 4])
 def test_checksum_update(words):
     simulate("ww_checksum_update", {"WORDS": words}, environment={"MODULE": "ww_checksum_update"})

@@ -115,6 +115,7 @@ async def reads_and_writes_take_turns(dut):
         assert set(order[first : first + 6]) == {"read", "write"}, order
 
 
+@pytest.mark.quick("77")
 @pytest.mark.parametrize("width", [1, 32, 77])
 def test_window(width):
     simulate("ww_window_bench", {"ROW_WIDTH": width})

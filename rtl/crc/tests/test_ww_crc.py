@@ -123,6 +123,7 @@ def test_catalogue(name):
     run({**crc, "DATA_BYTES": 9}, check)
 
 
+@pytest.mark.quick("13-1")
 @pytest.mark.parametrize(("size", "stages"), [(1, 0), (13, 1), (37, 2)])
 def test_sizes_and_stages(size, stages):
     run({"DATA_BYTES": size, "STAGES": stages})

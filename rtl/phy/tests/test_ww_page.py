@@ -145,6 +145,7 @@ async def a_full_ring_drops(dut):
 CASES = ["pages_have_the_layout", "what_goes_in_comes_out", "a_block_each_clock", "a_full_ring_drops"]
 
 
+@pytest.mark.quick("4")
 @pytest.mark.parametrize("pages", [2, 4, 32])
 def test_pages(pages):
     cases = CASES if pages > 2 else CASES[1:]

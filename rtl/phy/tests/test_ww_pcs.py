@@ -178,6 +178,7 @@ def test_pcs(xgmii, line):
     simulate("ww_pcs_loop", shape, testcase=cases)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("xgmii,line", [(64, 40), (32, 66)])
 def test_pcs_all_lengths(xgmii, line):
     shape = {"XGMII_WIDTH": xgmii, "LINE_WIDTH": line}

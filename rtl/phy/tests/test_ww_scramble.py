@@ -57,11 +57,13 @@ async def takes_the_past_away(dut):
     assert got[58:] == sent[58:]
 
 
+@pytest.mark.quick("64")
 @pytest.mark.parametrize("width", [1, 32, 64, 128])
 def test_scramble(width):
     simulate("ww_scramble", {"WIDTH": width}, testcase="adds_its_past")
 
 
+@pytest.mark.quick("64")
 @pytest.mark.parametrize("width", [1, 32, 64, 128])
 def test_descramble(width):
     simulate("ww_descramble", {"WIDTH": width}, testcase="takes_the_past_away")

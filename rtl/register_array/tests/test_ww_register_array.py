@@ -82,6 +82,7 @@ async def behaves_like_an_array(dut):
     assert done > 100
 
 
+@pytest.mark.quick("5-16")
 @pytest.mark.parametrize(("depth", "width"), [(1, 8), (5, 16), (1024, 64)])
 def test_register_array(depth, width):
     simulate("ww_register_array", {"DEPTH": depth, "WIDTH": width})

@@ -57,6 +57,7 @@ async def takes_turns(dut):
         assert len({source for _, source, _ in out[at : at + sources]}) == sources
 
 
+@pytest.mark.quick("5")
 @pytest.mark.parametrize("sources", [2, 5])
 def test_token_arbiter(sources):
     simulate("ww_token_arbiter", {"SOURCES": sources, "WIDTH": 20})

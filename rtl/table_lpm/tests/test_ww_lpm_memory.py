@@ -38,6 +38,7 @@ async def reads_and_writes(dut):
             words[target] = word
 
 
+@pytest.mark.quick("513-2")
 @pytest.mark.parametrize(("depth", "latency"), [(544, 1), (513, 2)])
 def test_ww_lpm_memory(depth, latency):
     simulate("ww_lpm_memory", {"WIDTH": 9, "DEPTH": depth, "LATENCY": latency})

@@ -20,9 +20,9 @@ use crate::word::{Word, shorten};
 use commands::{COMMANDS, Command, REFUSED};
 use session::Session;
 use ww_dataplane::control::Control;
-use ww_near::nearest;
 use ww_p4::diagnostic::{Diagnostic, Diagnostics};
 use ww_p4::source::{FileId, SourceMap, Span};
+use ww_spelling::suggestion;
 
 pub use values::{format_key, format_target, parse_key, parse_value};
 
@@ -92,7 +92,7 @@ fn find(verb: &Word, arguments: &[Word], span: Span) -> session::Result<&'static
     let Some(command) = COMMANDS.iter().find(|c| c.name == verb.text) else {
         let message = format!("there is no command `{}`", shorten(&verb.text));
         let diagnostic = Diagnostic::error(verb.span, message);
-        return fail(match nearest(&verb.text, COMMANDS.iter().map(|c| c.name)) {
+        return fail(match suggestion(&verb.text, COMMANDS.iter().map(|c| c.name)) {
             Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
             None => diagnostic,
         });

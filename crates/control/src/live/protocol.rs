@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::LazyLock;
-use ww_near::nearest;
+use ww_spelling::suggestion;
 
 /// The version of the protocol; it changes when a request changes its meaning.
 pub const VERSION: u32 = 1;
@@ -329,7 +329,7 @@ fn explain(error: &serde_json::Error) -> String {
         return text;
     }
     let names = quoted(&text);
-    match names.split_first().and_then(|(wrong, known)| nearest(wrong, known.iter().copied())) {
+    match names.split_first().and_then(|(wrong, known)| suggestion(wrong, known.iter().copied())) {
         Some(near) => format!("{text}; did you mean `{near}`?"),
         None => text,
     }
@@ -381,7 +381,7 @@ fn read(name: String, object: Map<String, Value>) -> Result<Message, String> {
             .map_err(context);
     }
     let all = changes.iter().chain(requests).map(String::as_str);
-    Err(match nearest(&name, all) {
+    Err(match suggestion(&name, all) {
         Some(near) => {
             format!("there is no request `{}`; did you mean `{near}`?", crate::word::shorten(&name))
         }

@@ -5,9 +5,9 @@ use super::syntax::*;
 use crate::number;
 use crate::word::{Word, shorten};
 use num_bigint::BigUint;
-use ww_near::nearest;
 use ww_p4::diagnostic::{Diagnostic, Diagnostics};
 use ww_p4::source::{FileId, SourceMap, Span};
+use ww_spelling::suggestion;
 
 /// Longest packet of a test, in bytes.
 const LONGEST_PACKET: usize = 65_536;
@@ -126,7 +126,7 @@ fn statement(line: &mut Cursor) -> Result<StatementKind> {
         other => {
             let message = format!("there is no STF command `{}`", shorten(other));
             let mut diagnostic = Diagnostic::error(verb.span, message);
-            if let Some(near) = nearest(other, VERBS) {
+            if let Some(near) = suggestion(other, VERBS) {
                 diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
             }
             return Err(Box::new(diagnostic));

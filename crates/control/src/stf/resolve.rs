@@ -8,9 +8,9 @@ use std::collections::HashSet;
 use ww_dataplane::control::{
     ActionData, ActionInfo, KeyInfo, KeyMatch, MatchKind, RuntimeError, TableInfo, find_by_suffix,
 };
-use ww_near::nearest;
 use ww_p4::diagnostic::Diagnostic;
 use ww_p4::source::Span;
+use ww_spelling::suggestion;
 
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
@@ -114,7 +114,7 @@ fn find_key(table: &TableInfo, name: &str) -> std::result::Result<usize, String>
             find(&validity).map_err(|_| error)
         })
         .map_err(|error| {
-            let near = nearest(&wanted, names.iter().map(String::as_str));
+            let near = suggestion(&wanted, names.iter().map(String::as_str));
             match (&error, near) {
                 (RuntimeError::UnknownName { .. }, Some(near)) => {
                     format!("table `{}` has no key `{name}`; did you mean `{near}`?", table.name)
@@ -212,7 +212,7 @@ pub(super) fn action(actions: &[ActionInfo], call: &ActionCall) -> Result<Action
         }
         let known = action.parameters.iter().map(|p| p.name.as_str());
         if !known.clone().any(|p| p == name.text) {
-            let help = match nearest(&name.text, known.clone()) {
+            let help = match suggestion(&name.text, known.clone()) {
                 Some(near) => format!("; did you mean `{near}`?"),
                 None if action.parameters.is_empty() => "; it has none".to_owned(),
                 None => format!("; it has `{}`", known.collect::<Vec<_>>().join("`, `")),
@@ -275,8 +275,8 @@ mod tests {
         };
         let table = |names: &[&str]| TableInfo {
             name: "t".to_owned(),
-            instance: ww_p4::ir::InstanceId(0),
-            table: ww_p4::ir::TableId(0),
+            instance: 0,
+            table: 0,
             keys: names.iter().map(|n| key(n)).collect(),
             actions: Vec::new(),
             size: 1,

@@ -1,6 +1,7 @@
 //! What can go wrong in a request of the control plane.
 
 use std::fmt;
+use ww_spelling::suggestions;
 
 /// Why a request was refused. Nothing has changed then.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,14 +123,17 @@ impl fmt::Display for RuntimeError {
         match self {
             UnknownName { kind, name, known } => {
                 write!(f, "there is no {kind} named `{name}`")?;
-                let last = |n: &str| n.rsplit('.').next().unwrap_or(n).to_owned();
-                let near: Vec<_> = known
-                    .iter()
-                    .filter(|k| is_near(&last(k), &last(name)))
-                    .map(|k| format!("`{k}`"))
-                    .collect();
-                if !near.is_empty() {
-                    write!(f, "; did you mean {}?", near.join(" or "))
+                // A name is often written without the control it is in, or with a wrong one.
+                let wanted = last_word(name);
+                let close = suggestions(wanted, known.iter().map(|known| last_word(known)));
+                let is_close = |known: &&String| {
+                    let word = last_word(known);
+                    word == wanted || close.contains(&word)
+                };
+                let meant: Vec<_> =
+                    known.iter().filter(is_close).map(|known| format!("`{known}`")).collect();
+                if !meant.is_empty() {
+                    write!(f, "; did you mean {}?", meant.join(" or "))
                 } else if known.is_empty() {
                     write!(f, "; the program has none")
                 } else {
@@ -175,21 +179,7 @@ impl fmt::Display for RuntimeError {
 
 impl std::error::Error for RuntimeError {}
 
-/// Whether two names differ by at most two edits (and not in everything).
-fn is_near(a: &str, b: &str) -> bool {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    if a.len().abs_diff(b.len()) > 2 || a.len() > 64 {
-        return false;
-    }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()] <= 2.min(a.len().min(b.len()).saturating_sub(1))
+/// `t` of `ingress.t`.
+fn last_word(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
 }

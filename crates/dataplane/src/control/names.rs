@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn near_names_are_suggested() {
+    fn close_names_are_suggested() {
         let error = find_by_suffix("table", "rout", ["ingress.route", "ingress.acl"].into_iter());
         let message = error.expect_err("unknown").to_string();
         assert_eq!(message, "there is no table named `rout`; did you mean `ingress.route`?");

@@ -7,11 +7,11 @@ use super::requests::CloneRequest;
 use super::switch::{EgressPacket, Family, IngressPacket, Lost, set_number};
 use super::values::Value;
 use crate::tcpu::Passage;
-use crate::trace::{PacketTag, TraceEvent};
 use std::sync::atomic::Ordering::Relaxed;
 use ww_dataplane::DropReason;
 use ww_dataplane::Picoseconds;
 use ww_dataplane::control::MirrorSession;
+use ww_dataplane::trace::{PacketTag, TraceEvent};
 use ww_p4::architecture::v1model::InstanceType;
 
 impl Interp {

@@ -5,11 +5,11 @@ use super::requests::Requests;
 use super::state::State;
 use super::values::Value;
 use crate::bits::BitWriter;
-use crate::trace::{Observer, PacketTag, TraceEvent};
 use std::sync::Arc;
 use ww_dataplane::DropReason;
 use ww_dataplane::Picoseconds;
 use ww_dataplane::control::TableIndex;
+use ww_dataplane::trace::{Observer, PacketTag, TraceEvent};
 use ww_p4::ir::{InstanceId, Program};
 
 /// What ends a block before its last statement.

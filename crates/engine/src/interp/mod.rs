@@ -29,7 +29,6 @@ pub(crate) use initial::InitialTable;
 pub(crate) use state::DIGEST_LIMIT;
 
 use crate::arch::Unsupported;
-use crate::trace::Observer;
 use loaded::Loaded;
 use state::State;
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -37,6 +36,7 @@ use std::sync::Arc;
 use switch::{EgressPacket, IngressPacket};
 use values::Value;
 use ww_dataplane::DropReason;
+use ww_dataplane::trace::Observer;
 use ww_dataplane::traffic::{Fifo, TrafficManager};
 use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 use ww_p4::ir::Program;

@@ -2,7 +2,7 @@
 
 use super::machine::{Interrupt, Machine, Run};
 use super::values::{Header, Value};
-use crate::trace::TraceEvent;
+use ww_dataplane::trace::TraceEvent;
 use ww_p4::ir::{Expr, ExprKind, Program, Span, Type, VarId};
 
 /// A step from a value to a part of it.

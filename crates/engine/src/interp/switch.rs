@@ -13,11 +13,11 @@ use super::requests::{Preserve, Requests};
 use super::values::Value;
 use crate::bits::Bits;
 use crate::tcpu::{self, Passage};
-use crate::trace::{PacketTag, TraceEvent};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use ww_dataplane::DropReason;
 use ww_dataplane::control::TableIndex;
+use ww_dataplane::trace::{PacketTag, TraceEvent};
 use ww_dataplane::traffic::{Arrival, Departure, QueueFull};
 use ww_dataplane::{Picoseconds, PortId, Transmit};
 use ww_p4::architecture::v1model::{

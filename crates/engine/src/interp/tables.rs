@@ -4,9 +4,9 @@ use super::machine::{Interrupt, Machine, Run};
 use super::state::{ActionEntry, EntryTarget};
 use crate::bits::{BitWriter, Bits};
 use crate::schema::parameter_types;
-use crate::trace::{NamedValue, TraceEvent};
 use ww_dataplane::DropReason;
 use ww_dataplane::control::{MatchKind, TableIndex, TableInfo};
+use ww_dataplane::trace::{NamedValue, TraceEvent};
 use ww_p4::ir::{Span, Table, TableId};
 
 /// What the application of a table gave.

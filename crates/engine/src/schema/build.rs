@@ -1,6 +1,5 @@
 //! Reads a [`Schema`] out of a program.
 
-use super::{annotation_text, full_name};
 use crate::arch::{ExternObject, Unsupported};
 use num_traits::ToPrimitive;
 use ww_dataplane::control::{
@@ -8,9 +7,9 @@ use ww_dataplane::control::{
     ParameterInfo, ProfileIndex, ProfileInfo, RegisterInfo, Schema, TableIndex, TableInfo,
     ValueSetInfo,
 };
-use ww_p4::ir::visit;
+use ww_p4::control_names::{annotation_text, digests, full_name};
 use ww_p4::ir::{
-    ActionId, Callee, Const, ConstructorValue, Expr, ExprKind, ExternId, Field, Instance,
+    ActionId, Const, ConstructorValue, Expr, ExprKind, ExternId, Field, Instance,
     InstanceDeclaration, InstanceId, InstanceKind, Local, Program, Property, TableId, Type, VarId,
 };
 
@@ -30,7 +29,7 @@ pub fn of(program: &Program) -> Result<Schema, Unsupported> {
     for index in 0..program.instances.len() {
         builder.tables(InstanceId(index as u32))?;
     }
-    builder.digests();
+    builder.schema.digests = digests(program);
     Ok(builder.schema)
 }
 
@@ -389,21 +388,6 @@ impl<'p> Builder<'p> {
             Some(_) => None,
             None => self.program.globals.iter().find(|(v, _)| *v == var).map(|(_, i)| *i),
         }
-    }
-
-    fn digests(&mut self) {
-        let (program, digests) = (self.program, &mut self.schema.digests);
-        visit::calls(program, |call| {
-            if let Callee::ExternFunction(id) = call.callee
-                && &*program[id].signature.name == "digest"
-                && let Some(ty) = call.type_arguments.first()
-            {
-                let name = program.types.display(ty);
-                if !digests.contains(&name) {
-                    digests.push(name);
-                }
-            }
-        });
     }
 }
 

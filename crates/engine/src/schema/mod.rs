@@ -2,10 +2,8 @@
 //! schema's numbers stand for.
 
 mod build;
-mod names;
 
 pub use build::of;
-pub use names::{annotation_text, full_name};
 
 use ww_dataplane::control::{ActionInfo, RegisterInfo};
 use ww_p4::ir::{ActionId, InstanceId, InstanceKind, Program, Type};

@@ -8,9 +8,9 @@ use ww_dataplane::control::{
     ActionData, Control, EntryHandle, KeyMatch, MeterRate, MeterRates, NewEntry, RuntimeError,
     Target,
 };
+use ww_dataplane::trace::{PacketTag, TraceEvent};
 use ww_dataplane::{Dataplane, Transmit};
 use ww_engine::interp::{Interp, Options};
-use ww_engine::trace::{PacketTag, TraceEvent};
 use ww_p4::frontend;
 
 /// A program around the locals and body of an ingress control; the header has two bytes.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use ww_near::nearest;
+use ww_spelling::suggestion;
 use ww_tpp::map::Range;
 use ww_tpp::policy_file::ranges;
 
@@ -160,7 +160,7 @@ fn register(
 fn find<'r>(registry: &'r Registry, name: &str) -> Result<&'r Application, String> {
     registry.applications().find(|application| application.name == name).ok_or_else(|| {
         let names = registry.applications().map(|application| application.name.as_str());
-        let near = nearest(name, names);
+        let near = suggestion(name, names);
         let help = near.map_or(String::new(), |near| format!("; did you mean '{near}'?"));
         format!("there is no application '{}'{help}", name.escape_debug())
     })

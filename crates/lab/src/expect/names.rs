@@ -1,7 +1,7 @@
 //! Whether the figures that expectations name can be there: a wrong name is told before a run, not after it.
 
 use super::expression::Expression;
-use crate::file::mistakes::{Mistakes, Place, suggestion};
+use crate::file::mistakes::{Mistakes, Place, did_you_mean};
 use crate::plan::Named;
 
 /// What results begin with.
@@ -57,7 +57,7 @@ fn find(path: &[String], variants: &[(&str, &Named)]) -> Result<(), Wrong> {
 
 /// There is no such thing, and what may be meant.
 fn none<'w>(what: &str, name: &str, known: impl IntoIterator<Item = &'w str> + Clone) -> Wrong {
-    let advice = suggestion(name, known.clone()).unwrap_or_else(|| {
+    let advice = did_you_mean(name, known.clone()).unwrap_or_else(|| {
         let few: Vec<&str> = known.into_iter().take(8).collect();
         match few.is_empty() {
             true => format!("the lab has no {what}"),

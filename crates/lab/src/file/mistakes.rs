@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
-use ww_near::nearest;
+use ww_spelling::suggestion;
 
 /// Mistakes that are told, the first ones of the files; more are only counted.
 const MOST: usize = 200;
@@ -263,9 +263,9 @@ fn mistake(
     Mistake { source: source.name.clone(), position, message, advice }
 }
 
-/// "did you mean ...", if one of the words is near.
-pub fn suggestion<'w>(found: &str, known: impl IntoIterator<Item = &'w str>) -> Option<String> {
-    nearest(found, known).map(|word| format!("did you mean '{word}'?"))
+/// "did you mean ...", if one of the words is close.
+pub fn did_you_mean<'w>(found: &str, known: impl IntoIterator<Item = &'w str>) -> Option<String> {
+    suggestion(found, known).map(|word| format!("did you mean '{word}'?"))
 }
 
 #[cfg(test)]

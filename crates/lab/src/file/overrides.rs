@@ -1,7 +1,7 @@
 //! Keys of a lab set from elsewhere: `--set`, `[quick]`, variants, sweeps. A path such as `traffic.search.load` leads through
 //! tables, and in lists of tables to the one with that name (or number, from 0; or to all, with `*`).
 
-use super::mistakes::{Mistakes, Place, Sources, suggestion};
+use super::mistakes::{Mistakes, Place, Sources, did_you_mean};
 use super::tree::{self, Kind, Table, Value};
 
 /// A key with the value that it shall have.
@@ -107,7 +107,7 @@ impl Override {
         let known: Vec<String> =
             list.iter().filter_map(|item| names(item).into_iter().next()).collect();
         let message = format!("'{}': there is no '{}' in '{owner}'", self.path, keys[0]);
-        let advice = suggestion(keys[0], known.iter().map(String::as_str))
+        let advice = did_you_mean(keys[0], known.iter().map(String::as_str))
             .or_else(|| (!known.is_empty()).then(|| format!("there are {}", known.join(", "))));
         mistakes.advise(&self.place, message, advice);
     }

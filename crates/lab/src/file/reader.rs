@@ -1,10 +1,10 @@
 //! Reads tables key by key: what is wrong is noted, and reading goes on.
 
-use super::mistakes::{Mistakes, Place, suggestion};
+use super::mistakes::{Mistakes, Place, did_you_mean};
 use super::quantity::Quantity;
 use super::tree::{Entry, Kind, Table, Value};
 use std::cell::RefCell;
-use ww_near::nearest;
+use ww_spelling::suggestion;
 
 /// A table that is being read.
 #[derive(Debug)]
@@ -75,7 +75,7 @@ impl<'t> Reader<'t> {
         self.table.get(key).is_none()
             && (self.mistakes.may_have_more(self.place)
                 || entries.any(|entry| {
-                    !known.contains(&entry.key.as_str()) && nearest(&entry.key, [key]).is_some()
+                    !known.contains(&entry.key.as_str()) && suggestion(&entry.key, [key]).is_some()
                 }))
     }
 
@@ -137,9 +137,9 @@ impl<'t> Reader<'t> {
         let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
         let message =
             format!("'{key}': expected {}, found {}", known.join(", "), value.described());
-        let advice = found.and_then(|text| suggestion(text, known.iter().copied()));
+        let advice = found.and_then(|text| did_you_mean(text, known.iter().copied()));
         self.mistakes.advise(&value.place, message, advice);
-        found.and_then(|text| nearest(text, known)).and_then(named)
+        found.and_then(|text| suggestion(text, known)).and_then(named)
     }
 
     /// A number of this range.
@@ -213,7 +213,7 @@ impl<'t> Reader<'t> {
                 continue;
             }
             let message = format!("unknown key '{}' in {}", entry.key, self.what);
-            let advice = suggestion(&entry.key, known.iter().copied()).or_else(|| {
+            let advice = did_you_mean(&entry.key, known.iter().copied()).or_else(|| {
                 let mut words = known.clone();
                 words.sort_unstable();
                 words.dedup();

@@ -9,7 +9,7 @@ use ww_clocks::servo::Stamps;
 use ww_dtp::port::Config;
 use ww_sim::network::clocks::{Clocks, Dtp, Kept};
 use ww_sim::network::{Change, Link, LinkChange, Network, NodeId, Phy};
-use ww_sim::simulation::LONGEST_DTP;
+use ww_sim::nodes::dtp::LONGEST as LONGEST_DTP;
 
 /// Parts per million that clocks may be off at most.
 const MOST_PPM: f64 = 10_000.0;

@@ -2,7 +2,7 @@
 
 use super::lines::LineSettings;
 use super::names::{Names, listed, split_port};
-use crate::file::mistakes::{Mistakes, Place, suggestion};
+use crate::file::mistakes::{Mistakes, Place, did_you_mean};
 use crate::file::quantity::{Probability, Rate, Span};
 use crate::file::reader::Reader;
 use crate::file::tree::{Kind, Value};
@@ -140,7 +140,7 @@ fn end(
             return None;
         }
         let known: Vec<&str> = network.nodes.iter().map(|node| node.name.as_str()).collect();
-        let advice = suggestion(name, known.iter().copied()).or_else(|| listed(&known));
+        let advice = did_you_mean(name, known.iter().copied()).or_else(|| listed(&known));
         mistakes.advise(&item.place, format!("there is no node '{name}'"), advice);
         return None;
     };

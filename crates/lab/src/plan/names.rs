@@ -1,6 +1,6 @@
 //! Names of nodes, hosts and links in a lab, and what they stand for.
 
-use crate::file::mistakes::{Mistakes, Place, suggestion};
+use crate::file::mistakes::{Mistakes, Place, did_you_mean};
 use crate::file::tree::{Kind, Value};
 use std::collections::{HashMap, HashSet};
 use ww_sim::network::{End, Link, LinkId, Network, NodeId, NodeKind};
@@ -41,7 +41,7 @@ impl<'n> Names<'n> {
         if self.known.nodes_missing {
             return;
         }
-        let advice = suggestion(name, known.iter().copied()).or_else(|| listed(known));
+        let advice = did_you_mean(name, known.iter().copied()).or_else(|| listed(known));
         self.mistakes.advise(place, format!("there is no {what} '{name}'"), advice);
     }
 

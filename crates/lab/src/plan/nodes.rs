@@ -2,7 +2,7 @@
 
 use super::names::{is_pattern, listed, matches};
 use super::stacks::Wanted;
-use crate::file::mistakes::{Mistakes, Place, suggestion};
+use crate::file::mistakes::{Mistakes, Place, did_you_mean};
 use crate::file::quantity::{Gateway, Mac, Name, Offset, Quantity, Span};
 use crate::file::reader::Reader;
 use crate::file::tree::{Kind, Value};
@@ -163,7 +163,7 @@ pub(super) fn nodes(network: &mut Network, tables: Vec<Reader<'_>>, owner: Owner
         }
         if settings.kind.is_none() && generated && !settings.has_kind {
             let names: Vec<&str> = network.nodes.iter().map(|node| node.name.as_str()).collect();
-            let advice = suggestion(&name, names)
+            let advice = did_you_mean(&name, names)
                 .or_else(|| Some("a node that the topology does not have needs a 'kind'".into()));
             mistakes.advise(&value.place, format!("there is no node '{name}'"), advice);
             continue;

@@ -152,7 +152,7 @@ fn check(template: &str, place: &Place, mistakes: &Mistakes) -> bool {
         let known = part.split_once('}').is_some_and(|(field, _)| FIELDS.contains(&field));
         if !known {
             let field = part.split('}').next().unwrap_or_default();
-            let advice = crate::file::mistakes::suggestion(field, FIELDS)
+            let advice = crate::file::mistakes::did_you_mean(field, FIELDS)
                 .or_else(|| Some(format!("there are {{{}}}", FIELDS.join("}, {"))));
             mistakes.advise(place, format!("unknown field '{{{field}}}' in {template:?}"), advice);
             good = false;

@@ -1,7 +1,7 @@
 //! Distributions of sizes: `"web-search"`, `"10 KB"`, `{ pareto = { ... } }`, `{ points = [...] }`, `{ file = "sizes.txt" }`.
 
 use super::Folder;
-use crate::file::mistakes::suggestion;
+use crate::file::mistakes::did_you_mean;
 use crate::file::quantity::{Bytes, Probability};
 use crate::file::reader::Reader;
 use crate::file::tree::{Kind, Value};
@@ -58,7 +58,7 @@ fn read(
         NAMED.join(", "),
         value.described()
     );
-    mistakes.advise(&value.place, message, suggestion(text, NAMED));
+    mistakes.advise(&value.place, message, did_you_mean(text, NAMED));
     None
 }
 

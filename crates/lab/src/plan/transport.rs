@@ -1,6 +1,6 @@
 //! `[transport.NAME]`, and what carries flows.
 
-use crate::file::mistakes::{Mistakes, suggestion};
+use crate::file::mistakes::{Mistakes, did_you_mean};
 use crate::file::quantity::{Bytes, Name, Quantity, Rate, Share, Span};
 use crate::file::reader::Reader;
 use crate::file::tree::{Kind, Value};
@@ -115,7 +115,7 @@ impl Transports {
 }
 
 fn unknown(name: &str, value: &Value, known: Vec<&str>, mistakes: &Mistakes) {
-    let advice = suggestion(name, known.iter().copied()).or_else(|| {
+    let advice = did_you_mean(name, known.iter().copied()).or_else(|| {
         Some(format!("there are {}; others are made by [transport.{name}]", known.join(", ")))
     });
     mistakes.advise(&value.place, format!("there is no transport '{name}'"), advice);

@@ -5,7 +5,8 @@ use crate::plan::Plan;
 use std::collections::{BTreeMap, VecDeque};
 use ww_sim::measure::histogram::Histogram;
 use ww_sim::network::{Network, NodeId, Phy};
-use ww_sim::simulation::{DtpReport, KeptReport};
+use ww_sim::nodes::dtp::DtpReport;
+use ww_sim::nodes::keepers::KeptReport;
 
 /// Ticks a hop that counters of neighbours are apart at most, as published.
 const PUBLISHED_BOUND: u64 = 4;

@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 use ww_sim::measure::histogram::Histogram;
 use ww_sim::measure::{Cause, Delivery, Drop, FlowRecord, Observer, Sample, Sums};
 use ww_sim::network::traffic::Kind;
-use ww_sim::simulation::{DtpReport, KeptReport, Simulation};
+use ww_sim::nodes::dtp::DtpReport;
+use ww_sim::nodes::keepers::KeptReport;
+use ww_sim::simulation::Simulation;
 
 /// Ends of the classes of sizes in bytes, with their names.
 pub const CLASSES: [(u64, &str); 6] = [

@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use ww_sim::measure::Wishes;
+use ww_sim::nodes::agents::AgentReport;
+use ww_sim::nodes::dtp::DtpReport;
+use ww_sim::nodes::keepers::KeptReport;
 use ww_sim::simulation::{Parts, Simulation};
 
 /// Pieces of a run, between which it is looked whether it shall end.
@@ -104,12 +107,13 @@ pub fn run(
         }
     }
     simulation.finish(&mut collector);
-    let reports = simulation.agent_reports();
-    collector.tpps(&reports);
-    if let Some(report) = simulation.dtp_report() {
+    let mut reports = simulation.inspect();
+    let agents = reports.take::<AgentReport>().into_iter();
+    collector.tpps(&agents.map(|agent| (agent.node, agent.report)).collect::<Vec<_>>());
+    for report in reports.take::<DtpReport>() {
         collector.dtp(&report);
     }
-    collector.kept(&simulation.kept_reports());
+    collector.kept(&reports.take::<KeptReport>());
     let (numbers, curves) = collector.finish(&mut simulation, now)?;
     Ok(Outcome { seed, numbers, curves, stopped, notes: Vec::new() })
 }

@@ -10,7 +10,7 @@ use crate::ir::{
     self, ApplyKind, Call, Callee, Const, Expr, ExprKind, ParameterDef, Type, VariableKind,
 };
 use crate::source::Span;
-use ww_near::nearest;
+use ww_spelling::suggestion;
 
 impl<'a> Checker<'a> {
     /// `callee<types>(arguments)`.
@@ -350,7 +350,7 @@ impl<'a> Checker<'a> {
         let outer: Substitution = def.type_parameters.iter().copied().zip(types).collect();
         if heads.is_empty() {
             let message = format!("extern `{}` has no method `{}`", def.name, name.name);
-            let near = nearest(&name.name, def.methods.iter().map(|m| &*m.signature.name));
+            let near = suggestion(&name.name, def.methods.iter().map(|m| &*m.signature.name));
             let d = Diagnostic::error(name.span, message);
             self.report(match near {
                 Some(near) => d.help(format!("did you mean `{near}`?")),

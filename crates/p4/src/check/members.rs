@@ -8,7 +8,7 @@ use crate::ast::{Expression, ExpressionKind, Ident, TypeExprKind};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Callee, Const, Expr, ExprKind, Type};
 use crate::source::Span;
-use ww_near::nearest;
+use ww_spelling::suggestion;
 
 impl<'a> Checker<'a> {
     /// `base.member`, not called.
@@ -46,7 +46,7 @@ impl<'a> Checker<'a> {
             Type::Error => match self.program.error_code(&member.name) {
                 Some(code) => constant(Const::Error(code), Type::Error, span),
                 None => {
-                    let near = nearest(&member.name, self.program.errors.iter().map(|n| &**n));
+                    let near = suggestion(&member.name, self.program.errors.iter().map(|n| &**n));
                     let d = Diagnostic::error(
                         member.span,
                         format!("`error` has no member `{}`", member.name),
@@ -67,7 +67,7 @@ impl<'a> Checker<'a> {
                     };
                     return constant(value, Type::Enum(id), span);
                 }
-                let near = nearest(&member.name, def.members.iter().map(|m| &*m.name));
+                let near = suggestion(&member.name, def.members.iter().map(|m| &*m.name));
                 let d = Diagnostic::error(
                     member.span,
                     format!("enum `{}` has no member `{}`", def.name, member.name),
@@ -139,7 +139,7 @@ impl<'a> Checker<'a> {
         let Some(n) = def.fields.iter().position(|f| f.name == member.name) else {
             let message = format!("`{}` has no field `{}`", def.name, member.name);
             let mut d = Diagnostic::error(member.span, message);
-            if let Some(near) = nearest(&member.name, def.fields.iter().map(|f| &*f.name)) {
+            if let Some(near) = suggestion(&member.name, def.fields.iter().map(|f| &*f.name)) {
                 d = d.help(format!("did you mean `{near}`?"));
             } else if matches!(&*member.name, "isValid" | "setValid" | "setInvalid") {
                 d = d.help(format!("it is a method of headers: `{}()`", member.name));

@@ -9,7 +9,7 @@ use crate::ast::{self, Annotation, DeclarationKind, Expression, ExpressionKind, 
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Expr, ExprKind, KeySet, Local, ParserId, Target, Type, VariableKind};
 use std::collections::HashMap;
-use ww_near::nearest;
+use ww_spelling::suggestion;
 
 type States = HashMap<ast::Name, u32>;
 
@@ -185,7 +185,7 @@ impl<'a> Checker<'a> {
             ("reject", None) => Target::Reject,
             (_, Some(&n)) => Target::State(n),
             _ => {
-                let near = nearest(&name.name, states.keys().map(|k| &**k));
+                let near = suggestion(&name.name, states.keys().map(|k| &**k));
                 let d = Diagnostic::error(name.span, format!("there is no state `{}`", name.name));
                 self.report(match near {
                     Some(near) => d.help(format!("did you mean `{near}`?")),

@@ -10,7 +10,7 @@ use crate::ir::{
 };
 use crate::source::Span;
 use std::collections::HashMap;
-use ww_near::nearest;
+use ww_spelling::suggestion;
 
 /// The single string of an annotation such as `@name("x")`.
 pub(crate) fn string_annotation(annotations: &[Annotation], name: &str) -> Option<ast::Name> {
@@ -144,7 +144,7 @@ impl<'a> Checker<'a> {
         self.check_annotations(&key.annotations);
         let kind = &key.match_kind;
         if !self.program.match_kinds.contains(&kind.name) {
-            let near = nearest(&kind.name, self.program.match_kinds.iter().map(|k| &**k));
+            let near = suggestion(&kind.name, self.program.match_kinds.iter().map(|k| &**k));
             let d = Diagnostic::error(kind.span, format!("`{}` is not a match kind", kind.name));
             self.report(match near {
                 Some(near) => d.help(format!("did you mean `{near}`?")),

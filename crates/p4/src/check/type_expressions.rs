@@ -7,7 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::ir::{Type, TypeParameterId};
 use crate::source::Span;
 use num_traits::{Signed, ToPrimitive};
-use ww_near::nearest;
+use ww_spelling::suggestion;
 
 /// Widest `bit<W>`, `int<W>` and `varbit<W>`. The specification leaves it to the target.
 pub(crate) const MAX_WIDTH: u32 = 1 << 16;
@@ -239,7 +239,7 @@ impl<'a> Checker<'a> {
         let name = &path.name.name;
         let message = format!("`{name}` is not declared");
         let mut d = Diagnostic::error(path.name.span, message).label(format!("no such {what}"));
-        if let Some(near) = nearest(name, self.scopes.names().map(|n| &**n)) {
+        if let Some(near) = suggestion(name, self.scopes.names().map(|n| &**n)) {
             d = d.help(format!("did you mean `{near}`?"));
         } else if matches!(
             &**name,

@@ -11,7 +11,7 @@ use crate::ast::{
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Keyword, Punct, TokenKind};
 use crate::source::Span;
-use ww_near::nearest;
+use ww_spelling::suggestion;
 
 impl Parser<'_> {
     /// `p4program`.
@@ -173,7 +173,7 @@ impl Parser<'_> {
         ];
         let message = format!("expected a declaration, found '{word}'");
         let mut diagnostic = Diagnostic::error(self.span(), message);
-        if let Some(near) = nearest(word, words) {
+        if let Some(near) = suggestion(word, words) {
             diagnostic = diagnostic.help(format!("did you mean '{near}'?"));
         }
         self.report(diagnostic);

@@ -9,7 +9,7 @@ use crate::ast::{
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Keyword, Punct, TokenKind};
 use crate::source::Span;
-use ww_near::nearest;
+use ww_spelling::suggestion;
 
 impl Parser<'_> {
     /// `table t { .. }`, annotations read.
@@ -58,7 +58,7 @@ impl Parser<'_> {
             }
             _ => {
                 let name = self.name("the name of a table property")?;
-                let meant = nearest(&name.name, ["key", "actions", "entries"]);
+                let meant = suggestion(&name.name, ["key", "actions", "entries"]);
                 if let (Some(meant), true, true) =
                     (meant, self.is(Punct::Assign), self.is_at(1, Punct::BraceOpen))
                 {

@@ -6,7 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::lexer::{Punct, RawKind, RawToken, Scanner, StringEnd};
 use crate::source::Span;
 use std::rc::Rc;
-use ww_near::nearest;
+use ww_spelling::suggestion;
 
 /// An open `#if`.
 pub(super) struct Conditional {
@@ -124,7 +124,7 @@ impl Preprocessor<'_> {
                 self.directive_line();
                 let mut diagnostic =
                     Diagnostic::error(span, format!("unknown directive '#{name}'"));
-                if let Some(near) = nearest(name, DIRECTIVES) {
+                if let Some(near) = suggestion(name, DIRECTIVES) {
                     diagnostic = diagnostic.help(format!("did you mean '#{near}'?"));
                 }
                 self.diagnostics.push(diagnostic);

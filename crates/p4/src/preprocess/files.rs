@@ -7,7 +7,7 @@ use crate::lexer::RawToken;
 use crate::source::{FileId, Span};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
-use ww_near::nearest;
+use ww_spelling::suggestion;
 
 include!(concat!(env!("OUT_DIR"), "/system_includes.rs"));
 
@@ -189,7 +189,7 @@ impl Preprocessor<'_> {
         }
         let mut diagnostic =
             Diagnostic::error(span, format!("cannot find '{name}'")).label("no file of that name");
-        diagnostic.help = Some(match nearest(name, names.iter().map(String::as_str)) {
+        diagnostic.help = Some(match suggestion(name, names.iter().map(String::as_str)) {
             Some(near) => format!("did you mean '{near}'?"),
             None => "folders to search are given with -I".to_owned(),
         });

@@ -246,8 +246,8 @@ mod tests {
         let key = |&(_, kind)| KeyInfo { name: "k".into(), kind, width: 8, signed: false };
         let info = TableInfo {
             name: "t".into(),
-            instance: ww_p4::ir::InstanceId(0),
-            table: ww_p4::ir::TableId(0),
+            instance: 0,
+            table: 0,
             keys: kinds.iter().map(key).collect(),
             actions: Vec::new(),
             size: 16,

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use ww_dataplane::trace::{Observer, PacketTag, TraceEvent};
 use ww_engine::interp::Interp;
-use ww_engine::trace::{Observer, PacketTag, TraceEvent};
 
 /// Lookups and hits by table.
 #[derive(Default)]

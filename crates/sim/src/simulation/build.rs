@@ -1,27 +1,23 @@
-//! Making a simulation of a network and what it has besides data.
+//! Making a simulation of a network and what it has besides data: the one place that knows all kinds of nodes.
 
-use super::dtp::{self, Dtp};
-use super::flow::Flows;
-use super::forwarding::Forwarding;
-use super::keepers::Keepers;
-use super::output::Output;
-use super::program::Program;
-use super::switch::Queues;
-use super::{Event, MAX_PORTS, NO_OUTPUT, Place, Simulation, link_stream, stack};
-use crate::lookup::Lookup;
-use crate::measure::{Cause, Sums, Wishes};
+use super::kernel::Kernel;
+use super::{Context, Layer, Node, Simulation};
+use crate::measure::Wishes;
 use crate::network::{Network, NodeId, NodeKind};
-use crate::packet::Packets;
-use crate::pending::Pending;
-use std::collections::{BTreeMap, VecDeque};
+use crate::nodes::agents::Agents;
+use crate::nodes::dtp::{self, Dtp};
+use crate::nodes::hosts::Hosts;
+use crate::nodes::keepers::Keepers;
+use crate::nodes::program::Program;
+use crate::nodes::switch::Switch;
+use std::collections::BTreeMap;
 use std::fmt;
 use ww_clocks::keeper::Keeper;
 use ww_dataplane::Dataplane;
 use ww_host::agent::Agent;
-use ww_sched::framework::fixed::Pace;
 use ww_sched::traffic::Manager;
 
-/// What a network has besides data: programs and schedulers.
+/// What a network has besides data: programs, schedulers, and nodes of kinds that the simulation does not know.
 #[derive(Default)]
 pub struct Parts {
     /// What each node that is a program runs. A program has its traffic manager, if any, inside.
@@ -32,6 +28,11 @@ pub struct Parts {
     pub agents: BTreeMap<NodeId, Box<dyn Agent>>,
     /// What keeps the clock of a host, or tells others its time: [`crate::network::clocks::Clocks::kept`].
     pub keepers: BTreeMap<NodeId, Box<dyn Keeper>>,
+    /// Nodes of any other kind, in place of what the network's data make of them. A host stays one for routing, and
+    /// is neither source nor destination of [`Network::traffic`].
+    pub nodes: BTreeMap<NodeId, Box<dyn Node>>,
+    /// Layers of any other kind at hosts, from the link up, above agents and keepers.
+    pub layers: Vec<Box<dyn Layer>>,
 }
 
 impl fmt::Debug for Parts {
@@ -53,181 +54,71 @@ impl fmt::Display for BuildError {
 
 impl std::error::Error for BuildError {}
 
-impl Simulation {
-    /// A network at time 0.
-    ///
-    /// # Errors
-    /// A sentence about what is wrong with it.
-    pub fn new(
-        mut network: Network,
-        parts: Parts,
-        seed: u64,
-        wishes: Wishes,
-    ) -> Result<Self, BuildError> {
-        let wrong = |text: String| Err(BuildError(text));
-        let count = network.nodes.len();
-        let oscillators = dtp::oscillators(&mut network, seed);
-        let asked = network.clocks.dtp.is_some();
-        let mut ports: Vec<Vec<u32>> = vec![Vec::new(); count];
-        let mut outputs = Vec::new();
-        for (id, link) in (0u32..).zip(&network.links) {
-            for reverse in [false, true] {
-                let (from, to) =
-                    (link.ends[usize::from(reverse)], link.ends[usize::from(!reverse)]);
-                let direction = &link.directions[usize::from(reverse)];
-                let number = outputs.len() as u32;
-                let Some(node) = ports.get_mut(from.node as usize) else {
-                    return wrong(format!(
-                        "link {id} is at node {}, of which there are {count}",
-                        from.node
-                    ));
-                };
-                if from.port >= MAX_PORTS {
-                    return wrong(format!(
-                        "link {id}: port {} is not below {MAX_PORTS}",
-                        from.port
-                    ));
-                }
-                let place = from.port as usize;
-                if node.len() <= place {
-                    node.resize(place + 1, NO_OUTPUT);
-                }
-                if node[place] != NO_OUTPUT {
-                    let name = &network.nodes[from.node as usize].name;
-                    return wrong(format!("port {place} of {name} has two links"));
-                }
-                node[place] = number;
-                let Some(pace) = Pace::of_rate(direction.rate) else {
-                    return wrong(format!("link {id}: {} b/s is not a rate", direction.rate));
-                };
-                let stream = link_stream(seed, number);
-                let wire = (oscillators[from.node as usize], asked);
-                let mut output =
-                    Output::new(direction, pace, (to.node, to.port), link.up, stream, wire);
-                output.captured = wishes.captures.contains(&number);
-                outputs.push(output);
+/// A network at time 0.
+///
+/// # Errors
+/// A sentence about what is wrong with it.
+pub(super) fn build(
+    mut network: Network,
+    mut parts: Parts,
+    seed: u64,
+    wishes: Wishes,
+) -> Result<Simulation, BuildError> {
+    let oscillators = dtp::oscillators(&mut network, seed);
+    let idle = network.clocks.dtp.is_some();
+    let mut kernel = Kernel::new(network, seed, wishes, (&oscillators, idle))?;
+    kernel.framed = !parts.dataplanes.is_empty()
+        || !parts.agents.is_empty()
+        || !parts.nodes.is_empty()
+        || !parts.layers.is_empty()
+        || !kernel.wishes.captures.is_empty()
+        || kernel.network.hosts().any(|(_, host)| host.stack.is_some())
+        || kernel.network.traffic.iter().any(|traffic| traffic.kind.needs_frames());
+    let network = &kernel.network;
+    let mut layers: Vec<Box<dyn Layer>> = Vec::new();
+    if !parts.agents.is_empty() {
+        layers.push(Box::new(Agents::new(network, parts.agents)?));
+    }
+    let mut transparent = false;
+    if !parts.keepers.is_empty() {
+        let keepers = Keepers::new(network, parts.keepers, seed)?;
+        transparent = keepers.transparent();
+        layers.push(Box::new(keepers));
+    }
+    layers.extend(parts.layers);
+    let served = |node: NodeId| !parts.nodes.contains_key(&node);
+    let mut hosts = Hosts::new(network, served, seed, layers)?;
+    let mut nodes: Vec<Box<dyn Node>> = Vec::new();
+    if let Some(dtp) = Dtp::new(network, &oscillators, seed)? {
+        nodes.push(Box::new(dtp));
+    }
+    // `None` for hosts, which one object stands for.
+    let mut owners: Vec<Option<u32>> = Vec::new();
+    for (id, node) in (0u32..).zip(&network.nodes) {
+        let own: Option<Box<dyn Node>> = match &node.kind {
+            _ if parts.nodes.contains_key(&id) => parts.nodes.remove(&id),
+            NodeKind::Host(_) => None,
+            NodeKind::Switch(switch) => {
+                let manager = parts.managers.remove(&id);
+                Some(Box::new(Switch::new(*switch, manager, transparent)))
             }
-        }
-        let (mut hosts, mut host_outputs) = (Vec::new(), Vec::new());
-        let mut addresses = Lookup::default();
-        let mut places = Vec::new();
-        for (id, node) in (0u32..).zip(&network.nodes) {
-            places.push(match &node.kind {
-                NodeKind::Host(host) => {
-                    let links: Vec<_> =
-                        ports[id as usize].iter().filter(|output| **output != NO_OUTPUT).collect();
-                    let [output] = links[..] else {
-                        return wrong(format!(
-                            "host {} has {} links, not one",
-                            node.name,
-                            links.len()
-                        ));
-                    };
-                    host_outputs.push(*output);
-                    if addresses.insert(host.ip, hosts.len() as u32).is_some() {
-                        return wrong(format!("two hosts have the address {}", host.ip));
-                    }
-                    hosts.push(id);
-                    Place::Host(hosts.len() as u32 - 1)
-                }
-                NodeKind::Switch(switch) => Place::Switch {
-                    routes: switch.routes,
-                    latency: switch.latency,
-                    managed: parts.managers.contains_key(&id),
-                },
-                NodeKind::Program if parts.dataplanes.contains_key(&id) => Place::Program,
-                NodeKind::Program => {
-                    return wrong(format!("there is no program for {}", node.name));
-                }
-            });
-        }
-        let stacks = stack::seats(&network, &hosts, seed)?;
-        let framed = !parts.dataplanes.is_empty()
-            || !stacks.is_empty()
-            || !wishes.captures.is_empty()
-            || !parts.agents.is_empty()
-            || network.traffic.iter().any(|traffic| traffic.kind.needs_frames());
-        let port_output = |node: NodeId, port: u32| ports[node as usize][port as usize];
-        let is_up = |link: u32| network.links[link as usize].up;
-        let forwarding = Forwarding::new(&network, seed, is_up, port_output);
-        let sums = network.traffic.iter().map(|_| Sums::default()).collect();
-        let mut programs: Vec<Option<Box<Program>>> = network.nodes.iter().map(|_| None).collect();
-        for (id, plane) in parts.dataplanes {
-            if let Some(program) = programs.get_mut(id as usize) {
-                *program = Some(Box::new(Program::new(plane)));
-            }
-        }
-        let managers = parts.managers.into_iter();
-        let queues = managers.map(|(id, manager)| (id, Queues::new(manager))).collect();
-        let dtp = Dtp::new(&network, &oscillators, seed)?.map(Box::new);
-        let mut agents = BTreeMap::new();
-        for (node, agent) in parts.agents {
-            let Ok(host) = hosts.binary_search(&node) else {
-                return wrong(format!("node {node} has an agent but is no host"));
-            };
-            agents.insert(host as u32, agent);
-        }
-        let keepers = Keepers::new(&network, &hosts, parts.keepers, seed)?.map(Box::new);
-        let mut simulation = Self {
-            wishes,
-            seed,
-            pending: Pending::default(),
-            packets: Packets::default(),
-            outputs,
-            places,
-            ports,
-            turns: vec![VecDeque::new(); hosts.len()],
-            hosts,
-            host_outputs,
-            stacks,
-            forwarding,
-            programs,
-            queues,
-            dtp,
-            keepers,
-            agents,
-            wakes: BTreeMap::new(),
-            flows: Flows::default(),
-            started: 0,
-            sources: Vec::new(),
-            sums,
-            framed,
-            endpoints: Lookup::default(),
-            addresses,
-            drops: [0; Cause::ALL.len()],
-            strangers: 0,
-            hops: 0,
-            events: 0,
-            network,
+            NodeKind::Program => match parts.dataplanes.remove(&id) {
+                Some(dataplane) => Some(Box::new(Program::new(id, dataplane))),
+                None => return Err(BuildError(format!("there is no program for {}", node.name))),
+            },
         };
-        simulation.begin()?;
-        Ok(simulation)
+        owners.push(own.is_some().then_some(nodes.len() as u32));
+        nodes.extend(own);
     }
-
-    /// Schedules what is known from the start.
-    fn begin(&mut self) -> Result<(), BuildError> {
-        let changes = self.network.changes.iter().map(|change| (change.at, change.link));
-        for (index, (at, link)) in (0u32..).zip(changes.collect::<Vec<_>>()) {
-            if link as usize >= self.network.links.len() {
-                return Err(BuildError(format!(
-                    "change {index} is of link {link}, which there is not"
-                )));
-            }
-            self.pending.schedule(at, Event::Change { index });
-        }
-        if self.wishes.sample_every.is_some_and(|every| every > 0) {
-            self.pending.schedule(0, Event::Sample);
-        }
-        self.begin_keepers();
-        if self.dtp.is_some() {
-            self.pending.schedule(0, Event::Dtp);
-        }
-        for host in self.agents.keys() {
-            self.pending.schedule(0, Event::Agent { host: *host });
-        }
-        for node in 0..self.programs.len() {
-            self.schedule_program(node as NodeId);
-        }
-        self.begin_sources()
+    let all_hosts = nodes.len() as u32;
+    kernel.begin()?;
+    // Events of one time happen in the order in which they are scheduled: layers of hosts first, traffic last.
+    let ctx = Context { kernel: &mut kernel, observer: &mut (), node: all_hosts, layer: 0 };
+    hosts.begin_layers(ctx)?;
+    nodes.push(Box::new(hosts));
+    for (node, own) in (0u32..).zip(&mut nodes) {
+        own.begin(&mut Context { kernel: &mut kernel, observer: &mut (), node, layer: 0 })?;
     }
+    let owners = owners.into_iter().map(|owner| owner.unwrap_or(all_hosts)).collect();
+    Ok(Simulation { kernel, nodes, owners })
 }

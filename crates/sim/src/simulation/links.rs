@@ -1,26 +1,35 @@
 //! Packets on links: into a queue, out of it at the other end, dropped on the way; links that change.
 
-use super::forwarding::Forwarding;
+use super::kernel::{Event, Kernel};
+use super::node::Ingress;
 use super::output::OnWay;
-use super::{Event, Place, Simulation};
+use super::paths::Paths;
 use crate::line::Fate;
-use crate::measure::{Cause, Drop, Observer};
-use crate::network::{LinkChange, NodeId};
+use crate::measure::{Cause, Drop, Observer, Sample};
+use crate::network::{Change, LinkChange, NodeId};
 use crate::packet::{PacketId, ecn};
+use crate::pending::Time;
 use ww_sched::framework::fixed::Pace;
 
-impl Simulation {
-    /// Puts a packet into the queue of an output.
+impl Kernel {
+    /// Puts a packet into the queue of a direction: when it begins to leave. `None` if it was dropped.
     #[inline]
-    pub(super) fn offer<O: Observer>(&mut self, id: PacketId, output: u32, observer: &mut O) {
+    pub fn offer(
+        &mut self,
+        id: PacketId,
+        direction: u32,
+        observer: &mut dyn Observer,
+    ) -> Option<Time> {
         let now = self.pending.now();
-        let out = &mut self.outputs[output as usize];
+        let out = &mut self.outputs[direction as usize];
         let packet = self.packets.packet_mut(id);
         if !out.up {
-            return self.drop(id, self.from(output), Cause::Down, observer);
+            self.drop(id, self.sender(direction), Cause::Down, observer);
+            return None;
         }
         let Fate::Leaves { begins, at, marked } = out.line.offer(now, packet.bytes) else {
-            return self.drop(id, self.from(output), Cause::Queue, observer);
+            self.drop(id, self.sender(direction), Cause::Queue, observer);
+            return None;
         };
         let mut arrives = at.saturating_add(out.delay + out.latency);
         if out.jitter > 0 {
@@ -33,84 +42,56 @@ impl Simulation {
         let is_first = out.on_way.is_empty();
         out.on_way.push_back(OnWay { arrives, number, packet: id });
         if is_first {
-            self.pending.schedule_as(arrives, number, Event::Arrive { output, epoch });
+            self.pending.schedule_as(arrives, number, Event::Arrive { direction, epoch });
         }
         if marked && packet.ecn != ecn::NONE {
-            self.mark(id);
-        }
-        if self.keepers.is_some() {
-            self.leaves(id, output, begins);
+            self.packets.mark(id);
         }
         if captured {
-            self.pending.schedule(begins, Event::Capture { packet: id, output, epoch });
+            self.pending.schedule(begins, Event::Capture { packet: id, direction, epoch });
         }
+        Some(begins)
     }
 
-    /// A packet meets congestion.
-    pub(super) fn mark(&mut self, id: PacketId) {
-        self.packets.packet_mut(id).ecn = ecn::CONGESTION;
-        let frame = self.packets.frame_mut(id);
-        if let Some(packet) = ww_tpp::frame::network_layer(frame) {
-            ww_packet::ecn::mark_at(frame, packet);
-        }
+    /// The node that a direction begins at.
+    pub fn sender(&self, direction: u32) -> NodeId {
+        self.network.links[direction as usize / 2].ends[direction as usize % 2].node
     }
 
-    /// The node that an output belongs to.
-    pub(super) fn from(&self, output: u32) -> NodeId {
-        self.network.links[output as usize / 2].ends[output as usize % 2].node
-    }
-
-    /// A packet reaches the other end of an output.
+    /// A packet reaches the other end of a direction: which one, and where, unless it is lost there.
     #[inline]
-    pub(super) fn arrive<O: Observer>(&mut self, output: u32, epoch: u16, observer: &mut O) {
-        let out = &mut self.outputs[output as usize];
+    pub fn arrive(
+        &mut self,
+        direction: u32,
+        epoch: u16,
+        observer: &mut dyn Observer,
+    ) -> Option<(PacketId, Ingress)> {
+        let out = &mut self.outputs[direction as usize];
         let (node, port) = (out.node, out.port);
         if out.epoch != epoch {
-            return;
+            return None;
         }
-        let Some(OnWay { packet: id, .. }) = out.on_way.pop_front() else { return };
+        let OnWay { packet: id, .. } = out.on_way.pop_front()?;
         if let Some(next) = out.on_way.front() {
-            self.pending.schedule_as(next.arrives, next.number, Event::Arrive { output, epoch });
+            let event = Event::Arrive { direction, epoch };
+            self.pending.schedule_as(next.arrives, next.number, event);
         }
         self.hops += 1;
         if out.loss > 0.0 && out.stream.happens(out.loss) {
-            return self.drop(id, node, Cause::Loss, observer);
+            self.drop(id, node, Cause::Loss, observer);
+            return None;
         }
         if out.corruption > 0.0 && out.stream.happens(out.corruption) {
-            return self.drop(id, node, Cause::Corruption, observer);
+            self.drop(id, node, Cause::Corruption, observer);
+            return None;
         }
-        match self.places[node as usize] {
-            Place::Switch { routes, latency, managed } => {
-                if self.keepers.is_some() {
-                    self.passes(id, output, node);
-                }
-                if routes && !self.age(id) {
-                    return self.drop(id, node, Cause::Ttl, observer);
-                }
-                if latency == 0 && !managed {
-                    return self.forward(id, node, observer);
-                }
-                let ready = self.pending.now().saturating_add(latency);
-                self.pending.schedule(ready, Event::Join { packet: id, node });
-            }
-            Place::Host(host) => self.deliver(id, host, node, observer),
-            Place::Program => self.process(id, node, port, observer),
-        }
+        Some((id, Ingress { node, port, direction }))
     }
 
     /// Drops a packet.
     #[cold]
-    pub(super) fn drop<O: Observer>(
-        &mut self,
-        id: PacketId,
-        node: NodeId,
-        cause: Cause,
-        observer: &mut O,
-    ) {
+    pub fn drop(&mut self, id: PacketId, node: NodeId, cause: Cause, observer: &mut dyn Observer) {
         let packet = *self.packets.packet(id);
-        if let Some(keepers) = &mut self.keepers {
-            keepers.forget(id);
-        }
         self.packets.remove(id);
         self.drops[cause as usize] += 1;
         let Some(sums) = self.sums.get_mut(usize::from(packet.traffic)) else { return };
@@ -123,11 +104,9 @@ impl Simulation {
         }
     }
 
-    /// One of the network's changes.
-    pub(super) fn change<O: Observer>(&mut self, index: u32, observer: &mut O) {
+    /// Changes a link.
+    pub fn change(&mut self, change: Change, observer: &mut dyn Observer) {
         let now = self.pending.now();
-        let change = self.network.changes[index as usize];
-        self.change_of_dtp(change);
         for place in [change.link as usize * 2, change.link as usize * 2 + 1] {
             let output = &mut self.outputs[place];
             match change.what {
@@ -153,11 +132,30 @@ impl Simulation {
         }
     }
 
-    /// Plain switches find their ways again.
-    pub(super) fn reroute(&mut self) {
+    /// Computes paths anew over the links that are up.
+    pub fn reroute(&mut self) {
         let (ports, outputs) = (&self.ports, &self.outputs);
-        let port_output = |node: NodeId, port: u32| ports[node as usize][port as usize];
+        let port_direction = |node: NodeId, port: u32| ports[node as usize][port as usize];
         let is_up = |link: u32| outputs[link as usize * 2].up;
-        self.forwarding = Forwarding::new(&self.network, self.seed, is_up, port_output);
+        self.paths = Paths::new(&self.network, self.seed, is_up, port_direction);
+    }
+
+    /// A direction now.
+    pub fn direction(&mut self, direction: u32) -> Sample {
+        let at = self.pending.now();
+        let (counts, queued) = self.outputs[direction as usize].state(at);
+        let sent = counts.bytes.saturating_sub(queued);
+        Sample { at, direction, queued, sent, dropped: counts.dropped, marked: counts.marked }
+    }
+
+    /// Tells what the sampled directions have done.
+    pub fn sample(&mut self, observer: &mut dyn Observer) {
+        for place in 0..self.wishes.sampled.len() {
+            let sample = self.direction(self.wishes.sampled[place]);
+            observer.sample(&sample);
+        }
+        if let Some(every) = self.wishes.sample_every {
+            self.pending.schedule(self.pending.now().saturating_add(every), Event::Sample);
+        }
     }
 }

@@ -12,7 +12,7 @@ use ww_dtp::simulation::oscillator::Oscillator;
 use ww_sched::framework::fixed::Pace;
 
 /// Attoseconds of a picosecond.
-pub(super) const PICOSECOND: u64 = 1_000_000;
+const PICOSECOND: u64 = 1_000_000;
 
 /// A packet that will arrive.
 #[derive(Clone, Copy, Debug)]

@@ -16,6 +16,8 @@ use ww_sim::measure::Wishes;
 use ww_sim::network::clocks::{Dtp, Kept as Seen};
 use ww_sim::network::traffic::{Kind, Pattern, Stream};
 use ww_sim::network::{Change, Direction, LinkChange, Network, Phy, Switch};
+use ww_sim::nodes::dtp::DtpReport;
+use ww_sim::nodes::keepers::KeptReport;
 use ww_sim::simulation::{Parts, Simulation};
 use ww_sim::topology;
 
@@ -94,6 +96,10 @@ fn run_loaded(network: Network) -> (Simulation, Kept) {
     run(network, Parts::default(), 3, wishes, 4 * MILLISECOND)
 }
 
+fn dtp_report(simulation: &mut Simulation) -> DtpReport {
+    simulation.inspect().take().pop().expect("clocks are synchronised")
+}
+
 /// Check 30: packets are the same to the picosecond with clock synchronisation and without.
 #[test]
 fn packets_do_not_feel_it() {
@@ -103,7 +109,7 @@ fn packets_do_not_feel_it() {
     let (mut simulation, with) = run_loaded(network);
     assert!(without.deliveries.len() > 3000);
     assert_eq!(with, without);
-    let report = simulation.dtp_report().expect("it ran");
+    let report = dtp_report(&mut simulation);
     assert!(report.counts.beacons > 5_000, "{report:?}");
     assert_eq!((report.counts.out_of_range, report.faulty), (0, 0));
     assert!(report.pairs[0].offsets.largest() <= 5 && report.pairs[1].offsets.largest() <= 9);
@@ -126,7 +132,7 @@ fn links_that_fail() {
         }
         let wishes = Wishes { warmup: 4 * MILLISECOND, ..Wishes::default() };
         let (mut simulation, _) = run(network, Parts::default(), 1, wishes, 5 * MILLISECOND);
-        simulation.dtp_report().expect("it ran").pairs[0].offsets.largest()
+        dtp_report(&mut simulation).pairs[0].offsets.largest()
     };
     assert!(offsets(true) <= 5);
     // 200 ppm of 3.5 ms, 546,875 ticks, are 109.
@@ -188,7 +194,7 @@ fn ptp(latency: u64, transparent: bool, load: bool) -> f64 {
     let parts = Parts { keepers, ..Parts::default() };
     let wishes = Wishes { warmup: 1500 * MILLISECOND, ..Wishes::default() };
     let (mut simulation, _) = run(network, parts, 5, wishes, 2000 * MILLISECOND);
-    let reports = simulation.kept_reports();
+    let reports: Vec<KeptReport> = simulation.inspect().take();
     assert_eq!(reports.len(), 2, "the reference is left out");
     let largest = reports[0].offsets.range().expect("compared").1;
     largest as f64 / 1000.0

@@ -4,7 +4,7 @@ use super::operand::{Piece, Written, number, number_up_to, operand};
 use super::{Code, MAX_PROGRAM, MAX_TEXT, Mistake, Operand, Options, Program, Span, Statement};
 use crate::header::{DEFAULT_PROTOCOL, MAX_MEMORY, Mode, WordSize, flag};
 use crate::instruction::{MASK_ALL_ONES, MAX_OPERAND, Opcode};
-use ww_near::nearest;
+use ww_spelling::suggestion;
 
 /// Mistakes that are reported at most.
 const MAX_MISTAKES: usize = 100;
@@ -160,7 +160,7 @@ impl Reader {
             _ => {
                 let mistake =
                     Mistake::new(word.span, format!("there is no directive '{}'", word.shown()));
-                return Err(match nearest(&name, DIRECTIVES) {
+                return Err(match suggestion(&name, DIRECTIVES) {
                     Some(near) => mistake.help(format!("did you mean '{near}'?")),
                     None => mistake,
                 });
@@ -183,7 +183,7 @@ impl Reader {
         let Some(opcode) = Opcode::ALL.into_iter().find(named) else {
             let mistake =
                 Mistake::new(word.span, format!("there is no instruction '{}'", word.shown()));
-            return Err(match nearest(word.text, Opcode::ALL.map(Opcode::mnemonic)) {
+            return Err(match suggestion(word.text, Opcode::ALL.map(Opcode::mnemonic)) {
                 Some(near) => mistake.help(format!("did you mean '{near}'?")),
                 None => mistake,
             });

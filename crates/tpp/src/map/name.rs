@@ -3,7 +3,7 @@
 use super::table::SEGMENTS;
 use super::{Entry, Location, Segment, locate};
 use std::fmt::Write as _;
-use ww_near::nearest;
+use ww_spelling::suggestion;
 
 /// Addresses from the first to the second, both included.
 pub type Range = (u16, u16);
@@ -37,7 +37,7 @@ pub fn lookup(name: &str) -> Result<u16, NameError> {
     let (word, indices) = split_indices(namespace)?;
     let known = |s: &&Segment| s.namespace.eq_ignore_ascii_case(word);
     if !SEGMENTS.iter().any(|s| known(&s)) {
-        let help = nearest(word, SEGMENTS.iter().map(|s| s.namespace));
+        let help = suggestion(word, SEGMENTS.iter().map(|s| s.namespace));
         return Err(NameError {
             message: format!("there is no namespace '{}'", shortened(word)),
             help: help.map(|near| format!("did you mean '{near}'?")),
@@ -75,7 +75,7 @@ pub fn lookup(name: &str) -> Result<u16, NameError> {
         words.push(spelled(e, 0));
         words.extend(e.aliases.iter().map(|&alias| alias.to_owned()));
     }
-    let near = nearest(entry, words.iter().map(String::as_str));
+    let near = suggestion(entry, words.iter().map(String::as_str));
     Err(NameError {
         message: format!("'{}' has no '{}'", fitting[0].namespace, shortened(entry)),
         help: near.map(|near| format!("did you mean '{near}'?")),

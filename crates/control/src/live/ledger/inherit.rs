@@ -8,7 +8,7 @@ use ww_dataplane::control::{
     ActionData, ActionInfo, Control, CounterIndex, CustomCrc, EntryView, KeyInfo, MeterIndex,
     ProfileIndex, RegisterIndex, RuntimeError, TableIndex, TableInfo, Target, ValueSetIndex,
 };
-use ww_near::nearest;
+use ww_spelling::suggestion;
 
 /// What a new program has taken over.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -85,7 +85,7 @@ fn same_name<'a>(
     if let Some(at) = names.clone().position(|candidate| candidate == name) {
         return Ok(at);
     }
-    let near = nearest(name, names).map_or(String::new(), |n| format!(" (it has `{n}`)"));
+    let near = suggestion(name, names).map_or(String::new(), |n| format!(" (it has `{n}`)"));
     Err(format!("the new program has no {kind} `{name}`{near}"))
 }
 

@@ -7,10 +7,10 @@ use super::run::Stop;
 use std::rc::Rc;
 use ww_dataplane::DropReason;
 use ww_dataplane::control::{Control, MirrorSession};
+use ww_dataplane::trace::PacketTag;
 use ww_dataplane::traffic::{Arrival, Departure, TrafficManager};
 use ww_dataplane::{Picoseconds, PortId, Transmit};
 use ww_engine::bits::Bits;
-use ww_engine::trace::PacketTag;
 use ww_p4::architecture::v1model::DROP_PORT;
 use ww_p4::pipeline::{Body, FieldId, FieldRole, Pipeline, Scope};
 

@@ -179,7 +179,7 @@ fn switches(reader: &Reader<'_>, network: &Network) -> BTreeSet<NodeId> {
         if fits.is_empty() {
             let names: Vec<&str> = all().map(|(_, node)| node.name.as_str()).collect();
             let message = format!("'switches': there is no switch '{text}'");
-            let advice = crate::file::mistakes::suggestion(&text, names.iter().copied());
+            let advice = crate::file::mistakes::did_you_mean(&text, names.iter().copied());
             reader.mistakes().advise(
                 &item.place,
                 message,

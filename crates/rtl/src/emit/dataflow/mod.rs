@@ -3,5 +3,6 @@
 pub mod exclusive;
 pub mod graph;
 pub mod schedule;
+mod simplify;
 
 pub use graph::{Graph, Operation, Unit, UnitId, UnitKind, Value, ValueId, ValueKind};

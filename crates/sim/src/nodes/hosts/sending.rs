@@ -1,0 +1,411 @@
+//! Hosts: what they send, and when.
+
+use super::flow::{Carrier, Connection, Datagrams, Flow, OverStack, Role};
+use super::ideal::ideal;
+use super::stack::stack_segment;
+use super::{Hosts, RECEIVER, SENDER, TURN};
+use crate::frame::{self, UDP_HEADERS};
+use crate::measure::FlowRecord;
+use crate::network::traffic::Transport;
+use crate::packet::{Packet, TTL, ecn};
+use crate::pending::Time;
+use crate::simulation::{Context, Timer};
+use crate::transport::tcp::{Receiver, Segment, Sender};
+use ww_packet::protocol::ip;
+use ww_sched::framework::fixed::Pace;
+
+/// Hosts, ports and protocol of a packet, which tell the flow.
+pub(super) type Key = (u32, u32, [u16; 2], u8);
+
+/// TCP senders put no more into the queue of their host's link than so many bytes, some ten packets: beyond that they wait in
+/// the host, and take turns. So the host's own link drops nothing of them, as in Linux (TCP small queues, fair queueing).
+pub(super) const QUEUED: u64 = 16_000;
+/// A flow of UDP packets is given up when nothing more has come for so long after its last packet was sent: 1 s.
+const PATIENCE: Time = 1_000_000_000_000;
+/// Bytes of an Ethernet header.
+pub(super) const ETHERNET: u32 = 14;
+/// The first port that senders use, and how many.
+const PORTS: (u64, u64) = (10_000, 50_000);
+/// The receivers' port is this and the number of the piece of traffic.
+const LISTENING: u16 = 5_001;
+
+/// What a new flow is.
+pub(super) struct Start<'t> {
+    pub traffic: u32,
+    pub from: u32,
+    pub to: u32,
+    pub bytes: u64,
+    pub role: Role,
+    pub transport: &'t Transport,
+}
+
+impl Flow {
+    /// A packet of this flow, without its length.
+    pub(super) fn packet(&self, place: u32, now: Time, backwards: bool) -> Packet {
+        let [here, there] = self.ports;
+        let (source, destination, ports) = match backwards {
+            false => (self.from, self.to, [here, there]),
+            true => (self.to, self.from, [there, here]),
+        };
+        Packet {
+            sent: now,
+            source,
+            destination,
+            hash: self.hash,
+            flow: place,
+            serial: self.serial,
+            traffic: self.traffic as u16,
+            ports,
+            protocol: self.protocol(),
+            class: self.class,
+            ttl: TTL,
+            ecn: ecn::NONE,
+            backwards,
+            ..Packet::default()
+        }
+    }
+
+    fn protocol(&self) -> u8 {
+        match self.carrier {
+            Carrier::Datagrams(_) => ip::UDP,
+            Carrier::Tcp(_) | Carrier::Stack(_) => ip::TCP,
+            Carrier::Echo => ip::ICMP,
+        }
+    }
+
+    pub(super) fn keys(&self) -> [Key; 2] {
+        let ([here, there], protocol) = (self.ports, self.protocol());
+        [
+            (self.from, self.to, [here, there], protocol),
+            (self.to, self.from, [there, here], protocol),
+        ]
+    }
+}
+
+/// Tells of a flow.
+pub(super) fn record(flow: &Flow, end: Option<Time>, ctx: &mut Context<'_>) {
+    if flow.role == Role::Stream {
+        return;
+    }
+    let (received, retransmitted, timeouts) = match &flow.carrier {
+        Carrier::Datagrams(datagrams) => (datagrams.received, 0, 0),
+        Carrier::Stack(stack) => (stack.received, stack.retransmitted, stack.timeouts),
+        Carrier::Echo => (0, 0, 0),
+        Carrier::Tcp(connection) => {
+            let counters = connection.sender.counters();
+            (connection.receiver.delivered(), counters.retransmitted, counters.timeouts)
+        }
+    };
+    // A request is told of with its answer.
+    let start = match flow.role {
+        Role::Response { asked, .. } => asked,
+        _ => flow.start,
+    };
+    ctx.observer().flow(&FlowRecord {
+        serial: flow.serial - 1,
+        traffic: flow.traffic,
+        from: flow.from,
+        to: flow.to,
+        bytes: flow.bytes,
+        received,
+        start,
+        end,
+        ideal: flow.ideal,
+        retransmitted,
+        timeouts,
+    });
+}
+
+impl Hosts {
+    /// Starts a flow; gives its place and its number.
+    pub(super) fn start(&mut self, start: Start<'_>, ctx: &mut Context<'_>) -> (u32, u64) {
+        let now = ctx.now();
+        self.started += 1;
+        let Start { traffic, from, to, bytes, role, transport } = start;
+        let serial = self.started;
+        let carrier = match transport {
+            Transport::Tcp(settings) => {
+                let (mut sender, receiver) = (Sender::new(settings), Receiver::new(settings));
+                sender.write(bytes);
+                sender.finish();
+                Carrier::Tcp(Box::new(Connection {
+                    sender,
+                    receiver,
+                    sender_wakes: None,
+                    receiver_wakes: None,
+                    counted: 0,
+                    blocked: false,
+                }))
+            }
+            Transport::Udp { rate, bytes: frame } => Carrier::Datagrams(Datagrams {
+                frame: *frame,
+                multiplier: Pace::of_rate(*rate).map_or(0, Pace::multiplier),
+                fraction: 0,
+                number: 0,
+                rest: bytes,
+                received: 0,
+            }),
+            Transport::Stack(_) => Carrier::Stack(OverStack::default()),
+        };
+        let (frame, data) = match transport {
+            Transport::Tcp(settings) => {
+                let segment = Segment { length: settings.segment, ..Segment::default() };
+                (ETHERNET + segment.packet_bytes(), u32::from(settings.segment))
+            }
+            Transport::Udp { bytes, .. } => (*bytes, bytes - UDP_HEADERS),
+            Transport::Stack(_) => stack_segment(from, ctx),
+        };
+        let mut flow = Flow {
+            serial,
+            traffic,
+            from,
+            to,
+            ports: [0; 2],
+            hash: 0,
+            class: ctx.network().traffic[traffic as usize].class,
+            bytes,
+            start: now,
+            ideal: 0,
+            role,
+            carrier,
+            complete: false,
+        };
+        let listening = LISTENING.wrapping_add(traffic as u16);
+        for attempt in 0..PORTS.1 {
+            flow.ports = [(PORTS.0 + (serial + attempt) % PORTS.1) as u16, listening];
+            if !ctx.is_framed() || !self.endpoints.contains_key(&flow.keys()[0]) {
+                break;
+            }
+        }
+        flow.hash = frame::hash(from, to, flow.ports);
+        flow.ideal = ideal(from, to, flow.hash, (bytes, frame, data), ctx).unwrap_or(0);
+        let is_stream = role == Role::Stream;
+        let keys = flow.keys();
+        let place = self.flows.insert(flow);
+        if ctx.is_framed() {
+            self.endpoints.extend(keys.map(|key| (key, (place, serial))));
+        }
+        let open = self.open(place, serial, transport, ctx);
+        if is_stream {
+            return (place, serial);
+        }
+        let warm = now >= ctx.wishes().warmup;
+        if let Some(sums) = ctx.sums(traffic) {
+            sums.all_started += 1;
+            sums.started += u64::from(warm);
+        }
+        match transport {
+            _ if !open => self.give_up(place, ctx),
+            Transport::Tcp(_) => self.push(place, serial, ctx),
+            Transport::Udp { .. } => self.send_next(place, serial, ctx),
+            Transport::Stack(_) => {}
+        }
+        (place, serial)
+    }
+
+    /// A host gives a packet to its link.
+    pub(super) fn send(
+        &mut self,
+        packet: Packet,
+        segment: Option<&Segment>,
+        ctx: &mut Context<'_>,
+    ) {
+        let [from, to] = [packet.source, packet.destination];
+        let id = ctx.insert(packet);
+        if ctx.is_framed() {
+            if let [Some(from), Some(to)] = [from, to].map(|host| ctx.host(host).copied()) {
+                frame::write(&packet, &from, &to, segment, ctx.frame_mut(id));
+            }
+        } else if let Some(segment) = segment {
+            let place = id as usize;
+            if self.segments.len() <= place {
+                self.segments.resize(place + 1, Segment::default());
+            }
+            self.segments[place] = *segment;
+        }
+        if !packet.backwards
+            && packet.sent >= ctx.wishes().warmup
+            && let Some(sums) = ctx.sums(packet.traffic.into())
+        {
+            sums.sent += 1;
+        }
+        self.give(id, from, ctx);
+    }
+
+    /// A UDP packet of a stream or a flow, with so many bytes of data.
+    pub(super) fn send_datagram(
+        &mut self,
+        place: u32,
+        serial: u64,
+        bytes: u32,
+        ctx: &mut Context<'_>,
+    ) {
+        let now = ctx.now();
+        let Some(flow) = self.flows.get(place, serial) else { return };
+        let mut packet = flow.packet(place, now, false);
+        let Carrier::Datagrams(datagrams) = &mut flow.carrier else { return };
+        packet.number = datagrams.number;
+        packet.bytes = bytes;
+        datagrams.number = datagrams.number.wrapping_add(1);
+        match self.has_stack(packet.source) {
+            true => self.send_through(packet, ctx),
+            false => self.send(packet, None, ctx),
+        }
+    }
+
+    /// The next packet of a flow of UDP packets.
+    fn send_next(&mut self, place: u32, serial: u64, ctx: &mut Context<'_>) {
+        let now = ctx.now();
+        let Some(flow) = self.flows.get(place, serial) else { return };
+        let Carrier::Datagrams(datagrams) = &mut flow.carrier else { return };
+        let data = datagrams.rest.min(u64::from(datagrams.frame - UDP_HEADERS));
+        datagrams.rest -= data;
+        let bytes = (data as u32 + UDP_HEADERS).max(frame::SHORTEST);
+        let takes =
+            u128::from(bytes) * u128::from(datagrams.multiplier) + u128::from(datagrams.fraction);
+        datagrams.fraction = (takes & 0xffff) as u64;
+        let (kind, wait) = match datagrams.rest {
+            0 => (RECEIVER, PATIENCE),
+            _ => (SENDER, (takes >> 16) as u64),
+        };
+        ctx.schedule(now.saturating_add(wait), Timer { kind, about: place, tag: serial as u32 });
+        self.send_datagram(place, serial, bytes, ctx);
+    }
+
+    /// A TCP sender sends what it may, as far as its host's link takes it.
+    pub(super) fn push(&mut self, place: u32, serial: u64, ctx: &mut Context<'_>) {
+        while self.push_one(place, serial, ctx) {}
+        self.wake(place, serial, SENDER, ctx);
+    }
+
+    /// A TCP sender sends a segment. False if there is none to send, or if the link has enough: then it takes its turn.
+    fn push_one(&mut self, place: u32, serial: u64, ctx: &mut Context<'_>) -> bool {
+        let now = ctx.now();
+        let Some(flow) = self.flows.get(place, serial) else { return false };
+        let host = flow.from;
+        let Carrier::Tcp(connection) = &mut flow.carrier else { return false };
+        if connection.blocked {
+            return false;
+        }
+        let direction = ctx.host_direction(host);
+        if ctx.depth(direction) >= QUEUED {
+            connection.blocked = true;
+            let turns = &mut self.turns[host as usize];
+            if turns.is_empty() {
+                schedule_turn(host, direction, ctx);
+            }
+            turns.push_back((place, serial));
+            return false;
+        }
+        let Some(segment) = connection.sender.poll(now) else { return false };
+        let packet = segment_packet(flow.packet(place, now, false), &segment);
+        self.send(packet, Some(&segment), ctx);
+        true
+    }
+
+    /// A host's link has room: the TCP senders that wait for it send a segment each in turn.
+    pub(super) fn turn(&mut self, host: u32, ctx: &mut Context<'_>) {
+        let direction = ctx.host_direction(host);
+        while !self.turns[host as usize].is_empty() {
+            if ctx.depth(direction) >= QUEUED {
+                return schedule_turn(host, direction, ctx);
+            }
+            let Some((place, serial)) = self.turns[host as usize].pop_front() else { return };
+            self.set_blocked(place, serial, false);
+            if self.push_one(place, serial, ctx) {
+                self.turns[host as usize].push_back((place, serial));
+                self.set_blocked(place, serial, true);
+            }
+            self.wake(place, serial, SENDER, ctx);
+        }
+    }
+
+    fn set_blocked(&mut self, place: u32, serial: u64, blocked: bool) {
+        if let Some(flow) = self.flows.get(place, serial)
+            && let Carrier::Tcp(connection) = &mut flow.carrier
+        {
+            connection.blocked = blocked;
+        }
+    }
+
+    /// Notes when an end of a connection wants to go on: its [`SENDER`] or its [`RECEIVER`].
+    pub(super) fn wake(&mut self, place: u32, serial: u64, kind: u8, ctx: &mut Context<'_>) {
+        let Some(flow) = self.flows.get(place, serial) else { return };
+        let Carrier::Tcp(connection) = &mut flow.carrier else { return };
+        let (next, wakes) = match kind {
+            SENDER => (connection.sender.timer(), &mut connection.sender_wakes),
+            _ => (connection.receiver.timer(), &mut connection.receiver_wakes),
+        };
+        // A deadline that has moved back is looked at when the old one comes.
+        if let Some(next) = next
+            && wakes.is_none_or(|wakes| wakes > next)
+        {
+            *wakes = Some(next);
+            ctx.schedule(next, Timer { kind, about: place, tag: serial as u32 });
+        }
+    }
+
+    /// A timer of a flow's sender.
+    pub(super) fn sender_timer(&mut self, place: u32, tag: u32, ctx: &mut Context<'_>) {
+        let now = ctx.now();
+        let Some(flow) = self.flows.tagged(place, tag) else { return };
+        let serial = flow.serial;
+        let Carrier::Tcp(connection) = &mut flow.carrier else {
+            return self.send_next(place, serial, ctx);
+        };
+        if connection.sender_wakes.take_if(|wakes| *wakes == now).is_some() {
+            connection.sender.expire(now);
+            self.push(place, serial, ctx);
+        }
+    }
+
+    /// A timer of a flow's receiver.
+    pub(super) fn receiver_timer(&mut self, place: u32, tag: u32, ctx: &mut Context<'_>) {
+        let now = ctx.now();
+        let Some(flow) = self.flows.tagged(place, tag) else { return };
+        let serial = flow.serial;
+        let Carrier::Tcp(connection) = &mut flow.carrier else {
+            return self.give_up(place, ctx);
+        };
+        if connection.receiver_wakes.take_if(|wakes| *wakes == now).is_none() {
+            return;
+        }
+        if let Some(segment) = connection.receiver.expire(now) {
+            let packet = segment_packet(flow.packet(place, now, true), &segment);
+            self.send(packet, Some(&segment), ctx);
+        }
+        self.wake(place, serial, RECEIVER, ctx);
+    }
+
+    /// A flow of UDP packets that has not arrived as a whole will not do so.
+    pub(super) fn give_up(&mut self, place: u32, ctx: &mut Context<'_>) {
+        let Some(flow) = self.forget(place, ctx) else { return };
+        if !flow.complete {
+            record(&flow, None, ctx);
+        }
+    }
+
+    /// Takes out a flow.
+    pub(super) fn forget(&mut self, place: u32, ctx: &Context<'_>) -> Option<Flow> {
+        let flow = self.flows.remove(place)?;
+        self.leave(&flow, ctx);
+        if ctx.is_framed() {
+            for key in flow.keys() {
+                self.endpoints.remove(&key);
+            }
+        }
+        Some(flow)
+    }
+}
+
+/// TCP senders wait for room in the queue of their host's link.
+fn schedule_turn(host: u32, direction: u32, ctx: &mut Context<'_>) {
+    let at = ctx.when_below(direction, QUEUED);
+    ctx.schedule(at, Timer { kind: TURN, about: host, tag: 0 });
+}
+
+/// A packet with a segment in it.
+pub(super) fn segment_packet(packet: Packet, segment: &Segment) -> Packet {
+    let ecn = if segment.ecn_capable { ecn::CAPABLE } else { ecn::NONE };
+    Packet { bytes: ETHERNET + segment.packet_bytes(), ecn, ..packet }
+}
