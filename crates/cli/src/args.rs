@@ -45,6 +45,8 @@ pub enum Command {
     Report(ReportArguments),
     /// Turn a program into hardware: SystemVerilog, P4Info, control API in C and Python
     Build(BuildArguments),
+    /// List the hardware blocks: modules, parameters, ports, models, tests, proofs
+    Blocks(BlocksArguments),
     /// Steer a running dataplane: entries, counters, digests, another program
     Ctl(CtlArguments),
     /// Packet scheduling: ordered lists with eligibility, policies
@@ -71,13 +73,31 @@ pub struct ProgramArguments {
     /// Define the macro N as V (as 1 without V)
     #[arg(short = 'D', value_name = "N=V")]
     pub define: Vec<String>,
+    /// Read the description of an architecture from FILE; its folder is looked through for
+    /// included files
+    #[arg(long = "arch", value_name = "FILE")]
+    pub architectures: Vec<PathBuf>,
 }
 
 impl ProgramArguments {
     /// The preprocessor's options.
     pub fn options(&self) -> Options {
-        program::options(&self.include, &self.define)
+        Options {
+            architectures: self.architectures.clone(),
+            ..program::options(&self.include, &self.define)
+        }
     }
+}
+
+/// `ww blocks`
+#[derive(Args)]
+pub struct BlocksArguments {
+    /// Show all that is known of these blocks
+    #[arg(value_name = "BLOCK")]
+    pub blocks: Vec<String>,
+    /// Print JSON: [{"name","summary","page","model","modules","tests","rust_tests","proofs","quick_proofs"}]
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `ww check`

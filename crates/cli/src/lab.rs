@@ -10,7 +10,7 @@ use crate::Failure;
 use crate::lab_args::{LabArguments, LabCommand};
 use crate::output::print;
 use std::path::PathBuf;
-use ww_lab::file::mistakes::Report;
+use ww_config::mistakes::Report;
 use ww_lab::inspect;
 use ww_lab::lab::{self, Lab};
 use ww_lab::starter;

@@ -5,6 +5,7 @@
 
 mod args;
 mod bench;
+mod block_list;
 mod build;
 mod check;
 mod clock;
@@ -87,6 +88,7 @@ fn main() -> ExitCode {
         Command::Ctl(arguments) => ctl::ctl(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Report(arguments) => report::report(&arguments),
+        Command::Blocks(arguments) => block_list::block_list(&arguments),
         Command::Build(arguments) => build::build(&arguments),
         Command::Clock(arguments) => clock::clock(&arguments),
         Command::Phy(arguments) => phy::phy(&arguments),

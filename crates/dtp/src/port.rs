@@ -92,7 +92,7 @@ pub struct PortCounts {
     pub largest_jump: u64,
     /// Beacons that were too far away to be believed.
     pub out_of_range: u64,
-    /// Messages that nothing had asked for, or that came too early.
+    /// Unsolicited messages, or messages that came too early.
     pub unexpected: u64,
 }
 

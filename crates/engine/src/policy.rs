@@ -90,7 +90,7 @@ impl P4Program {
         &self.policy
     }
 
-    /// The v1model program for so many nodes and children.
+    /// The v1model program for this many nodes and children.
     ///
     /// # Errors
     /// Several lines; see [`policy::program`].

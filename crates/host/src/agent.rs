@@ -3,7 +3,6 @@
 //! the same agents.
 
 use crate::record::Record;
-use crate::tally::Tally;
 use serde::{Deserialize, Serialize};
 
 /// Time in picoseconds.
@@ -20,15 +19,6 @@ pub enum Received {
     SendBack,
 }
 
-/// A link, by the switch that sends on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Link {
-    /// `Switch:SwitchID`, low 16 bits.
-    pub switch: u16,
-    /// `PacketMetadata:OutputPort`.
-    pub port: u16,
-}
-
 /// What an agent has found out until the end of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
@@ -36,11 +26,9 @@ pub struct Report {
     pub figures: Vec<(String, f64)>,
     /// TPPs that it keeps.
     pub records: Vec<Record>,
-    /// What it has counted by flows and windows of time.
-    pub tallies: Vec<Tally>,
-    /// Bitmaps of links that it has merged, in words of 64 bits.
+    /// What only the application itself can read.
     #[serde(default)]
-    pub bitmaps: Vec<(Link, Vec<u64>)>,
+    pub details: serde_json::Value,
 }
 
 /// When figures count: from the end of the warm-up until traffic ends.

@@ -1,11 +1,11 @@
 //! Programs of labs in the engines.
 
-use crate::file::mistakes::{Mistakes, Place, Sources};
 use crate::plan::{Origin, Program};
 use crate::world::Programs;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use ww_config::mistakes::{Mistakes, Place, Sources};
 use ww_dataplane::Dataplane;
 use ww_dataplane::control::Control;
 use ww_engine::engine::{AnyEngine, Engine};

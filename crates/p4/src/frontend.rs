@@ -1,5 +1,6 @@
 //! The whole front end in one call: from a file to a checked program.
 
+use crate::architecture;
 use crate::ast;
 use crate::check;
 use crate::diagnostic::Diagnostics;
@@ -30,25 +31,35 @@ const STACK: usize = 512 << 20;
 
 /// Compiles a file.
 pub fn compile_file(path: &Path, options: &Options) -> Compilation {
-    run(|sources, diagnostics| preprocess::preprocess(path, options, sources, diagnostics))
+    run(options, |options, sources, diagnostics| {
+        preprocess::preprocess(path, options, sources, diagnostics)
+    })
 }
 
 /// Compiles a text that stands for the file `path`, which need not exist.
 pub fn compile_text(path: &Path, text: String, options: &Options) -> Compilation {
-    run(|sources, diagnostics| {
+    run(options, |options, sources, diagnostics| {
         preprocess::preprocess_text(path, text, options, sources, diagnostics)
     })
 }
 
 fn run(
-    read: impl FnOnce(&mut SourceMap, &mut Diagnostics) -> Vec<crate::lexer::Token> + Send,
+    options: &Options,
+    read: impl FnOnce(&Options, &mut SourceMap, &mut Diagnostics) -> Vec<crate::lexer::Token> + Send,
 ) -> Compilation {
     let compile = || {
         let mut c = Compilation::default();
-        let tokens = read(&mut c.sources, &mut c.diagnostics);
+        let mut options = options.clone();
+        let mut architectures = Vec::new();
+        for path in std::mem::take(&mut options.architectures) {
+            architectures.extend(architecture::load(&path, &mut c.sources, &mut c.diagnostics));
+            options.include_dirs.extend(path.parent().map(Path::to_owned));
+        }
+        let tokens = read(&options, &mut c.sources, &mut c.diagnostics);
         c.ast = parse::parse(&tokens, &mut c.diagnostics);
         if !c.diagnostics.has_errors() {
             c.program = check::check(&c.ast, &c.sources, &mut c.diagnostics);
+            c.program.architectures = architectures;
         }
         if !c.diagnostics.has_errors() {
             lint::lint(&c.ast, &c.program, &c.sources, &mut c.diagnostics);

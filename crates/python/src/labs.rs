@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use ww_lab::file::mistakes::Report;
+use ww_config::mistakes::Report;
 use ww_lab::inspect::{self, Inspected};
 use ww_lab::lab::Request;
 use ww_lab::programs::Engines;

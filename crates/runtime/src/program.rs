@@ -42,7 +42,11 @@ pub fn options(include: &[PathBuf], define: &[String]) -> Options {
         Some((name, value)) => (name.to_owned(), value.to_owned()),
         None => (text.clone(), "1".to_owned()),
     };
-    Options { include_dirs: include.to_vec(), defines: define.iter().map(one).collect() }
+    Options {
+        include_dirs: include.to_vec(),
+        defines: define.iter().map(one).collect(),
+        ..Options::default()
+    }
 }
 
 /// Why a file cannot be read, in the words that the front end has for its files.

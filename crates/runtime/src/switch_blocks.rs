@@ -40,8 +40,8 @@ pub fn plan(file: &Path) -> Result<Plan, Error> {
     let text = String::from_utf8(bytes)
         .map_err(|error| Error::Failed(format!("'{path}' is not UTF-8: {error}")))?;
     let folder = file.parent().unwrap_or(Path::new(""));
-    Plan::parse_in(&text, folder, &PolicyCompiler)
-        .map_err(|error| Error::Failed(format!("{path}:{error}")))
+    Plan::parse_in(&path.to_string(), &text, folder, &PolicyCompiler)
+        .map_err(|report| Error::Failed(report.to_string()))
 }
 
 /// Makes the blocks of each program that runs, and tells what the last one's queues have seen. Clones are the same.
@@ -97,10 +97,8 @@ impl Blocks {
     pub fn with_tcpu(self, file: &Path) -> Result<Self, Error> {
         let text = std::fs::read_to_string(file)
             .map_err(|error| Error::Failed(format!("{}: {error}", file.display())))?;
-        let config = settings_file::parse(&text).map_err(|errors| {
-            let line = |error: &_| format!("{}:{error}", file.display());
-            Error::Failed(errors.iter().map(line).collect::<Vec<_>>().join("\n"))
-        })?;
+        let config = settings_file::parse(&file.display().to_string(), &text)
+            .map_err(|report| Error::Failed(report.to_string()))?;
         Ok(Self { tcpu: Some(Arc::new(config)), ..self })
     }
 

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn streams_are_their_own() {
+    fn streams_are_independent() {
         let numbers = |mut stream: Stream| -> Vec<u64> { (0..4).map(|_| stream.bits()).collect() };
         let first = numbers(Stream::new(1, 2, 3));
         assert_eq!(first, numbers(Stream::new(1, 2, 3)));

@@ -6,7 +6,7 @@ use crate::output::{counted, print};
 use std::fs;
 use std::path::Path;
 use ww_lab::expect;
-use ww_lab::file::quantity::is_name;
+use ww_lab::file::names::is_name;
 use ww_lab::inspect::{self, Inspected};
 use ww_lab::lab::FILE;
 use ww_lab::plan::Plan;

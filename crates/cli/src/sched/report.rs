@@ -8,8 +8,8 @@ use std::io::Read;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
-use ww_report::sched::gallery;
-use ww_report::sched::{DATA, Options, Part, report as measure};
+use ww_rtl::sched_report::{DATA, Options, Part, report as measure};
+use ww_sched::report::gallery;
 
 /// Bytes of the largest file of hardware figures.
 const MAX_FILE: u64 = 16 << 20;
@@ -77,7 +77,7 @@ fn hardware(arguments: &SchedReportArguments) -> Result<String, Failure> {
         (Some(file), false) => return read(file),
         (None, false) => return Ok(DATA.to_owned()),
         (Some(file), true) => file.clone(),
-        (None, true) => "crates/report/data/pieo.json".into(),
+        (None, true) => "crates/rtl/data/pieo.json".into(),
     };
     if !Path::new(SCRIPT).is_file() {
         return Err(Failure::Usage(format!(

@@ -11,7 +11,6 @@ use ww_host::rules_file::{self, RulesFile};
 use ww_host::shim::Shim;
 use ww_runtime::shim::{Settings, run};
 use ww_runtime::signals;
-use ww_tpp::policy_file::FileError;
 use ww_tpp::protection::Protection;
 
 /// Runs until the capture files end or somebody stops it, and prints what it has done.
@@ -59,8 +58,6 @@ fn made(arguments: &ShimArguments) -> Result<Shim, Failure> {
 
 fn rules(path: &Path) -> Result<RulesFile, Failure> {
     let text = read_text(path)?;
-    rules_file::parse(&text).map_err(|errors| {
-        let line = |error: &FileError| format!("{}:{error}", path.display());
-        Failure::Rejected(errors.iter().map(line).collect::<Vec<_>>().join("\n"))
-    })
+    rules_file::parse(&path.display().to_string(), &text)
+        .map_err(|report| Failure::Rejected(report.to_string()))
 }

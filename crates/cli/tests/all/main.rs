@@ -1,5 +1,6 @@
 //! The integration tests of this crate, in one binary: one link instead of many.
 
+mod architectures;
 mod build;
 mod captures;
 mod cli;

@@ -24,6 +24,14 @@ fn program_of(test: &Path) -> Option<PathBuf> {
     candidates.into_iter().find(|path| path.exists())
 }
 
+/// The tests of the language, of our programs, and of architectures that a file beside the
+/// programs describes.
+fn tests() -> Vec<PathBuf> {
+    let root = corpus::root();
+    let folders = ["tests/p4", "tests/arch", "p4/programs"];
+    folders.iter().flat_map(|folder| corpus::files(&root.join(folder), ".stf")).collect()
+}
+
 /// Tests whose programs hardware may refuse at most, of a hundred.
 const MAX_REFUSED: usize = 5;
 
@@ -40,10 +48,19 @@ fn jit(program: Arc<Program>) -> Result<Box<dyn Switch>, String> {
     Ok(Box::new(engine.map_err(|error| error.to_string())?))
 }
 
+/// The descriptions of architectures in a folder.
+fn architectures(folder: &Path) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path());
+    files.filter(|path| path.to_string_lossy().ends_with(".arch.toml")).collect()
+}
+
 /// The program of a test, checked.
 fn program(test: &Path) -> Result<Arc<Program>, String> {
     let program = program_of(test).ok_or("there is no program for this test")?;
-    let compilation = compile_file(&program, &Default::default());
+    let folder = program.parent().ok_or("a program is in a folder")?;
+    let options =
+        ww_p4::preprocess::Options { architectures: architectures(folder), ..Default::default() };
+    let compilation = compile_file(&program, &options);
     match compilation.diagnostics.has_errors() {
         true => Err(compilation.diagnostics.render(&compilation.sources, false)),
         false => Ok(Arc::new(compilation.program)),
@@ -75,9 +92,7 @@ fn judge(test: &Path, engine: &mut dyn Switch, together: bool) -> Result<(), Str
 }
 
 fn all_tests_pass(engine: &str, load: Load) {
-    let root = corpus::root();
-    let mut tests = corpus::files(&root.join("tests/p4"), ".stf");
-    tests.extend(corpus::files(&root.join("p4/programs"), ".stf"));
+    let tests = tests();
     let complaints = corpus::complaints(&tests, |test| run(test, load));
     corpus::report(&format!("STF tests on {engine}"), tests.len(), &complaints);
 }
@@ -133,9 +148,7 @@ fn on_hardware(test: &Path) -> Result<Option<String>, String> {
 #[test]
 fn hardware() {
     let refused = Mutex::new(Vec::new());
-    let root = corpus::root();
-    let mut tests = corpus::files(&root.join("tests/p4"), ".stf");
-    tests.extend(corpus::files(&root.join("p4/programs"), ".stf"));
+    let tests = tests();
     let complaints = corpus::complaints(&tests, |test| match on_hardware(test)? {
         None => Ok(()),
         Some(reasons) => {

@@ -1,4 +1,7 @@
-//! The extern objects and functions of v1model that this crate carries out.
+//! The extern objects and functions that this crate carries out: those of
+//! [`ww_p4::architecture::OBJECTS`] and [`ww_p4::architecture::FUNCTIONS`].
+
+use ww_p4::architecture::{Architecture, Effect};
 
 /// Extern objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,8 +54,8 @@ pub enum ExternFunction {
     Assume,
     /// `log_msg`
     LogMsg,
-    /// `mark_to_drop`
-    MarkToDrop,
+    /// Sets these fields of the intrinsic metadata.
+    Assigns(&'static [(&'static str, u64)]),
     /// `hash`
     Hash,
     /// `random`
@@ -86,7 +89,20 @@ pub enum ExternFunction {
 }
 
 impl ExternFunction {
-    /// The function with this name.
+    /// What a program's function with this name does in an architecture.
+    pub fn of(architecture: &Architecture, name: &str) -> Option<Self> {
+        match architecture.function(name) {
+            Some(function) => match function.effect {
+                Effect::Assigns(fields) => Some(Self::Assigns(fields)),
+                _ => Self::by_name(function.primitive),
+            },
+            // The core library's.
+            None if matches!(name, "verify" | "static_assert") => Self::by_name(name),
+            None => None,
+        }
+    }
+
+    /// The function with this name among those that engines carry out.
     pub fn by_name(name: &str) -> Option<Self> {
         Some(match name {
             "verify" => Self::Verify,
@@ -94,7 +110,6 @@ impl ExternFunction {
             "assert" => Self::Assert,
             "assume" => Self::Assume,
             "log_msg" => Self::LogMsg,
-            "mark_to_drop" => Self::MarkToDrop,
             "hash" => Self::Hash,
             "random" => Self::Random,
             "digest" => Self::Digest,
@@ -118,15 +133,20 @@ impl ExternFunction {
 #[cfg(test)]
 mod tests {
     use super::{ExternFunction, ExternObject};
-    use ww_p4::architecture::v1model::V1MODEL;
+    use ww_p4::architecture::{FUNCTIONS, OBJECTS, embedded};
 
     #[test]
-    fn all_of_the_architecture_is_here() {
-        for function in V1MODEL.functions {
-            assert!(ExternFunction::by_name(function.name).is_some(), "{}", function.name);
+    fn all_that_descriptions_can_offer_is_here() {
+        for (name, _) in FUNCTIONS {
+            assert!(ExternFunction::by_name(name).is_some(), "{name}");
         }
-        for object in V1MODEL.objects {
-            assert!(ExternObject::by_name(object.name).is_some(), "{}", object.name);
+        for (name, _, _) in OBJECTS {
+            assert!(ExternObject::by_name(name).is_some(), "{name}");
+        }
+        for architecture in embedded() {
+            for function in architecture.functions {
+                assert!(ExternFunction::of(architecture, function.name).is_some());
+            }
         }
     }
 }

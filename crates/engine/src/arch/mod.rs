@@ -1,9 +1,11 @@
 //! How this crate meets the architecture that `ww_p4::architecture` describes: what of it is
 //! carried out here, and where a program keeps the metadata that it shares with the switch.
 
+mod ends;
 mod externs;
 mod intrinsic;
 
+pub use ends::{End, Ends, When};
 pub use externs::{ExternFunction, ExternObject};
 pub use intrinsic::IntrinsicFields;
 

@@ -4,7 +4,7 @@ use super::Interp;
 use super::machine::PacketContext;
 use super::preserve::{Kept, keep, restore};
 use super::requests::CloneRequest;
-use super::switch::{EgressPacket, Family, IngressPacket, Lost, set_number};
+use super::switch::{EgressPacket, Family, IngressPacket, Lost, Parts, set_number};
 use super::values::Value;
 use crate::tcpu::Passage;
 use std::sync::atomic::Ordering::Relaxed;
@@ -12,7 +12,6 @@ use ww_dataplane::DropReason;
 use ww_dataplane::Picoseconds;
 use ww_dataplane::control::MirrorSession;
 use ww_dataplane::trace::{PacketTag, TraceEvent};
-use ww_p4::architecture::v1model::InstanceType;
 
 impl Interp {
     /// The clone of an ingress pass: the packet as it came in, with the headers as the parser
@@ -22,22 +21,20 @@ impl Interp {
         packet: &IngressPacket,
         context: &PacketContext,
         request: &CloneRequest,
-        metadata: &Value,
-        intrinsic: &Value,
+        (metadata, intrinsic): (&Value, &Value),
+        instance_type: Option<u32>,
     ) {
         let Some(session) = self.clone_session(packet.tag, "I2E", request) else { return };
         let kept = keep(&self.loaded, &request.preserve, metadata, intrinsic);
         let Some(tag) = self.copy_tag(packet.tag, &packet.family, true) else { return };
         // The parser has seen this packet already: the same result, and nothing to report.
         let Ok(parsed) = self.parse(packet, packet.kept.clone(), false) else { return };
-        let (metadata, mut intrinsic) = self.fresh_metadata(kept, InstanceType::IngressClone);
+        let (metadata, mut intrinsic) = self.fresh_metadata(kept, instance_type);
         set_number(&mut intrinsic, self.loaded.fields.ingress_port, u64::from(packet.port));
         let copy = EgressPacket {
             tag,
             family: packet.family.clone(),
-            headers: parsed.headers,
-            metadata,
-            intrinsic,
+            parts: Parts { headers: parsed.parts.headers, metadata, intrinsic },
             bytes: parsed.context.bytes,
             cursor: parsed.context.cursor,
             truncate: session.truncate,
@@ -64,13 +61,20 @@ impl Interp {
         session
     }
 
-    pub(super) fn fresh_metadata(&self, kept: Kept, instance_type: InstanceType) -> (Value, Value) {
+    pub(super) fn fresh_metadata(&self, kept: Kept, instance_type: Option<u32>) -> (Value, Value) {
         let mut metadata = Value::default_of(&self.program, &self.loaded.metadata);
         let mut intrinsic = Value::default_of(&self.program, &self.loaded.intrinsic);
         restore(kept, &mut metadata, &mut intrinsic);
-        let field = self.loaded.fields.instance_type;
-        set_number(&mut intrinsic, field, instance_type as u64);
+        self.set_instance_type(&mut intrinsic, instance_type);
         (metadata, intrinsic)
+    }
+
+    /// Sets the kind of packet, if a path sets it anew.
+    pub(super) fn set_instance_type(&self, intrinsic: &mut Value, instance_type: Option<u32>) {
+        if let Some(instance_type) = instance_type {
+            let field = self.loaded.fields.instance_type;
+            set_number(intrinsic, field, u64::from(instance_type));
+        }
     }
 
     /// Sends a clone where its session says.
@@ -108,7 +112,7 @@ impl Interp {
             let Some(tag) = self.copy_tag(packet.tag, &packet.family, false) else { continue };
             let mut copy = EgressPacket { tag, ..packet.clone() };
             let field = self.loaded.fields.egress_rid;
-            set_number(&mut copy.intrinsic, field, u64::from(replica.replication_id));
+            set_number(&mut copy.parts.intrinsic, field, u64::from(replica.replication_id));
             if let Err(reason) = self.enqueue(copy, replica.port, now) {
                 self.drop(tag, reason, None);
             }
@@ -120,7 +124,7 @@ impl Interp {
     pub(super) fn start_over(
         &mut self,
         packet: IngressPacket,
-        instance_type: InstanceType,
+        instance_type: u32,
         kept: Kept,
     ) -> Result<(), Lost> {
         if packet.family.passes.fetch_add(1, Relaxed) >= self.loaded.options.max_passes {

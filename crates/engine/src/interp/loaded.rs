@@ -2,12 +2,13 @@
 
 use super::Options;
 use super::values::Value;
-use crate::arch::{ExternFunction, IntrinsicFields, Unsupported};
+use crate::arch::{Ends, ExternFunction, IntrinsicFields, Unsupported};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use ww_dataplane::control::{
     CounterIndex, MeterIndex, RegisterIndex, Schema, TableIndex, ValueSetIndex,
 };
-use ww_p4::architecture::{self, FieldPath, field_lists, v1model};
+use ww_p4::architecture::{self, Architecture, FieldPath, Meaning, Role, field_lists};
 use ww_p4::ir::visit;
 use ww_p4::ir::{
     Callee, ConstructorValue, ExternDef, InstanceId, InstanceKind, Program, TableId, Type, VarId,
@@ -106,17 +107,23 @@ pub struct Loaded {
     pub methods: Vec<Vec<Method>>,
     /// Smallest and largest size in bits of each [`ww_p4::ir::StructId`].
     pub sizes: Vec<Option<(u64, u64)>>,
-    /// The package's blocks, as numbered in [`v1model`].
+    /// The architecture.
+    pub architecture: &'static Architecture,
+    /// The package's blocks in the order of the description.
     pub blocks: Vec<InstanceId>,
+    /// The paths out of its sections.
+    pub ends: Arc<Ends<Option<usize>>>,
+    /// The block that verifies checksums.
+    pub verifier: Option<usize>,
     /// Type of the headers.
     pub headers: Type,
     /// Type of the user's metadata.
     pub metadata: Type,
-    /// Type of `standard_metadata`.
+    /// Type of the intrinsic metadata.
     pub intrinsic: Type,
-    /// Fields of `standard_metadata`.
+    /// Fields of the intrinsic metadata.
     pub fields: IntrinsicFields,
-    /// Variables of the type of `standard_metadata`.
+    /// Variables of the type of the intrinsic metadata.
     pub intrinsic_variables: Vec<VarId>,
     /// `@field_list`s.
     pub field_lists: BTreeMap<u64, Vec<FieldPath>>,
@@ -126,15 +133,12 @@ impl Loaded {
     /// Prepares a program, or says what in it is not supported.
     pub fn new(program: &Program, options: Options) -> Result<Self, Unsupported> {
         let (architecture, bound) = architecture::bind(program)?;
-        if *architecture != v1model::V1MODEL {
-            return Err(Unsupported::new(format!("architecture {}", architecture.name)));
-        }
         let blocks: Vec<InstanceId> = bound.iter().map(|b| b.instance).collect();
         check_sizes(program)?;
         let functions: Vec<_> = program
             .extern_functions
             .iter()
-            .map(|f| ExternFunction::by_name(&f.signature.name))
+            .map(|f| ExternFunction::of(architecture, &f.signature.name))
             .collect();
         let methods: Vec<Vec<Method>> = program
             .types
@@ -145,14 +149,26 @@ impl Loaded {
         check_calls(program, &functions, &methods, options.modules)?;
 
         let schema = crate::schema::of(program)?;
-        let ingress = block_parameters(program, blocks[v1model::INGRESS]);
-        let ty = |n: usize| ingress.get(n).map_or(Type::Void, |p| p.ty.clone());
-        let (headers, metadata, intrinsic) = (ty(0), ty(1), ty(2));
-        let fields = program
-            .types
-            .as_struct(&intrinsic)
-            .map(IntrinsicFields::of)
-            .ok_or_else(|| Unsupported::new("an ingress control without standard_metadata"))?;
+        let ty = |role: Role| {
+            let of = |bound: &architecture::BoundBlock| {
+                let n = bound.description.roles.iter().position(|r| *r == role)?;
+                block_parameters(program, bound.instance).get(n).map(|p| p.ty.clone())
+            };
+            bound.iter().find_map(of).unwrap_or(Type::Void)
+        };
+        let (headers, metadata, intrinsic) =
+            (ty(Role::Headers), ty(Role::Metadata), ty(Role::Intrinsic));
+        let def = program.types.as_struct(&intrinsic).ok_or_else(|| {
+            Unsupported::new(format!(
+                "architecture {} without a struct of intrinsic metadata",
+                architecture.name
+            ))
+        })?;
+        let fields = IntrinsicFields::of(architecture, def);
+        let position = |name: &str| def.fields.iter().position(|f| &*f.name == name);
+        let ends = Arc::new(Ends::of(architecture, position));
+        let checksum = architecture.intrinsic.iter().find(|f| f.meaning == Meaning::ChecksumError);
+        let verifier = checksum.and_then(|f| architecture.block(f.block));
         let intrinsic_variables = (0..program.variables.len() as u32)
             .map(VarId)
             .filter(|v| program[*v].ty == intrinsic)
@@ -180,7 +196,10 @@ impl Loaded {
             sizes: (0..program.types.structs.len() as u32)
                 .map(|n| program.types.size_in_bits(&Type::Struct(ww_p4::ir::StructId(n))))
                 .collect(),
+            architecture,
             blocks,
+            ends,
+            verifier,
             field_lists: field_lists(program, &metadata, &intrinsic),
             headers,
             metadata,

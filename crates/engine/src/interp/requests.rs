@@ -1,6 +1,6 @@
 //! What a program asks of the switch while it runs; the switch acts at the end of the control.
 
-use ww_p4::architecture::FieldPath;
+use ww_p4::architecture::{FieldPath, Request};
 use ww_p4::ir::Span;
 
 /// Which metadata a copy keeps.
@@ -36,4 +36,26 @@ pub struct Requests {
     pub truncate: Option<u32>,
     /// Where the packet was marked to be dropped.
     pub marked_at: Option<Span>,
+}
+
+impl Requests {
+    /// Whether the program asked for it.
+    pub fn has(&self, request: Request) -> bool {
+        match request {
+            Request::Clone => self.clone.is_some(),
+            Request::Resubmit => self.resubmit.is_some(),
+            Request::Recirculate => self.recirculate.is_some(),
+            Request::Truncate => self.truncate.is_some(),
+        }
+    }
+
+    /// What the program wants to keep when the packet starts over.
+    pub fn kept_by(&self, request: Request) -> &Preserve {
+        let asked = match request {
+            Request::Resubmit => &self.resubmit,
+            Request::Recirculate => &self.recirculate,
+            Request::Clone | Request::Truncate => &None,
+        };
+        asked.as_ref().unwrap_or(&Preserve::Nothing)
+    }
 }

@@ -1,16 +1,15 @@
-//! The packet path of v1model, as BMv2's `simple_switch` defines it.
+//! The packet path: the sections and paths of the architecture's description.
 //!
 //! Order of what happens to one frame: packets that start over (resubmitted, recirculated) are
-//! taken before queued ones, queued ones as the traffic manager gives them out. At the end of
-//! ingress a clone joins its queue first, then the packet itself is resubmitted, replicated,
-//! dropped or queued. At the end of egress a clone joins its queue first, then the packet is
-//! dropped, or deparsed and recirculated or sent.
+//! taken before queued ones, queued ones as the traffic manager gives them out. At the end of a
+//! section the paths are tried in the order of the description.
 
 use super::Interp;
 use super::machine::{Interrupt, Machine, PacketContext, Run};
 use super::preserve::{Kept, keep, restore};
 use super::requests::{Preserve, Requests};
 use super::values::Value;
+use crate::arch::When;
 use crate::bits::Bits;
 use crate::tcpu::{self, Passage};
 use std::sync::Arc;
@@ -20,9 +19,7 @@ use ww_dataplane::control::TableIndex;
 use ww_dataplane::trace::{PacketTag, TraceEvent};
 use ww_dataplane::traffic::{Arrival, Departure, QueueFull};
 use ww_dataplane::{Picoseconds, PortId, Transmit};
-use ww_p4::architecture::v1model::{
-    COMPUTE, DEPARSER, DROP_PORT, EGRESS, INGRESS, InstanceType, PARSER, VERIFY,
-};
+use ww_p4::architecture::{BlockKind, PathAction, Role};
 use ww_p4::ir::Span;
 use ww_tpp::switch::Carried;
 
@@ -45,7 +42,7 @@ pub struct IngressPacket {
     pub(super) family: Arc<Family>,
     pub(super) at: Picoseconds,
     pub(super) port: PortId,
-    pub(super) instance_type: InstanceType,
+    pub(super) instance_type: u32,
     pub(super) bytes: Arc<[u8]>,
     pub(super) kept: Kept,
     pub(super) tpp: Option<Carried>,
@@ -56,9 +53,7 @@ pub struct IngressPacket {
 pub struct EgressPacket {
     pub(super) tag: PacketTag,
     pub(super) family: Arc<Family>,
-    pub(super) headers: Value,
-    pub(super) metadata: Value,
-    pub(super) intrinsic: Value,
+    pub(super) parts: Parts,
     /// The received bytes and how many bits of them the parser consumed: the rest is payload.
     pub(super) bytes: Arc<[u8]>,
     pub(super) cursor: u64,
@@ -70,11 +65,28 @@ pub struct EgressPacket {
     pub(super) matched: Vec<(TableIndex, u64)>,
 }
 
-/// A packet after the parser.
-pub struct Parsed {
+/// What the blocks hand on to each other.
+#[derive(Clone, Debug)]
+pub struct Parts {
     pub(super) headers: Value,
     pub(super) metadata: Value,
     pub(super) intrinsic: Value,
+}
+
+impl Parts {
+    fn of(&mut self, role: Role) -> Option<&mut Value> {
+        match role {
+            Role::Headers => Some(&mut self.headers),
+            Role::Metadata => Some(&mut self.metadata),
+            Role::Intrinsic => Some(&mut self.intrinsic),
+            Role::Packet => None,
+        }
+    }
+}
+
+/// A packet after the parser.
+pub struct Parsed {
+    pub(super) parts: Parts,
     pub(super) context: PacketContext,
 }
 
@@ -93,7 +105,7 @@ impl Interp {
             family: Arc::default(),
             at: now,
             port,
-            instance_type: InstanceType::Normal,
+            instance_type: 0,
             bytes: seen.into(),
             kept: Kept::new(),
             tpp,
@@ -129,55 +141,61 @@ impl Interp {
     fn ingress(&mut self, packet: IngressPacket) -> Result<(), Lost> {
         let no_place = |reason| (reason, None);
         let parsed = self.parse(&packet, packet.kept.clone(), true).map_err(no_place)?;
-        let Parsed { headers, metadata, mut intrinsic, mut context } = parsed;
-
-        let [headers, metadata, ..] =
-            self.run(VERIFY, &mut context, [headers, metadata]).map_err(no_place)?;
-        if context.checksum_error {
-            set_number(&mut intrinsic, self.loaded.fields.checksum_error, 1);
-        }
-        let [headers, metadata, intrinsic] =
-            self.run(INGRESS, &mut context, [headers, metadata, intrinsic]).map_err(no_place)?;
+        let Parsed { mut parts, mut context } = parsed;
+        let controls = self.loaded.architecture.sections.front.start + 1
+            ..self.loaded.architecture.sections.front.end;
+        self.run(controls, &mut context, &mut parts).map_err(no_place)?;
         let requests = std::mem::take(&mut context.requests);
-        let marked_at = requests.marked_at;
 
-        if let Some(request) = &requests.clone {
-            self.ingress_clone(&packet, &context, request, &metadata, &intrinsic);
+        let ends = self.loaded.ends.clone();
+        for end in &ends.front {
+            let intrinsic = &parts.intrinsic;
+            if !end.takes(|request| requests.has(request), |field| number(intrinsic, field)) {
+                continue;
+            }
+            match (end.action, end.when) {
+                (PathAction::Clone, _) => {
+                    let Some(request) = &requests.clone else { continue };
+                    let values = (&parts.metadata, &parts.intrinsic);
+                    self.ingress_clone(&packet, &context, request, values, end.instance_type);
+                    continue;
+                }
+                (PathAction::Restart, When::Asked(request)) => {
+                    let kept = keep(
+                        &self.loaded,
+                        requests.kept_by(request),
+                        &parts.metadata,
+                        &parts.intrinsic,
+                    );
+                    self.trace(packet.tag, || TraceEvent::Resubmit);
+                    return self.start_over(packet, end.instance_type.unwrap_or(0), kept);
+                }
+                (PathAction::Drop, _) => return Err((DropReason::Ingress, requests.marked_at)),
+                _ => {}
+            }
+            let group = end.value(|field| number(intrinsic, field));
+            let port = number(intrinsic, self.loaded.fields.egress_spec);
+            let now = context.now;
+            let mut next = EgressPacket {
+                tag: packet.tag,
+                family: packet.family,
+                parts,
+                bytes: context.bytes,
+                cursor: context.cursor,
+                truncate: requests.truncate,
+                recirculate: requests.recirculate,
+                passage: Passage::new(packet.port, packet.tpp),
+                matched: context.matched,
+            };
+            self.set_instance_type(&mut next.parts.intrinsic, end.instance_type);
+            if end.action == PathAction::Replicate {
+                // Replicas are packets of their own: what ingress asked of the packet is over.
+                next.recirculate = None;
+                return self.replicate(next, group as u16, now);
+            }
+            return self.enqueue(next, port as PortId, now).map_err(no_place);
         }
-        if let Some(preserve) = &requests.resubmit {
-            let kept = keep(&self.loaded, preserve, &metadata, &intrinsic);
-            self.trace(packet.tag, || TraceEvent::Resubmit);
-            return self.start_over(packet, InstanceType::Resubmitted, kept);
-        }
-
-        let fields = &self.loaded.fields;
-        let group = number(&intrinsic, fields.mcast_grp);
-        let port = number(&intrinsic, fields.egress_spec);
-        let mut next = EgressPacket {
-            tag: packet.tag,
-            family: packet.family,
-            headers,
-            metadata,
-            intrinsic,
-            bytes: context.bytes,
-            cursor: context.cursor,
-            truncate: requests.truncate,
-            recirculate: requests.recirculate,
-            passage: Passage::new(packet.port, packet.tpp),
-            matched: context.matched,
-        };
-        if group != 0 {
-            let instance_type = InstanceType::Replication;
-            set_number(&mut next.intrinsic, fields.instance_type, instance_type as u64);
-            // Replicas are packets of their own: what ingress asked of the packet is over.
-            next.recirculate = None;
-            return self.replicate(next, group as u16, context.now);
-        }
-        if port == DROP_PORT {
-            return Err((DropReason::Ingress, marked_at));
-        }
-        set_number(&mut next.intrinsic, fields.instance_type, InstanceType::Normal as u64);
-        self.enqueue(next, port as PortId, context.now).map_err(no_place)
+        Ok(())
     }
 
     /// Sets up the metadata and runs the parser.
@@ -195,17 +213,16 @@ impl Interp {
         let microseconds = packet.at / PICOSECONDS_PER_MICROSECOND;
         set_number(&mut intrinsic, fields.ingress_port, u64::from(packet.port));
         restore(kept, &mut metadata, &mut intrinsic);
-        set_number(&mut intrinsic, fields.instance_type, packet.instance_type as u64);
+        set_number(&mut intrinsic, fields.instance_type, u64::from(packet.instance_type));
         set_number(&mut intrinsic, fields.packet_length, u64::from(context.length));
         set_number(&mut intrinsic, fields.ingress_global_timestamp, microseconds);
 
         let observer = if traced { None } else { self.observer.take() };
-        let arguments = [Value::PacketIn, headers, metadata, intrinsic];
-        let (result, arguments) = self.run_block(PARSER, &mut context, arguments);
+        let mut parts = Parts { headers, metadata, intrinsic };
+        let result = self.run_block(0, &mut context, &mut parts);
         if observer.is_some() {
             self.observer = observer;
         }
-        let [_, headers, metadata, mut intrinsic] = arguments;
         match result {
             Ok(()) | Err(Interrupt::Exit) => {}
             Err(Interrupt::Drop(reason)) => return Err(reason),
@@ -221,12 +238,12 @@ impl Interp {
                     });
                 }
                 let error = self.loaded.fields.parser_error;
-                if let (Some(code), Some(field)) = (code, part_mut(&mut intrinsic, error)) {
+                if let (Some(code), Some(field)) = (code, part_mut(&mut parts.intrinsic, error)) {
                     *field = Value::Error(code);
                 }
             }
         }
-        Ok(Parsed { headers, metadata, intrinsic, context })
+        Ok(Parsed { parts, context })
     }
 
     pub(super) fn enqueue(
@@ -235,7 +252,7 @@ impl Interp {
         port: PortId,
         now: Picoseconds,
     ) -> Result<(), DropReason> {
-        let queue = number(&packet.intrinsic, self.loaded.fields.priority) as u32;
+        let queue = number(&packet.parts.intrinsic, self.loaded.fields.priority) as u32;
         match packet.passage.tpp.is_some() {
             true => self.execute(packet, (port, queue), now),
             false => self.join(packet, (port, queue), now),
@@ -276,69 +293,87 @@ impl Interp {
         out: &mut Vec<Transmit>,
     ) -> Result<u32, Lost> {
         let no_place = |reason| (reason, None);
-        let EgressPacket { tag, family, headers, metadata, mut intrinsic, passage, .. } = packet;
+        let EgressPacket { tag, family, mut parts, passage, .. } = packet;
         let mut context = PacketContext::new(tag, departure.dequeued_at, packet.bytes);
         context.cursor = packet.cursor;
         context.behind_ingress = true;
         context.requests.truncate = packet.truncate;
         context.requests.recirculate = packet.recirculate;
-        self.set_egress_fields(&mut intrinsic, &departure, context.length);
+        self.set_egress_fields(&mut parts.intrinsic, &departure, context.length);
 
-        let [headers, metadata, intrinsic] =
-            self.run(EGRESS, &mut context, [headers, metadata, intrinsic]).map_err(no_place)?;
-        let requests = std::mem::take(&mut context.requests);
+        let sections = &self.loaded.architecture.sections;
+        let ends = self.loaded.ends.clone();
+        self.run(sections.egress.clone(), &mut context, &mut parts).map_err(no_place)?;
+        // Without a section of its own behind the queue, what the last one asks for counts.
+        let asks_at_the_end = sections.egress.is_empty();
+        let mut requests = match asks_at_the_end {
+            true => Requests::default(),
+            false => std::mem::take(&mut context.requests),
+        };
 
-        if let Some(request) = &requests.clone
-            && let Some(session) = self.clone_session(tag, "E2E", request)
-            && let Some(copy_tag) = self.copy_tag(tag, &family, true)
-        {
-            let kept = keep(&self.loaded, &request.preserve, &metadata, &intrinsic);
-            let (metadata, intrinsic) = self.fresh_metadata(kept, InstanceType::EgressClone);
-            let copy = EgressPacket {
-                tag: copy_tag,
-                family: family.clone(),
-                headers: headers.clone(),
-                metadata,
-                intrinsic,
-                bytes: context.bytes.clone(),
-                cursor: context.cursor,
-                truncate: session.truncate,
-                recirculate: None,
-                passage: passage.clone(),
-                matched: Vec::new(),
-            };
-            self.mirror(copy, session, context.now);
+        for end in &ends.egress {
+            let intrinsic = &parts.intrinsic;
+            if !end.takes(|request| requests.has(request), |field| number(intrinsic, field)) {
+                continue;
+            }
+            match end.action {
+                PathAction::Drop => return Err((DropReason::Egress, requests.marked_at)),
+                PathAction::Clone => {}
+                _ => break,
+            }
+            if let Some(request) = &requests.clone
+                && let Some(session) = self.clone_session(tag, "E2E", request)
+                && let Some(copy_tag) = self.copy_tag(tag, &family, true)
+            {
+                let kept = keep(&self.loaded, &request.preserve, &parts.metadata, &parts.intrinsic);
+                let (metadata, intrinsic) = self.fresh_metadata(kept, end.instance_type);
+                let copy = EgressPacket {
+                    tag: copy_tag,
+                    family: family.clone(),
+                    parts: Parts { headers: parts.headers.clone(), metadata, intrinsic },
+                    bytes: context.bytes.clone(),
+                    cursor: context.cursor,
+                    truncate: session.truncate,
+                    recirculate: None,
+                    passage: passage.clone(),
+                    matched: Vec::new(),
+                };
+                self.mirror(copy, session, context.now);
+            }
         }
-        let spec = number(&intrinsic, self.loaded.fields.egress_spec);
-        if spec == DROP_PORT {
-            return Err((DropReason::Egress, requests.marked_at));
-        }
 
-        let [headers, metadata] =
-            self.run(COMPUTE, &mut context, [headers, metadata]).map_err(no_place)?;
-        self.run(DEPARSER, &mut context, [Value::PacketOut, headers]).map_err(no_place)?;
+        self.run(sections.finish.clone(), &mut context, &mut parts).map_err(no_place)?;
+        if asks_at_the_end {
+            requests = std::mem::take(&mut context.requests);
+        }
         let mut writer = std::mem::take(&mut context.emitted);
         writer.write_from(&context.bytes, context.cursor);
         let frame = writer.into_bytes();
 
-        let Requests { recirculate, truncate, .. } = requests;
-        if let Some(preserve) = recirculate {
-            let kept = keep(&self.loaded, &preserve, &metadata, &intrinsic);
+        for end in &ends.finish {
+            let intrinsic = &parts.intrinsic;
+            if !end.takes(|request| requests.has(request), |field| number(intrinsic, field)) {
+                continue;
+            }
+            let (PathAction::Restart, When::Asked(request)) = (end.action, end.when) else { break };
+            let kept =
+                keep(&self.loaded, requests.kept_by(request), &parts.metadata, &parts.intrinsic);
             self.trace(tag, || TraceEvent::Recirculate { length: frame.len() });
+            let instance_type = end.instance_type.unwrap_or(0);
             let packet = IngressPacket {
                 tag,
                 family,
                 at: context.now,
                 // It comes in through no port; a program that needs the first one keeps it.
                 port: 0,
-                instance_type: InstanceType::Recirculated,
+                instance_type,
                 bytes: frame.into(),
                 kept: Kept::new(),
                 tpp: passage.tpp,
             };
-            return self.start_over(packet, InstanceType::Recirculated, kept).map(|()| 0);
+            return self.start_over(packet, instance_type, kept).map(|()| 0);
         }
-        Ok(self.transmit(tag, departure, (frame, truncate, &passage), out))
+        Ok(self.transmit(tag, departure, (frame, requests.truncate, &passage), out))
     }
 
     fn set_egress_fields(&self, intrinsic: &mut Value, departure: &Departure, length: u32) {
@@ -400,30 +435,44 @@ impl Interp {
         }
     }
 
-    /// Runs a control of the package; only the loss of the packet is an error.
-    fn run<const N: usize>(
+    /// Runs controls and deparsers one after the other; only the loss of the packet is an error.
+    fn run(
         &mut self,
-        block: usize,
+        blocks: std::ops::Range<usize>,
         context: &mut PacketContext,
-        arguments: [Value; N],
-    ) -> Result<[Value; N], DropReason> {
-        match self.run_block(block, context, arguments) {
-            (Err(Interrupt::Drop(reason)), _) => Err(reason),
-            (_, arguments) => Ok(arguments),
+        parts: &mut Parts,
+    ) -> Result<(), DropReason> {
+        for block in blocks {
+            if let Err(Interrupt::Drop(reason)) = self.run_block(block, context, parts) {
+                return Err(reason);
+            }
+            if self.loaded.verifier == Some(block) && context.checksum_error {
+                set_number(&mut parts.intrinsic, self.loaded.fields.checksum_error, 1);
+            }
         }
+        Ok(())
     }
 
-    /// Runs a block of the package with these arguments and returns what became of them.
-    fn run_block<const N: usize>(
+    /// Runs a block of the package on the packet's parts.
+    fn run_block(
         &mut self,
         block: usize,
         context: &mut PacketContext,
-        arguments: [Value; N],
-    ) -> (Run<()>, [Value; N]) {
+        parts: &mut Parts,
+    ) -> Run<()> {
         let instance = self.loaded.blocks[block];
+        let description = &self.loaded.architecture.blocks[block];
+        let packet = match description.kind {
+            BlockKind::Parser => Value::PacketIn,
+            BlockKind::Control | BlockKind::Deparser => Value::PacketOut,
+        };
         let parameters = super::loaded::block_parameters(&self.program, instance);
-        for (parameter, argument) in parameters.iter().zip(arguments) {
-            self.slots[parameter.var.index()] = argument;
+        for (parameter, role) in parameters.iter().zip(description.roles) {
+            let slot = &mut self.slots[parameter.var.index()];
+            *slot = match parts.of(*role) {
+                Some(part) => std::mem::take(part),
+                None => packet.clone(),
+            };
         }
         let mut machine = Machine {
             program: &self.program,
@@ -440,11 +489,13 @@ impl Interp {
             at: program[instance].span.into(),
         });
         let result = machine.run_instance(instance);
-        let mut results = [const { Value::Absent }; N];
-        for (parameter, result) in parameters.iter().zip(&mut results) {
-            *result = std::mem::take(&mut self.slots[parameter.var.index()]);
+        for (parameter, role) in parameters.iter().zip(description.roles) {
+            let value = std::mem::take(&mut self.slots[parameter.var.index()]);
+            if let Some(part) = parts.of(*role) {
+                *part = value;
+            }
         }
-        (result, results)
+        result
     }
 }
 
@@ -455,14 +506,14 @@ fn part_mut(value: &mut Value, position: Option<usize>) -> Option<&mut Value> {
     }
 }
 
-/// Writes a number into a field of `standard_metadata`, if the program's declaration has it.
+/// Writes a number into a field of the intrinsic metadata, if the program's declaration has it.
 pub(super) fn set_number(value: &mut Value, position: Option<usize>, number: u64) {
     if let Some(Value::Bits(bits)) = part_mut(value, position) {
         *bits = Bits::new(bits.width(), u128::from(number));
     }
 }
 
-/// Reads a number from a field of `standard_metadata`; 0 if there is no such field.
+/// Reads a number from a field of the intrinsic metadata; 0 if there is no such field.
 fn number(value: &Value, position: Option<usize>) -> u64 {
     position.and_then(|n| value.parts()?.get(n)).map_or(0, Value::to_u64)
 }

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use ww_dataplane::DropReason;
 use ww_dataplane::control::{CounterValue, TableIndex};
 use ww_dataplane::{Picoseconds, PortId};
-use ww_p4::architecture::v1model::InstanceType;
 use ww_tpp::switch::tables::{Count, Entry, Table, Tables};
 use ww_tpp::switch::{Packet, Verdict};
 
@@ -81,12 +80,12 @@ impl Interp {
                 family: packet.family,
                 at: now,
                 port: packet.passage.input_port,
-                instance_type: InstanceType::Normal,
+                instance_type: 0,
                 bytes: seen.into(),
                 kept: Kept::new(),
                 tpp,
             };
-            let again = self.start_over(back, InstanceType::Normal, Kept::new());
+            let again = self.start_over(back, 0, Kept::new());
             return again.map_err(|(reason, _)| reason);
         }
         let mut bytes = frame.to_vec();

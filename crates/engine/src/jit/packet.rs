@@ -1,6 +1,8 @@
 //! What native code knows of one packet: the front of its memory. The fields of the program
 //! follow, where [`super::layout::Layout`] puts them.
 
+use ww_p4::architecture::Request;
+
 /// Bits of [`PacketHead::requests`].
 pub mod request {
     /// `clone`
@@ -91,4 +93,14 @@ pub struct PacketHead {
     /// Where the frame begins behind `bytes` when the deparser is done, if it was written there;
     /// [`ELSEWHERE`] if not.
     pub begin: u64,
+}
+
+impl PacketHead {
+    /// What the packet keeps when it starts over.
+    pub fn kept_by(&self, what: Request) -> u64 {
+        match what {
+            Request::Resubmit => self.resubmit_keep,
+            _ => self.recirculate_keep,
+        }
+    }
 }

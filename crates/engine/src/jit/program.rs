@@ -2,12 +2,13 @@
 
 use super::compile::{Code, compile};
 use super::layout::Slot;
-use super::packet::KEEP_OWN;
+use super::packet::{KEEP_OWN, request};
 use super::runtime::PreparedSite;
-use crate::arch::Unsupported;
+use crate::arch::{End, Ends, Unsupported};
 use crate::interp::Options;
 use std::sync::Arc;
 use ww_dataplane::control::Schema;
+use ww_p4::architecture::{Meaning, PathAction, Request};
 use ww_p4::pipeline::passes::live_fields;
 use ww_p4::pipeline::{FieldId, FieldType, Pipeline, Scope};
 use ww_packet::hash::Hash;
@@ -27,7 +28,6 @@ pub struct Intrinsic {
     pub deq_qdepth: Option<Slot>,
     pub ingress_global_timestamp: Option<Slot>,
     pub egress_global_timestamp: Option<Slot>,
-    pub mcast_grp: Option<Slot>,
     pub egress_rid: Option<Slot>,
     pub priority: Option<Slot>,
 }
@@ -38,6 +38,10 @@ pub struct Program {
     pub code: Code,
     /// Fields that switch and program share.
     pub intrinsic: Intrinsic,
+    /// The paths out of the architecture's sections.
+    pub ends: Ends<Option<Slot>>,
+    /// Whether no section is between the queue and the last one: what that asks for counts.
+    pub asks_at_the_end: bool,
     /// Fields that do not start with zero, and fields of no block that must.
     pub initial: Vec<(Slot, u64)>,
     /// Those of them that are metadata.
@@ -60,23 +64,24 @@ impl Program {
         let live = live_fields(pipeline);
         let code = compile(pipeline, schema, &live, options)?;
         let slot = |field: FieldId| code.layout.slot(field);
-        let named = |name: &str| pipeline.intrinsic_field(name).and_then(slot);
+        let meant = |meaning| pipeline.meaning(meaning).and_then(slot);
         let intrinsic = Intrinsic {
-            ingress_port: named("ingress_port"),
-            egress_spec: named("egress_spec"),
-            egress_port: named("egress_port"),
-            instance_type: named("instance_type"),
-            packet_length: named("packet_length"),
-            enq_timestamp: named("enq_timestamp"),
-            enq_qdepth: named("enq_qdepth"),
-            deq_timedelta: named("deq_timedelta"),
-            deq_qdepth: named("deq_qdepth"),
-            ingress_global_timestamp: named("ingress_global_timestamp"),
-            egress_global_timestamp: named("egress_global_timestamp"),
-            mcast_grp: named("mcast_grp"),
-            egress_rid: named("egress_rid"),
-            priority: named("priority"),
+            ingress_port: meant(Meaning::IngressPort),
+            egress_spec: meant(Meaning::OutputPort),
+            egress_port: meant(Meaning::EgressPort),
+            instance_type: meant(Meaning::InstanceType),
+            packet_length: meant(Meaning::PacketLength),
+            enq_timestamp: meant(Meaning::EnqueueTime),
+            enq_qdepth: meant(Meaning::EnqueueDepth),
+            deq_timedelta: meant(Meaning::QueueTime),
+            deq_qdepth: meant(Meaning::DequeueDepth),
+            ingress_global_timestamp: meant(Meaning::IngressTime),
+            egress_global_timestamp: meant(Meaning::EgressTime),
+            egress_rid: meant(Meaning::ReplicationId),
+            priority: meant(Meaning::Queue),
         };
+        let ends =
+            Ends::of(pipeline.architecture, |name| pipeline.intrinsic_field(name).and_then(slot));
         let errors = |scopes: &[Scope]| -> Vec<(Slot, u64)> {
             let is_error = |n: &usize| {
                 let field = &pipeline.fields[*n];
@@ -102,6 +107,8 @@ impl Program {
         };
         Ok(Self {
             intrinsic,
+            ends,
+            asks_at_the_end: pipeline.architecture.sections.egress.is_empty(),
             initial,
             initial_metadata,
             sites: code.sites.iter().map(prepare).collect(),
@@ -112,6 +119,19 @@ impl Program {
         })
     }
 
+    /// Whether a packet at the end of the first section needs more than to be dropped or queued.
+    pub fn is_special(&self, requests: u32, get: impl Fn(Option<Slot>) -> u64) -> bool {
+        self.ends.front.iter().any(|end| {
+            let plain = matches!(end.action, PathAction::Drop | PathAction::Enqueue);
+            !plain && end.takes(|request| requests & asked(request) != 0, &get)
+        })
+    }
+
+    /// Whether paths drop a packet that asks for nothing.
+    pub fn drops(ends: &[End<Option<Slot>>], get: impl Fn(Option<Slot>) -> u64) -> bool {
+        ends.iter().any(|end| end.action == PathAction::Drop && end.takes(|_| false, &get))
+    }
+
     /// The fields that a copy keeps, by what native code left in the packet's head.
     pub fn kept(&self, keep: u64) -> &[Slot] {
         let found = if keep & KEEP_OWN != 0 {
@@ -120,5 +140,15 @@ impl Program {
             self.field_lists.iter().find(|(n, _)| *n == keep).map(|(_, slots)| slots)
         };
         found.map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+/// The bit of a request in a packet's head.
+pub fn asked(what: Request) -> u32 {
+    match what {
+        Request::Clone => request::CLONE,
+        Request::Resubmit => request::RESUBMIT,
+        Request::Recirculate => request::RECIRCULATE,
+        Request::Truncate => request::TRUNCATE,
     }
 }

@@ -1,11 +1,13 @@
 //! The packets that do not take the short way: clones, replicas, packets that start over, and
-//! all packets when output queues hold them back. The order of what happens is that of the
-//! reference engine's `switch` module.
+//! all packets when output queues hold them back. Paths are those of the architecture's
+//! description, in its order.
 
 use super::layout::Slot;
 use super::memory::{Fields, OwnedPacket, PacketMemory};
 use super::packet::{PacketHead, request};
+use super::program::asked;
 use super::worker::{Batch, Switch};
+use crate::arch::When;
 use crate::tcpu::Passage;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -15,7 +17,7 @@ use ww_dataplane::DropReason;
 use ww_dataplane::control::MirrorSession;
 use ww_dataplane::traffic::{Arrival, Departure, Fifo, QueueFull, TrafficManager};
 use ww_dataplane::{Frame, Picoseconds, PortId, Sink};
-use ww_p4::architecture::v1model::{DROP_PORT, InstanceType};
+use ww_p4::architecture::PathAction;
 use ww_tpp::switch::Carried;
 
 const PICOSECONDS_PER_MICROSECOND: u64 = 1_000_000;
@@ -38,7 +40,7 @@ pub(super) struct Arriving {
     pub(super) family: Arc<Family>,
     pub(super) at: Picoseconds,
     pub(super) port: PortId,
-    pub(super) instance_type: InstanceType,
+    pub(super) instance_type: u32,
     pub(super) bytes: Vec<u8>,
     pub(super) kept: Kept,
     pub(super) tpp: Option<Carried>,
@@ -136,7 +138,7 @@ impl Switch {
             family: Arc::default(),
             at: packet.head().now,
             port: frame.port,
-            instance_type: InstanceType::Normal,
+            instance_type: 0,
             bytes: Vec::new(),
             kept: Kept::new(),
             tpp,
@@ -179,7 +181,7 @@ impl Switch {
             owned.field(*slot).copy_from_slice(value);
         }
         let fields = self.program.intrinsic;
-        owned.set(fields.instance_type, packet.instance_type as u64);
+        owned.set(fields.instance_type, u64::from(packet.instance_type));
         owned.set(fields.packet_length, length as u64);
         owned.set(fields.ingress_global_timestamp, packet.at / PICOSECONDS_PER_MICROSECOND);
         owned
@@ -203,37 +205,53 @@ impl Switch {
     ) -> Result<(), DropReason> {
         let now = packet.head().now;
         let requests = packet.head().requests;
-        if requests & request::CLONE != 0 {
-            self.ingress_clone(batch, &arrived, &mut packet);
+        for n in 0..self.program.ends.front.len() {
+            let end = self.program.ends.front[n];
+            if !end.takes(|what| requests & asked(what) != 0, |slot| packet.get(slot)) {
+                continue;
+            }
+            match (end.action, end.when) {
+                (PathAction::Clone, _) => {
+                    self.ingress_clone(batch, &arrived, &mut packet, end.instance_type);
+                    continue;
+                }
+                (PathAction::Restart, When::Asked(what)) => {
+                    let kept = self.keep(packet.head().kept_by(what), &mut packet);
+                    let bytes = packet.bytes().to_vec();
+                    let instance_type = end.instance_type.unwrap_or(0);
+                    return self.start_over(Arriving { instance_type, kept, bytes, ..arrived });
+                }
+                (PathAction::Drop, _) => return Err(DropReason::Ingress),
+                _ => {}
+            }
+            let group = end.value(|slot| packet.get(slot));
+            let fields = self.program.intrinsic;
+            let port = packet.get(fields.egress_spec);
+            packet.head().requests &= request::TRUNCATE | request::RECIRCULATE;
+            if let Some(instance_type) = end.instance_type {
+                packet.set(fields.instance_type, u64::from(instance_type));
+            }
+            let passage = Passage::new(arrived.port, arrived.tpp);
+            let mut leaving = Leaving { packet, family: arrived.family, passage };
+            if end.action == PathAction::Replicate {
+                // Replicas are packets of their own: what ingress asked of the packet is over.
+                leaving.packet.head().requests &= request::TRUNCATE;
+                return self.replicate(batch, &leaving, group as u16, now);
+            }
+            return self.enqueue(batch, leaving, port as PortId, now);
         }
-        if requests & request::RESUBMIT != 0 {
-            let kept = self.keep(packet.head().resubmit_keep, &mut packet);
-            let bytes = packet.bytes().to_vec();
-            let instance_type = InstanceType::Resubmitted;
-            return self.start_over(Arriving { instance_type, kept, bytes, ..arrived });
-        }
-        let fields = self.program.intrinsic;
-        let (group, port) = (packet.get(fields.mcast_grp), packet.get(fields.egress_spec));
-        packet.head().requests &= request::TRUNCATE | request::RECIRCULATE;
-        let passage = Passage::new(arrived.port, arrived.tpp);
-        let mut leaving = Leaving { packet, family: arrived.family, passage };
-        if group != 0 {
-            let instance_type = InstanceType::Replication;
-            leaving.packet.set(fields.instance_type, instance_type as u64);
-            // Replicas are packets of their own: what ingress asked of the packet is over.
-            leaving.packet.head().requests &= request::TRUNCATE;
-            return self.replicate(batch, &leaving, group as u16, now);
-        }
-        if port == DROP_PORT {
-            return Err(DropReason::Ingress);
-        }
-        leaving.packet.set(fields.instance_type, InstanceType::Normal as u64);
-        self.enqueue(batch, leaving, port as PortId, now)
+        Ok(())
     }
 
     /// The clone of an ingress pass: the packet as it came in, with the headers as the parser
     /// found them, and fresh metadata.
-    fn ingress_clone(&mut self, batch: &Batch<'_>, arrived: &Arriving, packet: &mut OwnedPacket) {
+    fn ingress_clone(
+        &mut self,
+        batch: &Batch<'_>,
+        arrived: &Arriving,
+        packet: &mut OwnedPacket,
+        instance_type: Option<u32>,
+    ) {
         let session = batch.generation.replication.session(packet.head().clone_session);
         let Some(session) = session else { return };
         let kept = self.keep(packet.head().clone_keep, packet);
@@ -257,7 +275,7 @@ impl Switch {
         if Self::loss(status).is_some() {
             return;
         }
-        self.fresh_metadata(&mut clone, &kept, InstanceType::IngressClone);
+        self.fresh_metadata(&mut clone, &kept, instance_type);
         clone.set(self.program.intrinsic.ingress_port, u64::from(arrived.port));
         clone.head().copy = copy;
         let passage = Passage::new(arrived.port, again.tpp);
@@ -265,7 +283,7 @@ impl Switch {
     }
 
     /// Headers stay; both metadata start from the beginning but for what is kept.
-    fn fresh_metadata(&self, packet: &mut OwnedPacket, kept: &Kept, instance_type: InstanceType) {
+    fn fresh_metadata(&self, packet: &mut OwnedPacket, kept: &Kept, instance_type: Option<u32>) {
         packet.clear(self.program.code.layout.metadata.clone());
         for (slot, value) in &self.program.initial_metadata {
             packet.set(Some(*slot), *value);
@@ -273,7 +291,9 @@ impl Switch {
         for (slot, value) in kept {
             packet.field(*slot).copy_from_slice(value);
         }
-        packet.set(self.program.intrinsic.instance_type, instance_type as u64);
+        if let Some(instance_type) = instance_type {
+            packet.set(self.program.intrinsic.instance_type, u64::from(instance_type));
+        }
     }
 
     fn keep(&self, keep: u64, packet: &mut OwnedPacket) -> Kept {
@@ -454,24 +474,40 @@ impl Switch {
         sink: &mut dyn Sink,
     ) -> Result<u32, DropReason> {
         let packet = &mut leaving.packet;
-        let (now, requests) = (packet.head().now, packet.head().requests);
-        if requests & request::CLONE != 0
-            && let Some(session) = batch.generation.replication.session(packet.head().clone_session)
-            && let Some(copy) = self.copy_number(&leaving.family, true)
-        {
-            let kept = self.keep(packet.head().clone_keep, packet);
-            let mut clone = packet.duplicate();
-            self.fresh_metadata(&mut clone, &kept, InstanceType::EgressClone);
-            clone.head().copy = copy;
-            let passage = leaving.passage.clone();
-            self.mirror(batch, (clone, passage), leaving.family.clone(), session, now);
-        }
-        if packet.get(self.program.intrinsic.egress_spec) == DROP_PORT {
-            return Err(DropReason::Egress);
+        let (now, mut requests) = (packet.head().now, packet.head().requests);
+        for n in 0..self.program.ends.egress.len() {
+            let end = self.program.ends.egress[n];
+            if !end.takes(|what| requests & asked(what) != 0, |slot| packet.get(slot)) {
+                continue;
+            }
+            match end.action {
+                PathAction::Drop => return Err(DropReason::Egress),
+                PathAction::Clone => {}
+                _ => break,
+            }
+            let session = batch.generation.replication.session(packet.head().clone_session);
+            if let Some(session) = session
+                && let Some(copy) = self.copy_number(&leaving.family, true)
+            {
+                let kept = self.keep(packet.head().clone_keep, packet);
+                let mut clone = packet.duplicate();
+                self.fresh_metadata(&mut clone, &kept, end.instance_type);
+                clone.head().copy = copy;
+                let passage = leaving.passage.clone();
+                self.mirror(batch, (clone, passage), leaving.family.clone(), session, now);
+            }
         }
         self.finish(batch, packet.memory())?;
-        if requests & request::RECIRCULATE != 0 {
-            let kept = self.keep(packet.head().recirculate_keep, packet);
+        if self.program.asks_at_the_end {
+            requests = packet.head().requests;
+        }
+        for n in 0..self.program.ends.finish.len() {
+            let end = self.program.ends.finish[n];
+            if !end.takes(|what| requests & asked(what) != 0, |slot| packet.get(slot)) {
+                continue;
+            }
+            let (PathAction::Restart, When::Asked(what)) = (end.action, end.when) else { break };
+            let kept = self.keep(packet.head().kept_by(what), packet);
             packet.head().requests &= !request::TRUNCATE;
             // SAFETY: the packet is finished and owns its bytes.
             let bytes = unsafe { self.assemble(packet.memory()) }.to_vec();
@@ -482,7 +518,7 @@ impl Switch {
                 at: now,
                 // It comes in through no port; a program that needs the first one keeps it.
                 port: 0,
-                instance_type: InstanceType::Recirculated,
+                instance_type: end.instance_type.unwrap_or(0),
                 bytes,
                 kept,
                 tpp: leaving.passage.tpp,

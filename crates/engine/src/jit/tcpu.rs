@@ -7,6 +7,7 @@ use super::abi::{Context, CounterCell, RecordHead};
 use super::control::Generation;
 use super::memory::{Fields, OwnedPacket};
 use super::packet::{PacketHead, request, status};
+use super::program::Program;
 use super::switch::{Arriving, Family, Kept, Leaving};
 use super::worker::{Batch, Switch};
 use crate::tcpu::Passage;
@@ -14,7 +15,7 @@ use std::sync::Arc;
 use ww_dataplane::DropReason;
 use ww_dataplane::traffic::Departure;
 use ww_dataplane::{Frame, Picoseconds, PortId, Sink};
-use ww_p4::architecture::v1model::{DROP_PORT, InstanceType};
+use ww_p4::architecture::PathAction;
 use ww_tpp::switch::tables::{Count, Entry, Table, Tables};
 use ww_tpp::switch::{Arrival, Carried, Packet, Tcpu, Verdict};
 
@@ -133,17 +134,20 @@ impl Switch {
             return self.drop(reason);
         }
         let intrinsic = self.program.intrinsic;
-        let is_copied = requests & (request::CLONE | request::RESUBMIT) != 0
-            || fields.get(intrinsic.mcast_grp) != 0;
+        let is_copied = self.program.is_special(requests, |slot| fields.get(slot));
         let port = fields.get(intrinsic.egress_spec);
         if is_copied || !self.waiting.is_default() {
             let packet = self.memory.copy(0);
             return self.ingress_end(batch, packet, frame, Some(tpp));
         }
-        if port == DROP_PORT {
+        let front = &self.program.ends.front;
+        if Program::drops(front, |slot| fields.get(slot)) {
             return self.drop(DropReason::Ingress);
         }
-        fields.set(intrinsic.instance_type, InstanceType::Normal as u64);
+        let queued = front.iter().find(|end| end.action == PathAction::Enqueue);
+        if let Some(instance_type) = queued.and_then(|end| end.instance_type) {
+            fields.set(intrinsic.instance_type, u64::from(instance_type));
+        }
         let to = (port as PortId, fields.get(intrinsic.priority) as u32);
         let done = self.run_tpp(batch, memory, (input_port, now), frame.bytes, &mut tpp, to);
         match done {
@@ -192,7 +196,7 @@ impl Switch {
         let through = self.enter_egress(batch, (memory, fields), &departure, length as u64);
         // SAFETY: as above.
         let requests = unsafe { (*memory).requests };
-        let is_dropped = || fields.get(self.program.intrinsic.egress_spec) == DROP_PORT;
+        let is_dropped = || Program::drops(&self.program.ends.egress, |slot| fields.get(slot));
         let done = match through {
             Err(reason) => Err(reason),
             Ok(()) if requests & (request::CLONE | request::RECIRCULATE) != 0 => {
@@ -283,7 +287,7 @@ impl Switch {
                 family: leaving.family,
                 at: now,
                 port: leaving.passage.input_port,
-                instance_type: InstanceType::Normal,
+                instance_type: 0,
                 bytes,
                 kept: Kept::new(),
                 tpp,

@@ -1,5 +1,6 @@
 //! The integration tests of this crate, in one binary: one link instead of many.
 
+mod architectures;
 mod jit_equality;
 mod p4_policies;
 mod pipeline_equality;

@@ -328,7 +328,7 @@ fn other_architectures_are_refused_in_a_sentence() {
     };
     assert_eq!(
         refuse("control C(); package S(C c); control D() { apply { } } S(D()) main;"),
-        "not supported: package `S` belongs to no known architecture (packages that can be executed: V1Switch)"
+        "not supported: package `S` belongs to no known architecture (packages that can be executed: V1Switch; option --arch reads the description of another)"
     );
     assert!(refuse("const bit<8> x = 1;").contains("no `main`"));
 }

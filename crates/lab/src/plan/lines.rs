@@ -1,7 +1,7 @@
 //! Settings of lines: of `edge` and `core` of a topology, and of single links.
 
-use crate::file::quantity::{Bytes, Length, Probability, Rate, Span};
-use crate::file::reader::Reader;
+use ww_config::quantity::{Bytes, Length, Probability, Rate, Span};
+use ww_config::reader::Reader;
 use ww_sim::line::Limits;
 use ww_sim::network::{Direction, Phy};
 

@@ -2,11 +2,11 @@
 
 use super::lines::LineSettings;
 use super::names::{Names, listed, split_port};
-use crate::file::mistakes::{Mistakes, Place, did_you_mean};
-use crate::file::quantity::{Probability, Rate, Span};
-use crate::file::reader::Reader;
-use crate::file::tree::{Kind, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
+use ww_config::mistakes::{Mistakes, Place, did_you_mean};
+use ww_config::quantity::{Probability, Rate, Span};
+use ww_config::reader::Reader;
+use ww_config::tree::{Kind, Value};
 use ww_sim::network::{Change, End, Link, LinkChange, LinkId, Network, NodeId, NodeKind, Routing};
 
 /// Ports of a node are numbered below this.

@@ -19,15 +19,15 @@ pub use lines::{DEFAULT_OVERHEAD, DEFAULT_QUEUE};
 pub use programs::rates;
 pub use topology::MAX_ROUTES;
 
-use crate::file::mistakes::{Mistakes, Place};
-use crate::file::reader::Reader;
-use crate::file::tree::{Kind, Table, Value};
 use clocks::Keeping;
 use names::Names;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tpp::Tpps;
+use ww_config::mistakes::{Mistakes, Place};
+use ww_config::reader::Reader;
+use ww_config::tree::{Kind, Table, Value};
 use ww_runtime::engine::EngineName;
 use ww_sim::network::{Network, NodeId};
 use ww_tpp::switch::Config;

@@ -2,12 +2,13 @@
 
 use super::names::{is_pattern, listed, matches};
 use super::stacks::Wanted;
-use crate::file::mistakes::{Mistakes, Place, did_you_mean};
-use crate::file::quantity::{Gateway, Mac, Name, Offset, Quantity, Span};
-use crate::file::reader::Reader;
-use crate::file::tree::{Kind, Value};
+use crate::file::names::{Gateway, Name};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::net::Ipv4Addr;
+use ww_config::mistakes::{Mistakes, Place, did_you_mean};
+use ww_config::quantity::{Mac, Offset, Quantity, Span};
+use ww_config::reader::Reader;
+use ww_config::tree::{Kind, Value};
 use ww_runtime::engine::EngineName;
 use ww_sim::clock::Clock;
 use ww_sim::network::{Host, Network, Node, NodeId, NodeKind, Switch};

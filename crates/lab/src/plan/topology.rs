@@ -1,8 +1,8 @@
 //! `[topology]`: networks of regular shapes.
 
 use super::lines::{LineSettings, UNKNOWN_DELAY, unknown_line};
-use crate::file::quantity::Span;
-use crate::file::reader::Reader;
+use ww_config::quantity::Span;
+use ww_config::reader::Reader;
 use ww_sim::network::{Direction, Network, Switch};
 use ww_sim::topology::{dumbbell, fat_tree, leaf_spine, parking_lot, ring, star, torus};
 

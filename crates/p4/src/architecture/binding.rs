@@ -26,15 +26,19 @@ pub fn bind(program: &Program) -> Result<(&'static Architecture, Vec<BoundBlock>
         return Err(Diagnostic::error(main.span, "`main` is not a package"));
     };
     let signature = &program.types[*id].signature;
-    let Some(architecture) = super::by_package(&signature.name) else {
+    let known = || program.architectures.iter().chain(super::embedded()).copied();
+    let Some(architecture) = known().find(|a| a.package == &*signature.name) else {
         if crate::policy::is_policy(program) {
             let message = "the program is a scheduling policy: it belongs behind the option \
                            `--scheduler` of the program whose packets it orders, or in a policy file";
             return Err(Diagnostic::error(main.span, message));
         }
-        let known: Vec<_> = super::ALL.iter().map(|a| a.package).collect();
+        let packages: Vec<_> = known().map(|a| a.package).collect();
         let message = format!("package `{}` belongs to no known architecture", signature.name);
-        let help = format!("packages that can be executed: {}", known.join(", "));
+        let help = format!(
+            "packages that can be executed: {}; option --arch reads the description of another",
+            packages.join(", ")
+        );
         return Err(Diagnostic::error(main.span, message).help(help));
     };
     let bind = |block: &'static BlockDescription| {

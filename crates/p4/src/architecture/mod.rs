@@ -1,26 +1,32 @@
 //! Architectures as data: which blocks a package has and what their parameters are for, which
 //! metadata the switch and the program share, what the extern functions and objects do to state,
-//! and the ways that a packet can take between the blocks.
+//! and the paths that a packet can take between the blocks.
 //!
-//! The front end lowers programs by these descriptions, engines and emitters act by them. Another
-//! architecture is another constant of type [`Architecture`] in [`ALL`].
+//! An architecture is described by a file, `NAME.arch.toml`, beside the P4 file that declares its
+//! package: [`read`] reads it, [`embedded`] are those that come with Wirewright. The front end
+//! lowers programs by these descriptions; engines and the emitter execute their packet paths
+//! ([`Sections`]). Nothing below this module knows an architecture by its name.
 
 mod binding;
+mod embedded;
 mod field_lists;
+mod primitives;
+mod read;
 pub mod scheduler;
+mod sections;
+#[cfg(test)]
+mod tests;
 pub mod v1model;
 
 pub(crate) use binding::parameters as bind_parameters;
 pub use binding::{BoundBlock, bind};
+pub use embedded::embedded;
 pub use field_lists::{FieldPath, MetadataRoot, field_lists};
+pub use primitives::{FUNCTIONS, OBJECTS};
+pub use read::{load, read};
+pub use sections::Sections;
 
-/// All architectures that programs can be lowered for.
-pub const ALL: &[&Architecture] = &[&v1model::V1MODEL];
-
-/// The architecture whose package has this name.
-pub fn by_package(package: &str) -> Option<&'static Architecture> {
-    ALL.iter().copied().find(|a| a.package == package)
-}
+use crate::ir::Direction;
 
 /// An architecture.
 #[derive(Debug, PartialEq, Eq)]
@@ -39,6 +45,8 @@ pub struct Architecture {
     pub objects: &'static [ExternObject],
     /// What can happen to a packet at the end of a block, in the order of the checks.
     pub paths: &'static [PacketPath],
+    /// The blocks between one decision of the switch and the next.
+    pub sections: Sections,
 }
 
 impl Architecture {
@@ -47,9 +55,36 @@ impl Architecture {
         self.functions.iter().find(|f| f.name == name)
     }
 
+    /// A function by the engines' name for what it does.
+    pub fn by_primitive(&self, primitive: &str) -> Option<&'static ExternFunction> {
+        self.functions.iter().find(|f| f.primitive == primitive)
+    }
+
     /// An object type by name.
     pub fn object(&self, name: &str) -> Option<&'static ExternObject> {
         self.objects.iter().find(|o| o.name == name)
+    }
+
+    /// The name of the field of the intrinsic metadata that has a meaning.
+    pub fn named(&self, meaning: Meaning) -> Option<&'static str> {
+        self.intrinsic.iter().find(|f| f.meaning == meaning).map(|f| f.name)
+    }
+
+    /// The value of the output port's field that drops a packet at the end of the first section.
+    pub fn drop_port(&self) -> Option<u64> {
+        let output = self.named(Meaning::OutputPort)?;
+        self.paths.iter().find_map(|path| match path.when {
+            Trigger::Equals(field, value) if field == output && path.action == PathAction::Drop => {
+                Some(value)
+            }
+            _ => None,
+        })
+    }
+
+    /// The paths out of a block, in the order in which the switch tries them.
+    pub fn paths_from(&self, block: usize) -> impl Iterator<Item = &'static PacketPath> {
+        let name = self.blocks.get(block).map_or("", |b| b.parameter);
+        self.paths.iter().filter(move |path| path.from == name)
     }
 
     /// Position of a block by the name of the package's parameter.
@@ -94,6 +129,8 @@ pub struct BlockDescription {
     pub kind: BlockKind,
     /// What its parameters are for, in order.
     pub roles: &'static [Role],
+    /// Their directions, in the same order.
+    pub directions: &'static [Direction],
 }
 
 /// Who sets a field of the intrinsic metadata.
@@ -105,17 +142,94 @@ pub enum Writer {
     Program,
 }
 
+/// What a field of the intrinsic metadata means. Times are in microseconds since the run's start,
+/// lengths in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Meaning {
+    /// The port on which the packet came in.
+    IngressPort,
+    /// The port to which the program sends the packet.
+    OutputPort,
+    /// The port for which a queued packet is bound.
+    EgressPort,
+    /// The kind of packet: received, copied or on its second pass; see
+    /// [`PacketPath::instance_type`].
+    InstanceType,
+    /// The packet's length.
+    PacketLength,
+    /// When the packet joined its queue.
+    EnqueueTime,
+    /// Packets in the queue then.
+    EnqueueDepth,
+    /// How long the packet was in the queue.
+    QueueTime,
+    /// Packets in the queue when it left.
+    DequeueDepth,
+    /// Start of the first section.
+    IngressTime,
+    /// When the packet left its queue.
+    EgressTime,
+    /// The multicast group that the program asks for; 0 for none.
+    MulticastGroup,
+    /// The replication id of a replica.
+    ReplicationId,
+    /// 1 after a checksum that does not hold.
+    ChecksumError,
+    /// How the parser ended.
+    ParserError,
+    /// The queue within the port that the program chooses.
+    Queue,
+    /// Nothing but the trigger of a path; several fields may be that.
+    Trigger,
+}
+
+impl Meaning {
+    /// All, with the words that descriptions use.
+    pub const ALL: &[(&str, Meaning)] = &[
+        ("ingress-port", Meaning::IngressPort),
+        ("output-port", Meaning::OutputPort),
+        ("egress-port", Meaning::EgressPort),
+        ("instance-type", Meaning::InstanceType),
+        ("packet-length", Meaning::PacketLength),
+        ("enqueue-time", Meaning::EnqueueTime),
+        ("enqueue-depth", Meaning::EnqueueDepth),
+        ("queue-time", Meaning::QueueTime),
+        ("dequeue-depth", Meaning::DequeueDepth),
+        ("ingress-time", Meaning::IngressTime),
+        ("egress-time", Meaning::EgressTime),
+        ("multicast-group", Meaning::MulticastGroup),
+        ("replication-id", Meaning::ReplicationId),
+        ("checksum-error", Meaning::ChecksumError),
+        ("parser-error", Meaning::ParserError),
+        ("queue", Meaning::Queue),
+        ("trigger", Meaning::Trigger),
+    ];
+}
+
 /// A field of the intrinsic metadata.
 #[derive(Debug, PartialEq, Eq)]
 pub struct IntrinsicField {
     /// Its name.
     pub name: &'static str,
+    /// What it means.
+    pub meaning: Meaning,
     /// Who sets it.
     pub writer: Writer,
     /// The block at whose start the switch sets it, or at whose end it reads it.
     pub block: &'static str,
-    /// What it means, with its unit.
-    pub meaning: &'static str,
+}
+
+/// What a program asks of the switch by a call; the switch acts when the block ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Request {
+    /// A copy of the packet.
+    Clone,
+    /// The packet as it came in, once more.
+    Resubmit,
+    /// The packet as it leaves, once more.
+    Recirculate,
+    /// A shorter packet.
+    Truncate,
 }
 
 /// What a call does beyond its results.
@@ -135,7 +249,7 @@ pub enum Effect {
     /// The same, over data followed by the bytes behind the parsed headers.
     FlagsWithPayload(&'static str),
     /// Asks the switch for something when the block ends; of several calls the last one counts.
-    Request,
+    Request(Request),
     /// Tells the control plane something.
     Message,
     /// Ends the packet's way if a condition does not hold.
@@ -145,8 +259,11 @@ pub enum Effect {
 /// A function of the architecture; overloads are one entry.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ExternFunction {
-    /// Its name.
+    /// Its name in programs.
     pub name: &'static str,
+    /// The function of the engines that carries it out, one of [`FUNCTIONS`]; its own name for
+    /// one that only assigns.
+    pub primitive: &'static str,
     /// What it does.
     pub effect: Effect,
 }
@@ -191,8 +308,8 @@ impl ExternObject {
 /// What sends a packet on a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Trigger {
-    /// The function was called in the block.
-    Called(&'static str),
+    /// The program asked for it in the block or a block before.
+    Asked(Request),
     /// A field of the intrinsic metadata has this value.
     Equals(&'static str, u64),
     /// A field of the intrinsic metadata is not zero.
@@ -201,19 +318,48 @@ pub enum Trigger {
     Otherwise,
 }
 
-/// A way that a packet, or a copy of it, takes at the end of a block.
+/// What the switch does with a packet on a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PathAction {
+    /// A copy joins the queue that its mirroring session says; the packet itself goes on. A copy
+    /// of the first section has the headers as the parser found them, a later one as they are;
+    /// its metadata is fresh but for what the program keeps.
+    Clone,
+    /// The packet goes to the parser again, before all others: as it came in when it leaves the
+    /// first section, as it leaves the deparser otherwise. Its metadata is fresh but for what the
+    /// program keeps.
+    Restart,
+    /// One copy for each replica of the group that the trigger's field names joins a queue; the
+    /// packet itself is gone.
+    Replicate,
+    /// The packet is gone.
+    Drop,
+    /// The packet joins the queue of the port that [`Meaning::OutputPort`] names.
+    Enqueue,
+    /// The packet leaves through the port for which it was queued.
+    Transmit,
+}
+
+/// A path that a packet, or a copy of it, takes at the end of a block.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PacketPath {
-    /// Name.
+    /// Its name.
     pub name: &'static str,
     /// The block that it leaves.
     pub from: &'static str,
     /// What sends it there.
     pub when: Trigger,
-    /// Whether the packet itself goes on beside the copy.
-    pub copies: bool,
+    /// What the switch does.
+    pub action: PathAction,
     /// The block that it enters; `None` if it leaves the switch or is dropped.
     pub to: Option<&'static str>,
-    /// Value of the intrinsic field that names the kind of packet, if it is set anew.
+    /// Value of [`Meaning::InstanceType`] there, if it is set anew.
     pub instance_type: Option<u32>,
+}
+
+impl PacketPath {
+    /// Whether the packet itself goes on beside the copy.
+    pub fn copies(&self) -> bool {
+        self.action == PathAction::Clone
+    }
 }

@@ -5,6 +5,7 @@ use super::{
     Expr, ExternFunctionId, ExternId, FunctionId, InstanceId, KeySet, Name, ParserId, Span, Stmt,
     TableId, Type, TypeParameterId, Types, VarId,
 };
+use crate::architecture::Architecture;
 use crate::ast::Annotation;
 
 /// A checked program.
@@ -40,6 +41,8 @@ pub struct Program {
     pub globals: Vec<(VarId, InstanceId)>,
     /// The instance named `main`, if there is one.
     pub main: Option<InstanceId>,
+    /// Architectures beside those that come with Wirewright; they are looked at first.
+    pub architectures: Vec<&'static Architecture>,
 }
 
 /// What a variable is.

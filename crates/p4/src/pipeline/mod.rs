@@ -71,7 +71,7 @@ pub use tables::{
 };
 pub use verify::verify;
 
-use crate::architecture::Architecture;
+use crate::architecture::{Architecture, Meaning};
 use crate::ast::Name;
 
 /// Bits of plain enums, `error` and `action_run`.
@@ -142,6 +142,12 @@ arena_index! {
 }
 
 impl Pipeline {
+    /// The field of the intrinsic metadata with this meaning, if the architecture and the program's
+    /// declaration have it.
+    pub fn meaning(&self, meaning: Meaning) -> Option<FieldId> {
+        self.architecture.named(meaning).and_then(|name| self.intrinsic_field(name))
+    }
+
     /// The field of the intrinsic metadata with this name.
     pub fn intrinsic_field(&self, name: &str) -> Option<FieldId> {
         self.intrinsic.iter().find(|(n, _)| &**n == name).map(|(_, field)| *field)

@@ -2,7 +2,7 @@
 
 use crate::architecture::Effect;
 use crate::architecture::scheduler::{Argument, CONTROLS, INCLUDE, Kind, PACKAGE};
-use crate::architecture::v1model::V1MODEL;
+use crate::architecture::v1model::v1model;
 use crate::ast::{self, DeclarationKind, ExpressionKind, StructKind};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::visit::{self, Visitor};
@@ -166,7 +166,7 @@ fn deeds(program: &Program, diagnostics: &mut Diagnostics) -> bool {
         fn call(&mut self, c: &Call) {
             let Callee::ExternFunction(id) = c.callee else { return };
             let name = &self.program[id].signature.name;
-            let effect = V1MODEL.function(name).map(|function| function.effect);
+            let effect = v1model().function(name).map(|function| function.effect);
             let fine = [Effect::Pure, Effect::Random, Effect::Message];
             if effect.is_some_and(|effect| !fine.contains(&effect)) {
                 let message = format!("`{name}` acts on a packet, and a policy has none");

@@ -30,6 +30,9 @@ pub struct Options {
     pub include_dirs: Vec<PathBuf>,
     /// `-D NAME=VALUE`: name (with parameters if it has any) and replacement.
     pub defines: Vec<(String, String)>,
+    /// Files that describe architectures beside our own (`--arch`): their folders are looked
+    /// through for includes, behind those of `-I`.
+    pub architectures: Vec<PathBuf>,
 }
 
 /// Most tokens that a program may have after preprocessing.

@@ -333,7 +333,7 @@ impl Folder {
     fn preprocess(&self, main: &str, dirs: &[&str]) -> Run {
         let include_dirs = dirs.iter().map(|d| self.0.join(d)).collect();
         let text = std::fs::read_to_string(self.0.join(main)).expect("the file was written");
-        let options = Options { include_dirs, defines: Vec::new() };
+        let options = Options { include_dirs, ..Options::default() };
         let mut sources = SourceMap::new();
         let mut diagnostics = Diagnostics::new();
         let path = self.0.join(main);

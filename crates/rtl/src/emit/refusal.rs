@@ -42,6 +42,8 @@ pub enum Reason {
     Module,
     /// Resubmission, recirculation or a clone, in a shape that has no way back.
     Copies,
+    /// An architecture whose packet path hardware does not have.
+    Architecture,
 }
 
 impl Reason {
@@ -77,6 +79,7 @@ impl Reason {
             Self::Implementation => "the block that was asked for does not hold the table",
             Self::Module => "a module of the user",
             Self::Copies => "clones, resubmission and recirculation",
+            Self::Architecture => "the packet path of the architecture",
         }
     }
 }
@@ -96,7 +99,10 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.what.is_empty() {
             f.write_str(self.reason.text())
-        } else if matches!(self.reason, Reason::Implementation | Reason::Module) {
+        } else if matches!(
+            self.reason,
+            Reason::Implementation | Reason::Module | Reason::Architecture
+        ) {
             // It says which table or module, what is the matter and what would do.
             f.write_str(&self.what)
         } else {

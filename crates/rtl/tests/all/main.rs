@@ -5,6 +5,7 @@ mod phy;
 mod policies;
 mod report;
 mod runner;
+mod sched_report;
 mod switch;
 mod tpp;
 mod two_level;

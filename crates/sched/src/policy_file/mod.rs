@@ -23,7 +23,6 @@
 
 mod build;
 mod program;
-pub mod quantity;
 mod read;
 mod traffic;
 
@@ -32,8 +31,8 @@ use crate::framework::fixed::Pace;
 use crate::framework::scheduler::Scheduler;
 use crate::policies::program::Compiler;
 use program::PolicyPlan;
-use std::fmt;
 use std::path::Path;
+use ww_config::Report;
 
 /// Flows and classes that a file may have in all.
 pub const MAX_CHILDREN: u64 = 1 << 20;
@@ -48,23 +47,6 @@ pub struct Plan {
     pace: Pace,
     root: NodePlan,
     traffic: traffic::TrafficPlan,
-}
-
-/// What is wrong with a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileError {
-    /// From 1.
-    pub line: usize,
-    /// From 1, in characters.
-    pub column: usize,
-    /// A sentence.
-    pub message: String,
-}
-
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.line, self.column, self.message)
-    }
 }
 
 #[derive(Clone, Debug)]
@@ -91,8 +73,7 @@ struct ChildPlan {
 }
 
 /// The policies by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PolicyName {
     /// [`crate::policies::fifo`]
     Fifo,
@@ -109,7 +90,6 @@ pub enum PolicyName {
     /// [`crate::policies::wfq`]
     Wfq,
     /// [`crate::policies::wf2q`]
-    #[serde(rename = "wf2q+")]
     Wf2q,
     /// [`crate::policies::token_bucket`]
     TokenBucket,
@@ -128,6 +108,25 @@ pub enum PolicyName {
 }
 
 impl PolicyName {
+    /// All of them.
+    pub const ALL: [Self; 15] = [
+        Self::Fifo,
+        Self::Strict,
+        Self::Aging,
+        Self::Drr,
+        Self::Sfq,
+        Self::Stfq,
+        Self::Wfq,
+        Self::Wf2q,
+        Self::TokenBucket,
+        Self::FairShaper,
+        Self::Rcsp,
+        Self::Sjf,
+        Self::Srtf,
+        Self::Lstf,
+        Self::Edf,
+    ];
+
     /// As files write it.
     pub fn word(self) -> &'static str {
         match self {
@@ -166,18 +165,23 @@ impl Plan {
     /// Reads and checks a text, which cannot name policies in P4: it has no folder.
     ///
     /// # Errors
-    /// The first thing that is wrong, with its place.
-    pub fn parse(text: &str) -> Result<Self, FileError> {
-        read::parse(text, &mut program::Loader::nowhere())
+    /// Everything that is wrong, with its place.
+    pub fn parse(text: &str) -> Result<Self, Report> {
+        read::parse("", text, &mut program::Loader::nowhere())
     }
 
-    /// Reads and checks a file's text; policies in P4 that it names are looked for from `folder` on
+    /// Reads and checks the text of the file called `name`; policies in P4 that it names are looked for from `folder` on
     /// and compiled by `compiler`.
     ///
     /// # Errors
     /// As [`parse`](Self::parse). What is wrong with a policy in P4 takes several lines.
-    pub fn parse_in(text: &str, folder: &Path, compiler: &dyn Compiler) -> Result<Self, FileError> {
-        read::parse(text, &mut program::Loader::of(folder, compiler))
+    pub fn parse_in(
+        name: &str,
+        text: &str,
+        folder: &Path,
+        compiler: &dyn Compiler,
+    ) -> Result<Self, Report> {
+        read::parse(name, text, &mut program::Loader::of(folder, compiler))
     }
 
     /// A node with this policy in P4 at each port: a link of 10 Gb/s and eight flows, `queue0` to `queue7`,
@@ -187,9 +191,12 @@ impl Plan {
     /// # Errors
     /// What is wrong with the policy: several lines.
     pub fn of_policy(file: &Path, compiler: &dyn Compiler) -> Result<Self, String> {
-        let text = program::one_node();
-        read::parse(&text, &mut program::Loader::only(file, compiler))
-            .map_err(|error| error.message)
+        let read =
+            read::parse("", &program::one_node(), &mut program::Loader::only(file, compiler));
+        read.map_err(|report| {
+            let messages = report.mistakes.into_iter().map(|mistake| mistake.message);
+            messages.collect::<Vec<_>>().join("\n")
+        })
     }
 
     /// A scheduler with empty queues. Its flows are numbered as in [`Plan::flows`].

@@ -1,16 +1,11 @@
 //! Policies in P4 that files name: finding them, and engines for them.
 
-use super::read::Complaint;
 use super::{NodePlan, PolicyName};
 use crate::framework::fixed::Pace;
 use crate::policies::program::{Compiler, EngineName, PolicyProgram, ProgramPolicy, Runner};
-use serde::de::value::StrDeserializer;
-use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use toml::Spanned;
 use ww_dataplane::policy::Size;
 
 /// The policy of a node.
@@ -29,24 +24,6 @@ pub(super) struct P4Plan {
     engine: Option<EngineName>,
     /// As the file writes it.
     word: String,
-}
-
-/// As it is written.
-pub(super) enum PolicyWord {
-    /// One of ours.
-    Named(PolicyName),
-    /// The path of a P4 file.
-    Path(String),
-}
-
-impl<'de> Deserialize<'de> for PolicyWord {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        match text.ends_with(".p4") {
-            true => Ok(Self::Path(text)),
-            false => PolicyName::deserialize(StrDeserializer::new(&text)).map(Self::Named),
-        }
-    }
 }
 
 impl PolicyPlan {
@@ -109,39 +86,24 @@ impl<'c> Loader<'c> {
         Self { place: Place::Only(file.into(), compiler), known: BTreeMap::new() }
     }
 
-    /// The policy of a node whose file says so.
-    pub fn policy(
-        &mut self,
-        at: &Range<usize>,
-        word: PolicyWord,
-        engine: Option<Spanned<EngineName>>,
-    ) -> Result<PolicyPlan, Complaint> {
-        let word = match (word, &engine) {
-            (PolicyWord::Path(word), _) => word,
-            (PolicyWord::Named(name), None) => return Ok(PolicyPlan::Named(name)),
-            (PolicyWord::Named(name), Some(engine)) => {
-                let message =
-                    format!("'engine' belongs to policies in P4, not to '{}'", name.word());
-                return Err((engine.span(), message));
-            }
-        };
+    /// The policy in P4 that a node names by this path.
+    ///
+    /// # Errors
+    /// What is wrong with it, perhaps in several lines.
+    pub fn policy(&mut self, word: &str, engine: Option<EngineName>) -> Result<P4Plan, String> {
         let (path, word, compiler) = match &self.place {
-            Place::Folder(folder, compiler) => (folder.join(&word), word, compiler),
+            Place::Folder(folder, compiler) => (folder.join(word), word.to_owned(), compiler),
             Place::Only(path, compiler) => (path.clone(), path.display().to_string(), compiler),
-            Place::Nowhere => {
-                let message = format!("there is no folder in which '{word}' could be");
-                return Err((at.clone(), message));
-            }
+            Place::Nowhere => return Err(format!("there is no folder in which '{word}' could be")),
         };
         let program = match self.known.get(&path) {
             Some(program) => Arc::clone(program),
             None => {
-                let program = compiler.load(&path).map_err(|message| (at.clone(), message))?;
+                let program = compiler.load(&path)?;
                 Arc::clone(self.known.entry(path).or_insert(program))
             }
         };
-        let engine = engine.map(Spanned::into_inner);
-        Ok(PolicyPlan::P4(P4Plan { program, engine, word }))
+        Ok(P4Plan { program, engine, word })
     }
 }
 

@@ -1,6 +1,6 @@
 //! The traffic manager: queues and a scheduler at each output port, between ingress and egress.
 //!
-//! It runs in the time of whoever drives it: with capture files departures have exact times, live they
+//! It runs in the time of its caller: with capture files departures have exact times, live they
 //! are when the world gets to them. A port sends one packet after the other; each takes its length, with
 //! what surrounds a frame on the wire, over the port's rate.
 
@@ -47,7 +47,7 @@ pub struct Settings {
     pub rates: BTreeMap<PortId, u64>,
     /// Bytes that a frame takes on the line besides its own.
     pub overhead: u32,
-    /// Which packet goes to which flow.
+    /// Classification of packets into flows.
     pub classifier: Classifier,
     /// Limits of each queue.
     pub limits: Limits,

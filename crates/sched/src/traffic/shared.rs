@@ -1,4 +1,4 @@
-//! A traffic manager in an engine, of which somebody else wants to know what it has seen.
+//! A traffic manager in an engine whose statistics another component reads.
 
 use super::Manager;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

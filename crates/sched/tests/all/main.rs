@@ -3,6 +3,7 @@
 mod driver;
 mod equality;
 mod fairness;
+mod gallery;
 mod operations;
 mod policy_file;
 mod scheduler;

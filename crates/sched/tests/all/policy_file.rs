@@ -4,6 +4,7 @@
 use crate::driver;
 
 use driver::{GIGABIT, MILLISECOND, backlogged, pace};
+use ww_config::{Mistake, Report};
 use ww_sched::policy_file::Plan;
 
 const GOOD: &str = r#"
@@ -85,22 +86,28 @@ fn all_policies_are_known() {
     assert_eq!(Plan::parse(sfq).expect("sfq").flows().len(), 4);
 }
 
+/// One mistake at this line has these words.
+fn expect(report: &Report, line: usize, words: &str) {
+    let is_it = |mistake: &Mistake| {
+        mistake.position.is_some_and(|(at, _)| at == line) && mistake.message.contains(words)
+    };
+    assert!(report.mistakes.iter().any(is_it), "{line}: {words}: {report}");
+}
+
 /// Each line replaces or follows something in the good file; the message must have the words, and point at
 /// the line.
 #[test]
-fn what_is_refused_and_where() {
+fn invalid_policy_files_are_refused() {
     let refuse = |old: &str, new: &str, line: usize, words: &str| {
         let text = GOOD.replacen(old, new, 1);
         assert_ne!(text, GOOD, "{old}");
-        let error = Plan::parse(&text).expect_err(new);
-        assert!(error.message.contains(words), "{new}: {error}");
-        assert_eq!(error.line, line, "{new}: {error}");
+        expect(&Plan::parse(&text).expect_err(new), line, words);
     };
     refuse("rate = \"10 Gb/s\"", "rate = \"10 GB/s\"", 2, "\"40 Gb/s\"");
     refuse("rate = \"10 Gb/s\"", "rate = \"10 b/s\"", 2, "466 b/s");
     refuse("policy = \"strict\"", "policy = \"stict\"", 5, "stict");
     refuse("burst = 3000", "bursts = 3000", 15, "bursts");
-    refuse("burst = 3000", "burst = 0", 15, "'burst' must be 1 to");
+    refuse("burst = 3000", "burst = 0", 15, "'burst': expected 1 to");
     refuse("rate = \"1 Gb/s\"\n", "", 13, "needs the 'rate' of 'calls'");
     refuse(
         "weight = 1",
@@ -108,7 +115,7 @@ fn what_is_refused_and_where() {
         25,
         "policy 'wf2q+', which orders 'bulk', has no 'priority'",
     );
-    refuse("count = 2", "count = 70000", 24, "'count' must be");
+    refuse("count = 2", "count = 70000", 24, "'count': expected 1 to 65536");
     refuse("name = \"web\"", "name = \"bulk\"", 28, "two children are called 'bulk'");
     refuse("name = \"web\"", "name = \"a/b\"", 28, "a name has");
     refuse(
@@ -123,7 +130,23 @@ fn what_is_refused_and_where() {
     refuse("[root]", "[root", 4, "");
     let error =
         Plan::parse("rate = \"1 Gb/s\"\n[root]\npolicy = \"drr\"\n").expect_err("no children");
-    assert!(error.message.contains("needs children"), "{error}");
+    expect(&error, 3, "needs children");
+}
+
+/// One report has the mistakes of the hierarchy, of the traffic, unknown keys and what is not TOML.
+#[test]
+fn all_mistakes_are_in_one_report() {
+    let text = GOOD
+        .replace("rate = \"10 Gb/s\"", "rate = \"10 GB/s\"")
+        .replace("burst = 3000", "burts = 3000")
+        .replace("\"wf2q+\"", "\"wf2q\"")
+        .replace("count = 2", "count 2")
+        + "[traffic]\noverhead = 2000\n[[traffic.classes]]\nflow = \"data/web\"\ndscp = 64\n";
+    let report = Plan::parse(&text).expect_err("six mistakes");
+    let lines: Vec<_> = report.mistakes.iter().filter_map(|m| Some(m.position?.0)).collect();
+    assert_eq!(lines, [2, 15, 20, 24, 31, 34], "{report}");
+    assert!(report.to_string().contains("did you mean 'burst'?"), "{report}");
+    assert!(report.to_string().contains("did you mean 'wf2q+'?"), "{report}");
 }
 
 /// Many of many: refused before anything is built.
@@ -137,12 +160,13 @@ fn size_is_bounded() {
     }
     text = text.trim_end().trim_end_matches("policy = \"drr\"").to_owned();
     let error = Plan::parse(&text).expect_err("too many");
-    assert!(error.message.contains("more than 1048576"), "{error}");
+    assert!(error.to_string().contains("more than 1048576"), "{error}");
     let mut deep = String::from("rate = \"1 Gb/s\"\n[root]\npolicy = \"drr\"\n");
     let mut table = String::from("root");
     for _ in 0..40 {
         table += ".children";
         deep += &format!("[[{table}]]\nname = \"a\"\npolicy = \"drr\"\n");
     }
-    Plan::parse(&deep).expect_err("too deep");
+    let error = Plan::parse(&deep).expect_err("too deep");
+    assert!(error.to_string().contains("more than 16 levels"), "{error}");
 }

@@ -33,7 +33,7 @@ mod tests {
 
     /// Pieces are as the whole, wherever they begin; a byte that is changed or moved is found.
     #[test]
-    fn pieces_of_a_pattern() {
+    fn pattern_pieces_match_the_whole() {
         let mut whole = [0; 100];
         fill(7, 1000, &mut whole);
         for begin in 0..20 {

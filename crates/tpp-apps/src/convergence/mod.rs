@@ -3,6 +3,8 @@
 //! the time.
 
 pub mod agent;
+pub mod lab;
+mod results;
 
 use std::collections::BTreeSet;
 

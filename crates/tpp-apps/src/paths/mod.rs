@@ -2,6 +2,9 @@
 //! ([`DISCOVER`]), and what else switches know of it, by staged collection ([`Survey`]): the first TPP finds the path, one
 //! for each of its switches asks for more.
 
+pub mod lab;
+mod results;
+
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 use ww_host::executor::{Call, Executor, Outcome, Patience};

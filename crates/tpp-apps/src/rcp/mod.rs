@@ -8,6 +8,7 @@
 pub mod agent;
 pub mod aimd;
 pub mod audit;
+pub mod lab;
 
 use std::collections::BTreeMap;
 use ww_tpp::header::{Mode, WordSize};

@@ -5,6 +5,9 @@
 //! next to nothing, against that none does. Paths with a busy link say nothing, as queues lose there, too.
 
 pub mod agent;
+pub mod lab;
+mod results;
+pub mod tally;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -203,8 +203,8 @@ impl Agent for Collector {
         let figures = [("pushes_taken", self.taken), ("pushes_refused", self.refused)];
         let figures = figures.map(|(name, value)| (name.to_owned(), value as f64)).to_vec();
         let bitmaps = self.service.latest().into_iter().flat_map(LinkSketches::iter);
-        let bitmaps = bitmaps.map(|(link, bitmap)| (link, bitmap.to_vec())).collect();
-        Report { figures, bitmaps, ..Report::default() }
+        let bitmaps: Vec<_> = bitmaps.map(|(link, bitmap)| (link, bitmap.to_vec())).collect();
+        Report { figures, details: super::details(&bitmaps), ..Report::default() }
     }
 }
 
@@ -251,6 +251,12 @@ impl Host {
     }
 }
 
+/// The agent of a host with settings as JSON. `None` if they are not a [`Spec`].
+pub fn agent(settings: serde_json::Value) -> Option<Box<dyn Agent>> {
+    let spec: Spec = serde_json::from_value(settings).ok()?;
+    Some(Box::new(Host::new(spec)?))
+}
+
 impl Agent for Host {
     fn transmit(&mut self, now: Time, frame: &mut Vec<u8>) -> bool {
         self.monitor.transmit(now, frame)
@@ -279,9 +285,9 @@ impl Agent for Host {
     fn report(&mut self) -> Report {
         let mut report = self.monitor.report();
         if let Some(collector) = &mut self.collector {
-            let Report { figures, bitmaps, .. } = collector.report();
+            let Report { figures, details, .. } = collector.report();
             report.figures.extend(figures);
-            report.bitmaps = bitmaps;
+            report.details = details;
         }
         report
     }

@@ -16,12 +16,16 @@ pub mod agent;
 pub mod bitmap;
 pub mod count_min;
 pub mod hyperloglog;
+pub mod lab;
 pub mod links;
 pub mod push;
+mod results;
 pub mod service;
 pub mod spreaders;
+mod witness;
 
-pub use ww_host::agent::Link;
+use serde::{Deserialize, Serialize};
+use ww_host::agent::Report;
 use ww_host::record::Record;
 
 /// What packets collect at each hop, for the assembler: 4 bytes.
@@ -29,6 +33,25 @@ pub const COLLECT: &str = ".word 16\nPUSH [Switch:SwitchID]\nPUSH [PacketMetadat
 
 /// Words that [`COLLECT`] takes a hop.
 pub const WORDS: usize = 2;
+
+/// A link, by the switch that sends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Link {
+    /// `Switch:SwitchID`, low 16 bits.
+    pub switch: u16,
+    /// `PacketMetadata:OutputPort`.
+    pub port: u16,
+}
+
+/// The bitmaps that a service reports, in words of 64 bits, by link; none of a host without a service.
+pub fn bitmaps(report: &Report) -> Vec<(Link, Vec<u64>)> {
+    serde_json::from_value(report.details.clone()).unwrap_or_default()
+}
+
+/// The same for [`Report::details`].
+fn details(bitmaps: &[(Link, Vec<u64>)]) -> serde_json::Value {
+    crate::application::value(&bitmaps)
+}
 
 /// Sketches of other sizes cannot be merged or compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,6 +8,7 @@
 //! The paper has 64 bits a hop for address and mask, and none for the next hop; here it is 160, with the guard.
 
 pub mod agent;
+pub mod lab;
 
 use serde::{Deserialize, Serialize};
 use ww_tpp::header::{Mode, WordSize, flag};

@@ -5,6 +5,7 @@
 //! back sees from the vendors where the answer is none, and which device has changed ([`Devices::met`]).
 
 pub mod agent;
+pub mod lab;
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

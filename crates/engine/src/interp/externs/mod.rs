@@ -106,7 +106,7 @@ impl<'a> Machine<'a> {
             Function::Assert => self.assert(arguments, DropReason::Assert, call)?,
             Function::Assume => self.assert(arguments, DropReason::Assume, call)?,
             Function::LogMsg => self.log_msg(arguments, call),
-            Function::MarkToDrop => self.mark_to_drop(arguments, call),
+            Function::Assigns(fields) => self.assign_fields(fields, arguments, call),
             Function::Hash => self.hash_function(arguments, call),
             Function::Random => self.random_function(arguments, call),
             Function::Digest => self.digest(arguments),

@@ -1,23 +1,29 @@
-//! `mark_to_drop`, and the requests for copies and returns.
+//! Functions that set fields of the intrinsic metadata, and the requests for copies and returns.
 
 use super::super::machine::Machine;
 use super::super::requests::{CloneRequest, Preserve};
 use super::super::values::Value;
 use super::Arguments;
 use crate::arch::ExternFunction as Function;
-use ww_p4::architecture::v1model::DROP_PORT;
 use ww_p4::architecture::{FieldPath, MetadataRoot};
 use ww_p4::ir::{Call, Expr, ExprKind, Program, Type};
 
 impl<'a> Machine<'a> {
-    /// `mark_to_drop(standard_metadata)`, and without argument for programs that predate it.
-    pub(super) fn mark_to_drop(&mut self, arguments: &mut Arguments<'a>, call: &'a Call) {
+    /// `mark_to_drop(standard_metadata)` and its like, and without argument for programs that
+    /// predate it.
+    pub(super) fn assign_fields(
+        &mut self,
+        fields: &[(&str, u64)],
+        arguments: &mut Arguments<'a>,
+        call: &'a Call,
+    ) {
         self.packet.requests.marked_at = Some(call.span);
-        let fields = &self.loaded.fields;
+        let Some(def) = self.program.types.as_struct(&self.loaded.intrinsic) else { return };
+        let position = |name: &str| def.fields.iter().position(|f| &*f.name == name);
         let mark = |value: &mut Value| {
             if let Value::Struct(parts) = value {
-                let writes = [(fields.egress_spec, DROP_PORT), (fields.mcast_grp, 0)];
-                for (position, number) in writes {
+                for (name, number) in fields.iter().copied() {
+                    let position = position(name);
                     if let Some(Value::Bits(bits)) = position.and_then(|n| parts.get_mut(n)) {
                         *bits = crate::bits::Bits::new(bits.width(), u128::from(number));
                     }

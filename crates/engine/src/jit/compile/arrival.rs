@@ -5,6 +5,7 @@ use crate::jit::packet::PacketHead;
 use cranelift_codegen::ir::{Block, InstBuilder, types};
 use cranelift_frontend::Switch;
 use std::mem::offset_of;
+use ww_p4::architecture::Meaning;
 use ww_p4::pipeline::FieldType;
 
 /// The first blocks of a function whose packets may wait.
@@ -67,12 +68,12 @@ impl Emitter<'_, '_> {
         let port = self.load_sized(Memory::Packet, self.memory, offset_of!(PacketHead, port), 4);
         let time =
             self.load_sized(Memory::Packet, self.memory, offset_of!(PacketHead, microseconds), 8);
-        for (name, value) in [
-            ("ingress_port", port),
-            ("packet_length", self.length),
-            ("ingress_global_timestamp", time),
+        for (meaning, value) in [
+            (Meaning::IngressPort, port),
+            (Meaning::PacketLength, self.length),
+            (Meaning::IngressTime, time),
         ] {
-            if let Some(field) = self.pipeline.intrinsic_field(name) {
+            if let Some(field) = self.pipeline.meaning(meaning) {
                 let value = self.mask(value, self.pipeline[field].width);
                 self.set_field(field, &[value]);
             }

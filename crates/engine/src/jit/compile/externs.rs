@@ -14,6 +14,7 @@ use cranelift_codegen::ir::{InstBuilder, Value};
 use std::mem::offset_of;
 use ww_dataplane::DropReason;
 use ww_dataplane::control::CounterIndex;
+use ww_p4::architecture::Meaning;
 use ww_p4::pipeline::{
     ArgumentValue, Expr, ExprKind, ExternCall, FieldId, Operand, OutLeaf, Scope,
 };
@@ -277,7 +278,7 @@ impl Emitter<'_, '_> {
         if updates {
             self.put(call, 2, &[sum], 64);
         } else if self.verifying
-            && let Some(field) = self.pipeline.intrinsic_field("checksum_error")
+            && let Some(field) = self.pipeline.meaning(Meaning::ChecksumError)
         {
             let zero = self.word(0);
             let mut new = old.to_vec();

@@ -36,8 +36,9 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
 use emitter::Emitter;
 use plan::Plan;
+use std::ops::Range;
 use ww_dataplane::control::Schema;
-use ww_p4::architecture::v1model::{COMPUTE, DEPARSER, EGRESS, INGRESS, PARSER, VERIFY};
+use ww_p4::architecture::Meaning;
 use ww_p4::pipeline::{Body, FieldId, Pipeline};
 
 /// A function of a packet; what it gives is in [`super::packet::status`].
@@ -50,13 +51,13 @@ const STACK: usize = 256 << 20;
 pub struct Code {
     /// All blocks, for packets that take the short way.
     pub whole: PacketFunction,
-    /// Parser, checksum verification and ingress.
+    /// The first section: the parser and what is in front of the queue.
     pub front: PacketFunction,
-    /// The parser alone, if the program clones in ingress.
+    /// The parser alone, if the program clones in the first section.
     pub parse: PacketFunction,
-    /// Egress.
+    /// The section behind the queue.
     pub egress: PacketFunction,
-    /// Checksum update and deparser.
+    /// The last section, up to the deparser.
     pub finish: PacketFunction,
     /// Where fields are.
     pub layout: Layout,
@@ -90,19 +91,25 @@ impl Drop for Code {
 }
 
 /// Which blocks a function is made of.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Part {
     name: &'static str,
-    blocks: &'static [usize],
+    blocks: Range<usize>,
 }
 
-const PARTS: [Part; 5] = [
-    Part { name: "whole", blocks: &[PARSER, VERIFY, INGRESS, EGRESS, COMPUTE, DEPARSER] },
-    Part { name: "front", blocks: &[PARSER, VERIFY, INGRESS] },
-    Part { name: "parse", blocks: &[PARSER] },
-    Part { name: "egress", blocks: &[EGRESS] },
-    Part { name: "finish", blocks: &[COMPUTE, DEPARSER] },
-];
+const WHOLE: &str = "whole";
+
+/// The functions, by the sections of the architecture.
+fn parts(pipeline: &Pipeline) -> [Part; 5] {
+    let sections = &pipeline.architecture.sections;
+    [
+        Part { name: WHOLE, blocks: 0..sections.finish.end },
+        Part { name: "front", blocks: sections.front.clone() },
+        Part { name: "parse", blocks: 0..1 },
+        Part { name: "egress", blocks: sections.egress.clone() },
+        Part { name: "finish", blocks: sections.finish.clone() },
+    ]
+}
 
 /// Compiles a pipeline; `live` marks the fields that have a place in a packet's memory.
 pub fn compile(
@@ -131,7 +138,7 @@ fn build(
     let mut layout = Layout::new(pipeline, live, matched);
     let mut plan = Plan::new(pipeline, schema);
     plan.tcpu = options.tcpu;
-    let output = pipeline.blocks.get(DEPARSER).and_then(|block| match &block.body {
+    let output = pipeline.blocks.last().and_then(|block| match &block.body {
         Body::Control(graph) => deparser::plain_output(pipeline, graph),
         Body::Parser(_) => None,
     });
@@ -139,7 +146,7 @@ fn build(
     let mut functions = Vec::new();
     let mut frontend = FunctionBuilderContext::new();
     let mut bytes = 0;
-    for part in PARTS {
+    for part in parts(pipeline) {
         if part.name == "parse" && !plan.clones {
             functions.push(functions[1]);
             continue;
@@ -220,24 +227,29 @@ fn function(
     context.func.name = UserFuncName::user(0, id.as_u32());
     let builder = FunctionBuilder::new(&mut context.func, frontend);
     let mut emitter = Emitter::new(builder, pipeline, layout, plan, convention);
-    let is_whole = part.name == PARTS[0].name;
+    let is_whole = part.name == WHOLE;
     let start = is_whole.then(|| emitter.start());
     if is_whole {
         emitter.arrive(max_steps);
     }
-    for &position in part.blocks {
+    let architecture = pipeline.architecture;
+    let sections = &architecture.sections;
+    let checksum = architecture.intrinsic.iter().find(|f| f.meaning == Meaning::ChecksumError);
+    let verifier = checksum.and_then(|field| architecture.block(field.block));
+    for position in part.blocks {
         let Some(block) = pipeline.blocks.get(position) else { continue };
-        emitter.verifying = position == VERIFY;
-        emitter.behind_ingress = position >= EGRESS;
-        match position {
-            EGRESS if is_whole => emitter.ingress_to_egress(max_steps),
-            COMPUTE if is_whole => emitter.egress_to_output(),
-            _ => {}
+        emitter.verifying = Some(position) == verifier;
+        emitter.behind_ingress = sections.is_behind_queue(position);
+        if is_whole && position == sections.front.end {
+            emitter.ingress_to_egress(max_steps);
+        }
+        if is_whole && position == sections.finish.start {
+            emitter.egress_to_output();
         }
         match &block.body {
             Body::Parser(graph) => emitter.parser(graph),
             Body::Control(graph) => {
-                if position == DEPARSER {
+                if position + 1 == sections.finish.end {
                     emitter.choose_output(graph);
                 }
                 emitter.control(graph, schema);

@@ -7,6 +7,7 @@ use crate::jit::runtime::frame::{extract_varbit, read_bits_at};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use std::mem::offset_of;
+use ww_p4::architecture::Meaning;
 use ww_p4::pipeline::passes::start_offsets;
 use ww_p4::pipeline::{
     Expr, Extract, FieldId, HeaderId, LayoutItem, Match, Op, OpKind, ParseGraph, Row, RowKind,
@@ -74,7 +75,7 @@ impl Emitter<'_, '_> {
             offset_of!(PacketHead, failed),
             4,
         );
-        if let Some(field) = self.pipeline.intrinsic_field("parser_error") {
+        if let Some(field) = self.pipeline.meaning(Meaning::ParserError) {
             let error = self.field(self.pipeline.parser_error);
             self.set_field_if(failed, field, &error);
         }

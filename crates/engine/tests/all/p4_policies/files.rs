@@ -47,7 +47,7 @@ fn policies_in_p4_stand_in_files() {
         .replace("\"token-bucket\"", "\"token_bucket.p4\"")
         .replace("\"wf2q+\"", "\"./wf2q.p4\"\ntrigger = \"input\"");
     let rust = rust.replace("\"wf2q+\"", "\"wf2q+\"\ntrigger = \"input\"");
-    let plans = [Plan::parse(&rust), Plan::parse_in(&p4, &folder, &PolicyCompiler)];
+    let plans = [Plan::parse(&rust), Plan::parse_in("", &p4, &folder, &PolicyCompiler)];
     let [rust, p4] = plans.map(|plan| plan.unwrap_or_else(|error| panic!("{error}")));
     assert!(p4.outline().contains("data, weight 1, priority 1"), "{}", p4.outline());
     let link = pace(10 * GIGABIT);
@@ -65,10 +65,10 @@ fn policies_in_p4_stand_in_files() {
     assert_eq!(departures[0], departures[1]);
 
     let refuse = |old: &str, new: &str, line: usize, words: &str| {
-        let error =
-            Plan::parse_in(&GOOD.replacen(old, new, 1), &folder, &PolicyCompiler).expect_err(new);
-        assert!(error.message.contains(words), "{new}: {error}");
-        assert_eq!(error.line, line, "{new}: {error}");
+        let read = Plan::parse_in("", &GOOD.replacen(old, new, 1), &folder, &PolicyCompiler);
+        let report = read.expect_err(new);
+        assert!(report.to_string().contains(words), "{new}: {report}");
+        assert_eq!(report.first_position().map(|(line, _)| line), Some(line), "{new}: {report}");
     };
     refuse("\"strict\"", "\"none.p4\"", 5, "none.p4");
     refuse("\"strict\"", "\"../programs/l2l3/l2l3.p4\"", 5, "which is no scheduling policy");
@@ -77,7 +77,7 @@ fn policies_in_p4_stand_in_files() {
     refuse("\"strict\"", "\"strict.p4\"\nqueues = 4", 6, "'queues' belongs to 'sfq'");
     refuse("weight = 2", "engine = \"jit\"", 29, "'web' has 'engine' but no 'policy'");
     let error = Plan::parse(&GOOD.replace("\"strict\"", "\"strict.p4\"")).expect_err("no folder");
-    assert_eq!((error.line, error.column), (5, 10));
+    assert_eq!(error.first_position(), Some((5, 10)));
 }
 
 /// The same registers for as many nodes and children as a file has, within its limits.
@@ -85,8 +85,8 @@ fn policies_in_p4_stand_in_files() {
 fn large_plans_with_policies_in_p4() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../p4/schedulers");
     let text = "rate = \"40 Gb/s\"\n[root]\npolicy = \"wf2q.p4\"\n[[root.children]]\nname = \"a\"\ncount = 300\npolicy = \"drr.p4\"\n[[root.children.children]]\nname = \"b\"\ncount = 300\n";
-    let plan =
-        Plan::parse_in(text, &folder, &PolicyCompiler).unwrap_or_else(|error| panic!("{error}"));
+    let plan = Plan::parse_in("", text, &folder, &PolicyCompiler)
+        .unwrap_or_else(|error| panic!("{error}"));
     let mut scheduler = plan.scheduler();
     assert_eq!(scheduler.flows(), 90_000);
     for flow in [0, 299, 300, 89_999] {

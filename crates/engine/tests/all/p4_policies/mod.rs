@@ -198,7 +198,7 @@ fn planted_faults_are_found() {
 /// States can be read while a policy runs: here virtual time, as wf2q.rs says it.
 #[test]
 fn states_are_registers() {
-    use ww_dataplane::control::{Control, RegisterIndex};
+    use ww_dataplane::control::RegisterIndex;
     use ww_sched::framework::{Head, Packet, Sent};
     let program = P4Program::load(&folder().join("wf2q.p4")).expect("wf2q");
     let size = Size { nodes: 3, children: 5 };

@@ -101,7 +101,7 @@ pub fn run<R: Read + Send + 'static>(input: R, out: &mut impl Write) -> Result<(
 
 fn pass<R: BufRead + Send + 'static>(mut orders: R, out: &mut impl Write) -> Result<(), String> {
     let ShimSpec { application } = read(&mut orders)?.ok_or("nothing to do")?;
-    let agent = application.agent().ok_or("a TPP of the application is none")?;
+    let agent = application.agent()?;
     let start = Start::unknown();
     let stop = Stop::new().map_err(|error| error.to_string())?;
     let wire = PortSpec::Interface(WIRE_INTERFACE.to_owned(), Access::Packet);

@@ -14,7 +14,7 @@ use ww_sim::line::Limits;
 use ww_sim::measure::{Cause, Sample};
 use ww_sim::network::{Change, Direction, Link, LinkChange, Phy};
 use ww_tpp::switch::Config;
-use ww_tpp_apps::spec::Spec;
+use ww_tpp_apps::application::Assignment;
 
 /// To every process, behind the line that says what it is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -262,7 +262,7 @@ pub struct ShimReport {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ShimSpec {
     /// The host's application.
-    pub application: Spec,
+    pub application: Assignment,
 }
 
 /// TCP of a piece of traffic, as far as the kernel has it.

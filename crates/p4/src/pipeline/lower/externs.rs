@@ -36,7 +36,10 @@ impl Lowerer<'_> {
                     let message = "modules of hardware are called in controls";
                     self.refuse(call.span, message)
                 }
-                _ if self.modules => self.extern_call(None, signature, Some(module.clone()), call),
+                _ if self.modules => {
+                    let name = &signature.name;
+                    self.extern_call(None, name, signature, Some(module.clone()), call)
+                }
                 Some(model) => self.function(model, call),
                 None => {
                     let message = format!(
@@ -57,7 +60,7 @@ impl Lowerer<'_> {
         };
         match function.effect {
             Effect::Assigns(values) => self.assign_intrinsic(values, call),
-            _ => self.extern_call(None, signature, None, call),
+            _ => self.extern_call(None, function.primitive, signature, None, call),
         }
     }
 
@@ -90,7 +93,8 @@ impl Lowerer<'_> {
             return self.refuse(call.span, message);
         }
         let object = self.object(instance)?;
-        self.extern_call(Some(object), &method_def.signature, None, call)
+        let signature = &method_def.signature;
+        self.extern_call(Some(object), &signature.name, signature, None, call)
     }
 
     fn verify_call(&mut self, call: &Call) -> Lowered<Value> {
@@ -147,9 +151,11 @@ impl Lowerer<'_> {
         places
     }
 
+    /// A call that engines carry out; `name` is what they call it.
     fn extern_call(
         &mut self,
         object: Option<ExternInstanceId>,
+        name: &str,
         signature: &Signature,
         module: Option<HardwareModule>,
         call: &Call,
@@ -184,7 +190,7 @@ impl Lowerer<'_> {
         };
         let result = returned.as_ref().map(|s| self.out_leaves(s, &return_type));
         let call_op = ExternCall {
-            name: signature.name.clone(),
+            name: name.into(),
             object,
             module,
             type_arguments: call

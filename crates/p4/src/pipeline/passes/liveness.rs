@@ -364,7 +364,7 @@ fn is_pure(pipeline: &Pipeline, call: &ExternCall) -> bool {
     let architecture = pipeline.architecture;
     match call.object {
         None => architecture
-            .function(&call.name)
+            .by_primitive(&call.name)
             .is_some_and(|f| matches!(f.effect, Effect::Pure | Effect::ReadsPayload)),
         Some(object) => architecture
             .object(&pipeline[object].type_name)

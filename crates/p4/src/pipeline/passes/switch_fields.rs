@@ -28,9 +28,9 @@ pub(super) struct SwitchFields {
 /// Whether the call names fields instead of giving values: what they hold when the block ends
 /// goes with the copy of the packet.
 pub(super) fn names_fields(pipeline: &Pipeline, call: &ExternCall) -> bool {
-    let function = pipeline.architecture.function(&call.name);
+    let function = pipeline.architecture.by_primitive(&call.name);
     call.object.is_none()
-        && function.is_some_and(|f| f.effect == Effect::Request)
+        && function.is_some_and(|f| matches!(f.effect, Effect::Request(_)))
         && !call.name.ends_with("field_list")
 }
 
@@ -69,8 +69,13 @@ impl SwitchFields {
                 }
             }
         });
-        // A path bears the name of the first of several functions that ask for it.
-        let is_called = |name: &str| called.iter().any(|c| c.starts_with(name));
+        let is_asked = |request| {
+            let asks = |name: &&str| {
+                let function = architecture.by_primitive(name);
+                function.is_some_and(|f| f.effect == Effect::Request(request))
+            };
+            called.iter().any(asks)
+        };
         let blocks = &pipeline.blocks;
         let position =
             |parameter: &str| blocks.iter().position(|b| b.description.parameter == parameter);
@@ -106,8 +111,8 @@ impl SwitchFields {
                 Trigger::Equals(name, _) | Trigger::NotZero(name) => {
                     read_at_end[from].extend(pipeline.intrinsic_field(name));
                 }
-                Trigger::Called(name) if !is_called(name) => continue,
-                Trigger::Called(_) => {
+                Trigger::Asked(request) if !is_asked(request) => continue,
+                Trigger::Asked(_) => {
                     read_at_end[from].extend(&kept_list);
                     // What tells where the packet came from goes with it.
                     read_at_end[from].extend(&origin);
@@ -118,7 +123,7 @@ impl SwitchFields {
             if to > 0 {
                 successors[from].push(to);
             }
-            if path.copies {
+            if path.copies() {
                 // A copy has the headers as the parser leaves them.
                 successors[0].push(to);
             }

@@ -6,7 +6,6 @@ use super::environment::{Environment, Slot};
 use super::parser::Parsed;
 use super::{Lowering, NOT_KEPT};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use ww_p4::architecture::v1model::PARSER;
 use ww_p4::pipeline::{BinaryOp, Body, FieldId, FieldRole, HeaderId, OpKind, Pipeline};
 
 /// Most places that all headers together can land at.
@@ -261,7 +260,7 @@ impl Lowering<'_> {
 /// Headers that the parser does more with than to extract them.
 fn touched_by_parser(pipeline: &Pipeline) -> BTreeSet<HeaderId> {
     let mut touched = BTreeSet::new();
-    let Some(Body::Parser(graph)) = pipeline.blocks.get(PARSER).map(|block| &block.body) else {
+    let Some(Body::Parser(graph)) = pipeline.blocks.first().map(|block| &block.body) else {
         return touched;
     };
     for op in graph.states.iter().flat_map(|state| &state.ops) {

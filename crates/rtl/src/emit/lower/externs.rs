@@ -5,7 +5,7 @@ use super::super::refusal::Reason;
 use super::Lowering;
 use super::environment::{Environment, Request, Slot};
 use super::state::{Counter, Owner, size_of};
-use ww_p4::architecture::v1model::DROP_PORT;
+use ww_p4::architecture::Meaning;
 use ww_p4::pipeline::{
     ArgumentValue, BinaryOp, ExprKind, ExternCall, ExternInstanceId, FieldId, Operand, OutLeaf,
     Scope,
@@ -32,12 +32,6 @@ impl Lowering<'_> {
                 let lost = self.get(env, Slot::Lost);
                 let lost = self.graph.or(lost, fails);
                 env.set(Slot::Lost, lost);
-            }
-            "mark_to_drop" => {
-                let drop = self.graph.constant(16, DROP_PORT);
-                let zero = self.graph.zero(16);
-                self.set_intrinsic(env, "egress_spec", drop);
-                self.set_intrinsic(env, "mcast_grp", zero);
             }
             "hash" => self.hash(env, call, span),
             "random" => self.random(env, call, span),
@@ -218,7 +212,7 @@ impl Lowering<'_> {
         let Some(condition) = self.number(env, call, 0) else { return };
         let Some(sum) = self.checksum_by(env, call, &data, span) else { return };
         let Some(given) = self.whole(env, call, 2) else { return };
-        let Some(field) = self.pipeline.intrinsic_field("checksum_error") else { return };
+        let Some(field) = self.pipeline.meaning(Meaning::ChecksumError) else { return };
         if !self.verifying {
             return;
         }

@@ -40,6 +40,7 @@ use super::options::{EmitOptions, Optimiser};
 use super::refusal::{Reason, Refusal};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
+use ww_p4::architecture::Meaning;
 use ww_p4::pipeline::{
     Expr, ExprKind, FieldId, FieldRole, HeaderId, Pipeline, Scope, UnaryOp, ValueSetId,
 };
@@ -315,15 +316,15 @@ impl<'p> Lowering<'p> {
         self.graph.and(active, alive)
     }
 
-    /// The field of the intrinsic metadata with this name.
-    pub fn intrinsic(&mut self, env: &Environment, name: &str) -> Option<ValueId> {
-        let field = self.pipeline.intrinsic_field(name)?;
+    /// The field of the intrinsic metadata with this meaning.
+    pub fn intrinsic(&mut self, env: &Environment, meaning: Meaning) -> Option<ValueId> {
+        let field = self.pipeline.meaning(meaning)?;
         Some(self.field(env, field))
     }
 
     /// Sets a field of the intrinsic metadata, if the program declares it: resized to fit.
-    pub fn set_intrinsic(&mut self, env: &mut Environment, name: &str, value: ValueId) {
-        if let Some(field) = self.pipeline.intrinsic_field(name) {
+    pub fn set_intrinsic(&mut self, env: &mut Environment, meaning: Meaning, value: ValueId) {
+        if let Some(field) = self.pipeline.meaning(meaning) {
             let width = self.pipeline[field].width;
             if width > 0 {
                 let value = self.graph.resize(value, width);

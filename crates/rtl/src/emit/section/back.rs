@@ -1,13 +1,15 @@
-//! Egress, checksum update and deparser.
+//! The sections behind the queue.
 
 use super::super::dataflow::ValueId;
 use super::super::lower::{Environment, Lowering, Request, Slot};
 use super::block;
 use super::front::Front;
 use super::kept::{kept_name, kept_value};
-use super::outcome::{EgressCopies, Outcome, destination, limit};
+use super::outcome::{
+    EgressCopies, Kind, Outcome, destination, dropped, instance_type, limit, queued,
+};
 use std::collections::BTreeMap;
-use ww_p4::architecture::v1model::{COMPUTE, DEPARSER, EGRESS, InstanceType};
+use ww_p4::architecture::Meaning;
 use ww_p4::pipeline::{FieldId, HeaderId, Pipeline};
 
 /// What egress starts with.
@@ -42,7 +44,7 @@ impl EgressSide {
     /// Behind the replicator.
     pub(super) fn crossed(l: &mut Lowering<'_>) -> Self {
         let kind = l.graph.input("kind", 3);
-        let resubmitted = l.graph.is(kind, InstanceType::Resubmitted as u32);
+        let resubmitted = l.graph.is(kind, Kind::Resubmitted as u32);
         let dropped = l.graph.input("dropped", 1);
         let mut env = Environment::default();
         // Clones and replicas take over nothing of what the packet asked for.
@@ -64,7 +66,7 @@ impl EgressSide {
     }
 }
 
-/// Egress, checksum update and deparser. `kept` are the fields that packets keep on their way
+/// The sections behind the queue. `kept` are the fields that packets keep on their way
 /// back; without, a request for a copy is only reported.
 pub(super) fn back(
     l: &mut Lowering<'_>,
@@ -77,37 +79,59 @@ pub(super) fn back(
     let mut env = side.env;
     l.behind_ingress = true;
     let zero = l.graph.zero(16);
-    l.set_intrinsic(&mut env, "egress_port", side.port);
-    l.set_intrinsic(&mut env, "egress_spec", zero);
-    l.set_intrinsic(&mut env, "packet_length", side.length);
-    l.set_intrinsic(&mut env, "enq_timestamp", side.time);
-    l.set_intrinsic(&mut env, "egress_global_timestamp", side.time);
+    l.set_intrinsic(&mut env, Meaning::EgressPort, side.port);
+    l.set_intrinsic(&mut env, Meaning::OutputPort, zero);
+    l.set_intrinsic(&mut env, Meaning::PacketLength, side.length);
+    l.set_intrinsic(&mut env, Meaning::EnqueueTime, side.time);
+    l.set_intrinsic(&mut env, Meaning::EgressTime, side.time);
     let zero = l.graph.zero(1);
-    for name in ["enq_qdepth", "deq_timedelta", "deq_qdepth"] {
-        l.set_intrinsic(&mut env, name, zero);
+    for meaning in [Meaning::EnqueueDepth, Meaning::QueueTime, Meaning::DequeueDepth] {
+        l.set_intrinsic(&mut env, meaning, zero);
     }
+    let queued = queued(pipeline.architecture);
     if let Some((kind, rid, _)) = side.token {
-        l.set_intrinsic(&mut env, "instance_type", kind);
-        if let Some(own) = l.intrinsic(&env, "egress_rid") {
+        let mut value = instance_type(l, kind, queued.unwrap_or(0));
+        if queued.is_none()
+            && let Some(own) = l.intrinsic(&env, Meaning::InstanceType)
+        {
+            // The packet itself stays what it was in front of the queue.
+            let itself = l.graph.is(kind, Kind::Itself as u32);
+            let width = l.graph.width(own);
+            let other = l.graph.resize(value, width);
+            value = l.graph.mux(itself, own, other);
+        }
+        l.set_intrinsic(&mut env, Meaning::InstanceType, value);
+        if let Some(own) = l.intrinsic(&env, Meaning::ReplicationId) {
             let itself = l.graph.is(kind, 0u32);
             let own = l.graph.resize(own, 16);
             let rid = l.graph.mux(itself, own, rid);
-            l.set_intrinsic(&mut env, "egress_rid", rid);
+            l.set_intrinsic(&mut env, Meaning::ReplicationId, rid);
         }
-    } else {
-        let zero = l.graph.zero(1);
-        l.set_intrinsic(&mut env, "instance_type", zero);
+    } else if let Some(queued) = queued {
+        let queued = l.graph.constant(32, queued);
+        l.set_intrinsic(&mut env, Meaning::InstanceType, queued);
     }
+    let sections = &pipeline.architecture.sections;
     let active = l.not(side.gone);
-    let behind = block(l, pipeline, EGRESS, env, active);
-    let (egress_drop, _) = destination(l, &behind);
+    let mut behind = env;
+    for position in sections.egress.clone() {
+        behind = block(l, pipeline, position, behind, active);
+    }
+    let egress_drop = match sections.egress.is_empty() {
+        true => l.graph.bit(false),
+        false => dropped(l, &behind, sections.egress.end - 1),
+    };
     let dropped = l.graph.or(side.gone, egress_drop);
     let lost = l.get(&behind, Slot::Lost);
     let dropped = l.graph.or(dropped, lost);
     let active = l.not(dropped);
-    let env = block(l, pipeline, COMPUTE, behind.clone(), active);
+    let mut env = behind.clone();
+    let deparser = sections.finish.end - 1;
+    for position in sections.finish.start..deparser {
+        env = block(l, pipeline, position, env, active);
+    }
     let always = l.graph.bit(true);
-    let env = block(l, pipeline, DEPARSER, env, always);
+    let env = block(l, pipeline, deparser, env, always);
     l.keep_alive(&env);
     let lost = l.get(&env, Slot::Lost);
     let mut drop = l.graph.or(dropped, lost);
@@ -121,7 +145,7 @@ pub(super) fn back(
     let asks = |l: &Lowering<'_>, v| l.graph.as_bit(v) != Some(false);
     let copies = match (kept, side.token) {
         (Some(kept), Some((kind, _, _))) => {
-            let resubmitted = l.graph.is(kind, InstanceType::Resubmitted as u32);
+            let resubmitted = l.graph.is(kind, Kind::Resubmitted as u32);
             let not = l.not(resubmitted);
             drop = l.graph.and(drop, not);
             // As it came: nothing in front, nothing left out, nothing cut.

@@ -3,7 +3,7 @@
 use super::super::dataflow::ValueId;
 use super::super::lower::{Environment, Lowering, PAYLOAD_SUM, Request, Slot};
 use super::super::refusal::Reason;
-use super::front::{Front, clone_environment, clones_in_egress};
+use super::front::{Front, clone_environment, clones_in_egress, multicast_group};
 use super::kept::{kept_name, kept_value};
 use super::outcome::{Gate, Outcome, destination};
 use num_bigint::BigUint;
@@ -214,10 +214,7 @@ pub(super) fn cross(
     let lost = l.get(&front.env, Slot::Lost);
     let alive = l.not(lost);
     let drop = l.graph.or(drop, lost);
-    let group = match l.intrinsic(&front.env, "mcast_grp") {
-        Some(group) => l.graph.resize(group, 16),
-        None => l.graph.zero(16),
-    };
+    let group = multicast_group(l, &front.env);
     let zero = l.graph.zero(16);
     let group = l.graph.mux(lost, zero, group);
     let clone = l.get(&front.env, Slot::Request(Request::Clone));

@@ -4,7 +4,8 @@ use super::super::dataflow::ValueId;
 use super::super::lower::{Environment, Lowering, Parsed, Request, Slot};
 use super::block;
 use super::kept::{keep_metadata, kept_name};
-use ww_p4::architecture::v1model::{EGRESS, INGRESS, PARSER, VERIFY};
+use super::outcome::instance_type;
+use ww_p4::architecture::{Meaning, PathAction, Trigger};
 use ww_p4::pipeline::{Body, ControlGraph, FieldId, NodeKind, OpKind, Pipeline, Scope, TableId};
 
 /// Parser and ingress.
@@ -21,7 +22,7 @@ pub(super) fn front(l: &mut Lowering<'_>, pipeline: &Pipeline, kept: &[FieldId])
     let time = l.graph.input("arrival_time", 48);
     let packet_length = l.graph.input("packet_length", 16);
     let mut env = Environment::default();
-    l.set_intrinsic(&mut env, "ingress_port", port);
+    l.set_intrinsic(&mut env, Meaning::IngressPort, port);
     if l.reenters {
         let kind = l.graph.input("kind", 3);
         let fresh = l.graph.is(kind, 0u32);
@@ -32,22 +33,27 @@ pub(super) fn front(l: &mut Lowering<'_>, pipeline: &Pipeline, kept: &[FieldId])
             let value = l.graph.mux(fresh, own, value);
             l.set(&mut env, *field, value);
         }
-        l.set_intrinsic(&mut env, "instance_type", kind);
+        let kind = instance_type(l, kind, 0);
+        l.set_intrinsic(&mut env, Meaning::InstanceType, kind);
     }
-    l.set_intrinsic(&mut env, "packet_length", packet_length);
-    l.set_intrinsic(&mut env, "ingress_global_timestamp", time);
-    let parsed = match &pipeline.blocks[PARSER].body {
+    l.set_intrinsic(&mut env, Meaning::PacketLength, packet_length);
+    l.set_intrinsic(&mut env, Meaning::IngressTime, time);
+    let parsed = match &pipeline.blocks[0].body {
         Body::Parser(graph) => l.parser(graph, env, length),
         Body::Control(_) => unreachable!("the architecture's first block is a parser"),
     };
     l.payload_begins(&parsed);
     let mut env = parsed.env.clone();
     let error = l.field(&env, pipeline.parser_error);
-    l.set_intrinsic(&mut env, "parser_error", error);
-    l.verifying = true;
-    let env = block(l, pipeline, VERIFY, env, always);
+    l.set_intrinsic(&mut env, Meaning::ParserError, error);
+    let architecture = pipeline.architecture;
+    let checksum = architecture.intrinsic.iter().find(|f| f.meaning == Meaning::ChecksumError);
+    let verifier = checksum.and_then(|field| architecture.block(field.block));
+    for position in 1..architecture.sections.front.end {
+        l.verifying = Some(position) == verifier;
+        env = block(l, pipeline, position, env, always);
+    }
     l.verifying = false;
-    let env = block(l, pipeline, INGRESS, env, always);
     let skip = l.skip(&parsed);
     Front { parsed, env, skip }
 }
@@ -59,8 +65,25 @@ pub(super) fn makes_copies(l: &mut Lowering<'_>, env: &Environment) -> bool {
         let asked = l.get(env, Slot::Request(request));
         l.graph.as_bit(asked) != Some(false)
     });
-    let group = l.intrinsic(env, "mcast_grp");
-    asked || group.is_some_and(|group| l.graph.as_number(group) != Some(0))
+    let group = multicast_group(l, env);
+    asked || l.graph.as_number(group) != Some(0)
+}
+
+/// The multicast group that the packet goes to, 16 bits; 0 for none.
+pub(super) fn multicast_group(l: &mut Lowering<'_>, env: &Environment) -> ValueId {
+    let architecture = l.pipeline.architecture;
+    let mut ends = architecture.paths_from(architecture.sections.front.end - 1);
+    let field = ends.find_map(|end| match (end.action, end.when) {
+        (PathAction::Replicate, Trigger::NotZero(field)) => l.pipeline.intrinsic_field(field),
+        _ => None,
+    });
+    match field {
+        Some(field) => {
+            let group = l.field(env, field);
+            l.graph.resize(group, 16)
+        }
+        None => l.graph.zero(16),
+    }
 }
 
 /// Whether egress, or an action of some table, has a call that clones.
@@ -71,14 +94,20 @@ pub(super) fn clones_in_egress(pipeline: &Pipeline) -> bool {
             _ => false,
         })
     };
-    let Body::Control(egress) = &pipeline.blocks[EGRESS].body else { return false };
+    let controls = || {
+        let blocks = &pipeline.blocks[pipeline.architecture.sections.egress.clone()];
+        blocks.iter().filter_map(|block| match &block.body {
+            Body::Control(graph) => Some(graph),
+            Body::Parser(_) => None,
+        })
+    };
     let applied = |table: TableId| {
-        egress.nodes.iter().any(
+        controls().flat_map(|control| &control.nodes).any(
             |node| matches!(node.kind, NodeKind::Apply { table: applied, .. } if applied == table),
         )
     };
     let tables = pipeline.tables.iter().enumerate();
-    clones(egress)
+    controls().any(clones)
         || tables.filter(|(n, _)| applied(TableId(*n as u32))).any(|(_, table)| {
             table.actions.iter().any(|listed| clones(&pipeline[listed.action].body))
         })
@@ -105,6 +134,6 @@ pub(super) fn clone_environment(
     let list = l.get(&front.env, Slot::Request(Request::CloneKeep));
     keep_metadata(l, pipeline, &front.env, list, &mut env);
     let port = l.graph.input("port", 16);
-    l.set_intrinsic(&mut env, "ingress_port", port);
+    l.set_intrinsic(&mut env, Meaning::IngressPort, port);
     env
 }

@@ -1,4 +1,4 @@
-//! v1model's blocks as dataflow graphs: from the head of a packet to the headers that take its
+//! The architecture's sections as dataflow graphs: from the head of a packet to the headers that take its
 //! place.
 //!
 //! A program whose packets only come and go is one graph. One that makes copies is two, ingress
@@ -18,6 +18,7 @@ mod outcome;
 use super::dataflow::ValueId;
 use super::lower::{Environment, Lowering, Slot};
 use super::options::{EmitOptions, Optimiser};
+use super::refusal::{Reason, Refusal};
 use back::{EgressSide, back};
 use crossing::{cross, crossed_originals, egress_lowering, originals, shared_arrays};
 use front::{front, makes_copies};
@@ -42,6 +43,14 @@ pub fn lower<'p>(
     pipeline: &'p Pipeline,
     options: &'p EmitOptions,
 ) -> Result<Sections<'p>, Vec<super::Refusal>> {
+    if let Some(path) = outcome::out_of_order(pipeline.architecture) {
+        let what = format!(
+            "architecture {}: hardware tries the paths of a block in the order clone, restart, \
+             replicate, drop, enqueue; path `{path}` comes too late",
+            pipeline.architecture.name
+        );
+        return Err(vec![Refusal { reason: Reason::Architecture, what, span: None }]);
+    }
     let (sections, tail) = once(pipeline, options, Vec::new())?;
     if !options.optimisers.has(Optimiser::KeepUnchanged) || tail.is_empty() {
         return Ok(sections);

@@ -15,13 +15,12 @@ use ww_dataplane::Dataplane;
 use ww_dataplane::control::Control;
 use ww_dataplane::policy::{KINDS, Kind, Size};
 
-/// How often in a row a policy may refuse to send: then the packet goes. It keeps a policy that always
+/// How often in a row a policy may refuse to send; then the packet is sent anyway. It keeps a policy that always
 /// refuses from holding up everything for ever.
 const MAX_REFUSALS: u32 = 1 << 22;
 
 /// What runs a policy.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EngineName {
     /// The native engine.
     #[default]
@@ -254,7 +253,7 @@ impl Policy for ProgramPolicy {
         }
     }
 
-    /// With a control `Clock` what it says, but never behind `least`: time alone makes nobody eligible
+    /// With a control `Clock` what it says, but never behind `least`: the passing of time alone makes no child eligible
     /// in a virtual clock, and the node would stand still for ever.
     fn clock(&mut self, now: u64, least: Option<u64>) -> u64 {
         if !self.runner.has(Kind::Clock) {

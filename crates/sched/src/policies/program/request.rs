@@ -8,7 +8,7 @@ use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink};
 #[derive(Clone, Debug)]
 pub struct Request([u8; bytes(REQUEST)]);
 
-/// What a program answers; 0 and false for what was not asked.
+/// A program's answer; 0 and false for fields that were not requested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
     /// Smaller leaves first.
@@ -42,7 +42,7 @@ impl Request {
         self.0[at..at + size].copy_from_slice(&value.min(most).to_be_bytes()[8 - size..]);
     }
 
-    /// A word of the description; 0 for one that there is not.
+    /// A word of the description; 0 for a missing one.
     pub fn get(&self, name: &str) -> u64 {
         word(REQUEST, name, &self.0)
     }
