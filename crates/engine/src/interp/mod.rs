@@ -25,7 +25,7 @@ mod targets;
 mod tcpu;
 pub mod values;
 
-pub(crate) use initial::InitialTable;
+pub(crate) use initial::{InitialEntry, InitialTable};
 pub(crate) use state::DIGEST_LIMIT;
 
 use crate::arch::Unsupported;

@@ -7,7 +7,6 @@ use super::records::{Content, Heap, Records, argument_words};
 use super::targets::initial_content;
 use super::{JitControl, Memory, Objects, Reader, swap};
 use crate::arch::Unsupported;
-use crate::interp::{Interp, Options};
 use crate::objects::{Profile, Replication};
 use crate::tables::native::{EntryStore, TableIndex as Index};
 use std::collections::HashMap;
@@ -22,8 +21,7 @@ impl JitControl {
     /// The state of a program after loading, and a reader for each of so many workers.
     ///
     /// `schema` is the program's, and `pipeline` was lowered from it. An error names what needs
-    /// more memory than there is, or what the reference engine does not support either (the
-    /// program's entries come from it).
+    /// more memory than there is.
     pub fn new(
         program: &Arc<Program>,
         pipeline: &Arc<Pipeline>,
@@ -32,8 +30,7 @@ impl JitControl {
         tcpu: bool,
     ) -> Result<(JitControl, Vec<Reader>, Arc<Objects>), Unsupported> {
         let ids = by_id(pipeline, &schema)?;
-        let reference = Interp::new(program.clone(), Options::default())?;
-        let initial = reference.initial_tables();
+        let initial = super::initial::tables(program, pipeline, &schema, &ids)?;
         let objects = Arc::new(Objects::new(program, &schema, workers)?);
         let bases = schema.counters.iter().map(Bases::new).collect::<Result<_, _>>()?;
 
@@ -100,8 +97,9 @@ impl JitControl {
 }
 
 /// Positions in the schema of what the pipeline numbers in its own way.
-struct Ids {
-    tables: Vec<usize>,
+pub(super) struct Ids {
+    /// By table of the pipeline.
+    pub tables: Vec<usize>,
     value_sets: Vec<usize>,
 }
 

@@ -13,6 +13,7 @@
 mod batch;
 mod counters;
 mod generation;
+mod initial;
 mod load;
 mod objects;
 mod records;

@@ -3,7 +3,7 @@
 use super::counters::Cells as CounterCells;
 use super::registers::Register;
 use crate::arch::Unsupported;
-use crate::interp::values::Value;
+use crate::bits::Bits;
 use crate::jit::abi::CounterCell;
 use crate::objects::{Cells, Meter};
 use std::collections::VecDeque;
@@ -11,7 +11,7 @@ use std::ffi::c_void;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use ww_dataplane::Picoseconds;
 use ww_dataplane::control::{CounterIndex, Digest, MeterIndex, RegisterIndex, Schema};
-use ww_p4::ir::Program;
+use ww_p4::ir::{Program, Type};
 
 /// More digests than these do not wait for the control plane.
 pub(super) const DIGEST_LIMIT: usize = crate::interp::DIGEST_LIMIT;
@@ -54,10 +54,13 @@ impl Objects {
                     .registers
                     .iter()
                     .map(|r| {
-                        let initial =
-                            Value::default_of(program, crate::schema::cell_type(program, r))
-                                .to_bits();
-                        Register::new(r.size, &initial.resize(r.width))
+                        let ty = program.types.storage(crate::schema::cell_type(program, r));
+                        // All types begin at zero, but for errors.
+                        let initial = match ty {
+                            Type::Error => program.error_code("NoError").unwrap_or(0),
+                            _ => 0,
+                        };
+                        Register::new(r.size, &Bits::new(r.width, u128::from(initial)))
                     })
                     .collect(),
                 meters: schema
