@@ -15,7 +15,7 @@ than `--limit` seconds, is reported as such.
 `--json` keeps the points, one beside the other, with the day, the tools and a digest of the sources that each was
 measured with, and is written after every point. Points that are there already, of the same sources, are not measured
 again (remove the file to do that), but for those that ran into a shorter limit. A point that fails leaves an older one. `--table` prints
-the points that are kept of the sources as they are now as a table in Markdown, and measures nothing: that of rtl/pieo/README.md. `crates/report/data/pieo.json` is such
+the points that are kept of the sources as they are now as a table in Markdown, and measures nothing: that of rtl/pieo/README.md. `crates/rtl/data/pieo.json` is such
 a file: `ww sched report` shows it, and `ww sched report --measure` calls this script.
 """
 

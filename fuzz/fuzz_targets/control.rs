@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use ww_control::live::{Ledger, carry_out};
 use ww_engine::interp::{Interp, Options};
-use ww_engine::runtime::{Control, EntryView, ProfileIndex, TableIndex, Target};
+use ww_dataplane::control::{Control, EntryView, ProfileIndex, TableIndex, Target};
 use ww_p4::frontend::compile_text;
 
 const PROGRAM: &str = include_str!("../switch.p4");

@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use ww_lab::expect;
-use ww_lab::file::mistakes::Sources;
+use ww_config::mistakes::Sources;
 use ww_lab::file::overrides::Override;
 use ww_lab::lab::{Lab, Request};
 use ww_lab::sweep::Over;

@@ -6,7 +6,7 @@
 use libfuzzer_sys::fuzz_target;
 use std::path::Path;
 use std::sync::Arc;
-use ww_engine::dataplane::Dataplane;
+use ww_dataplane::Dataplane;
 use ww_engine::interp::{Interp, Options};
 use ww_p4::frontend::{Compilation, compile_text};
 

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use ww_control::stf;
 use ww_engine::interp::{Interp, Options};
-use ww_engine::runtime::Control;
+use ww_dataplane::control::Control;
 use ww_p4::diagnostic::Diagnostics;
 use ww_p4::frontend::compile_text;
 use ww_p4::source::SourceMap;

@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::Failure;
 use crate::clock_args::ClockArguments;
 use crate::ctl_args::CtlArguments;
 use crate::design_args::DesignArguments;
@@ -7,11 +8,16 @@ use crate::lab_args::LabArguments;
 use crate::phy_args::PhyArguments;
 use crate::sched_args::SchedArguments;
 use crate::tpp_args::TppArguments;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use ww_p4::preprocess::Options;
 use ww_rtl::report::frames::Varied;
+use ww_rtl::runner::compile::Effort;
 use ww_rtl::runner::pace::Pace;
+use ww_runtime::engine::EngineName;
+use ww_runtime::hardware::RtlSettings;
+use ww_runtime::program;
 
 /// Programmable dataplanes in P4_16: check programs, run them on packets, test and trace them.
 #[derive(Parser)]
@@ -39,6 +45,8 @@ pub enum Command {
     Report(ReportArguments),
     /// Turn a program into hardware: SystemVerilog, P4Info, control API in C and Python
     Build(BuildArguments),
+    /// List the hardware blocks: modules, parameters, ports, models, tests, proofs
+    Blocks(BlocksArguments),
     /// Steer a running dataplane: entries, counters, digests, another program
     Ctl(CtlArguments),
     /// Packet scheduling: ordered lists with eligibility, policies
@@ -74,16 +82,22 @@ pub struct ProgramArguments {
 impl ProgramArguments {
     /// The preprocessor's options.
     pub fn options(&self) -> Options {
-        let define = |text: &String| match text.split_once('=') {
-            Some((name, value)) => (name.to_owned(), value.to_owned()),
-            None => (text.clone(), "1".to_owned()),
-        };
         Options {
-            include_dirs: self.include.clone(),
-            defines: self.define.iter().map(define).collect(),
             architectures: self.architectures.clone(),
+            ..program::options(&self.include, &self.define)
         }
     }
+}
+
+/// `ww blocks`
+#[derive(Args)]
+pub struct BlocksArguments {
+    /// Show all that is known of these blocks
+    #[arg(value_name = "BLOCK")]
+    pub blocks: Vec<String>,
+    /// Print JSON: [{"name","summary","page","model","modules","tests","rust_tests","proofs","quick_proofs"}]
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `ww check`
@@ -114,26 +128,10 @@ pub enum Form {
     Pipeline,
 }
 
-/// The engines.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum EngineName {
-    /// Native code
-    Jit,
-    /// The reference
-    Interp,
-    /// The generated SystemVerilog
-    Rtl,
-}
-
-impl EngineName {
-    /// The word that `--engine` takes.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Jit => "jit",
-            Self::Interp => "interp",
-            Self::Rtl => "rtl",
-        }
-    }
+/// The names of the engines.
+fn engine() -> impl TypedValueParser<Value = EngineName> {
+    let one = |engine: EngineName| PossibleValue::new(engine.word()).help(engine.description());
+    PossibleValuesParser::new(EngineName::ALL.map(one)).try_map(|text| text.parse::<EngineName>())
 }
 
 /// What engine rtl alone takes.
@@ -159,6 +157,37 @@ impl RtlArguments {
     pub fn is_used(&self) -> bool {
         self.pace.is_some() || self.waveform.is_some() || self.design.is_used()
     }
+
+    /// Refuses options of engine rtl for another.
+    pub fn check(&self, engine: EngineName) -> Result<(), Failure> {
+        self.design.emit().map_err(Failure::Usage)?;
+        match engine == EngineName::Rtl || !self.is_used() {
+            true => Ok(()),
+            false => {
+                let message =
+                    "--pace, --waveform, --target-clock, --shape, --ports, --table, --no-optimise and \
+                     --module are for `--engine rtl`"
+                        .to_owned();
+                Err(Failure::Usage(message))
+            }
+        }
+    }
+
+    /// How engine rtl is loaded: at `pace` if the command line names none.
+    pub fn settings(
+        &self,
+        pace: Pace,
+        gather: usize,
+        effort: Effort,
+    ) -> Result<RtlSettings, Failure> {
+        Ok(RtlSettings {
+            design: self.design.emit().map_err(Failure::Usage)?,
+            pace: self.pace.unwrap_or(pace).with_seed(self.seed),
+            gather,
+            effort,
+            waveform: self.waveform.clone(),
+        })
+    }
 }
 
 /// `ww run`
@@ -172,7 +201,7 @@ pub struct RunArguments {
     #[arg(long = "port", value_name = "N=SPEC", required = true)]
     pub ports: Vec<String>,
     /// What executes the program
-    #[arg(long, value_name = "ENGINE", default_value = "jit")]
+    #[arg(long, value_name = "ENGINE", default_value = "jit", value_parser = engine())]
     pub engine: EngineName,
     /// Run on N threads, each with its own flows and pinned to a core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
@@ -231,7 +260,7 @@ pub struct StfArguments {
     #[arg(value_name = "TEST.stf")]
     pub test: PathBuf,
     /// What executes the program
-    #[arg(long, value_name = "ENGINE", default_value = "interp")]
+    #[arg(long, value_name = "ENGINE", default_value = "interp", value_parser = engine())]
     pub engine: EngineName,
     /// Of engine rtl.
     #[command(flatten)]
@@ -257,7 +286,7 @@ pub struct TraceArguments {
     #[arg(long)]
     pub json: bool,
     /// interp, which tells every step, or rtl: then the clocks that each packet takes, too
-    #[arg(long, value_name = "ENGINE", default_value = "interp")]
+    #[arg(long, value_name = "ENGINE", default_value = "interp", value_parser = engine())]
     pub engine: EngineName,
     /// Of engine rtl.
     #[command(flatten)]
@@ -277,7 +306,7 @@ pub struct BenchArguments {
     #[arg(long, value_name = "[N=]IN.pcap", required = true)]
     pub pcap: Vec<String>,
     /// What executes the program
-    #[arg(long, value_name = "ENGINE", default_value = "jit")]
+    #[arg(long, value_name = "ENGINE", default_value = "jit", value_parser = engine())]
     pub engine: EngineName,
     /// Measure for about S seconds, at least one pass over the frames a round
     #[arg(long, value_name = "S", default_value = "5", value_parser = seconds)]

@@ -1,12 +1,14 @@
 //! `ww build`
 
+use crate::Failure;
 use crate::args::BuildArguments;
-use crate::output::{print, print_diagnostics};
-use crate::{Failure, engine, load};
+use crate::output::print;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use ww_control::p4info::{Format, encode, p4info};
+use ww_engine::policy::P4Program;
 use ww_p4::diagnostic::{Diagnostic, Diagnostics};
 use ww_p4::pipeline::passes::optimise;
 use ww_p4::policy::Size;
@@ -15,7 +17,9 @@ use ww_rtl::api::package::{File, package};
 use ww_rtl::emit::emit;
 use ww_rtl::policy_block::{PolicyDesign, policy_design};
 use ww_rtl::two_level::PolicyBlock;
-use ww_sched::policies::p4::program::P4Program;
+use ww_runtime::error::Mistakes;
+use ww_runtime::hardware::module_name;
+use ww_runtime::program::Program;
 
 /// Names the files that a folder has from us, so that a later build knows what it may replace.
 const LIST: &str = ".ww-build";
@@ -24,7 +28,7 @@ const LIST: &str = ".ww-build";
 pub fn build(arguments: &BuildArguments) -> Result<(), Failure> {
     let path = &arguments.program.program;
     let folder = Folder::new(&arguments.out)?;
-    let (sources, program) = load::program(&arguments.program)?;
+    let Program { sources, ir: program, .. } = Program::open(path, &arguments.program.options())?;
     if ww_p4::policy::is_policy(&program) {
         return policy(arguments, &folder);
     }
@@ -32,16 +36,12 @@ pub fn build(arguments: &BuildArguments) -> Result<(), Failure> {
         let message = "--nodes and --children are for scheduling policies";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let rejected = |diagnostics: &Diagnostics| {
-        print_diagnostics(diagnostics, &sources);
-        load::rejected(path, diagnostics)
-    };
-    let mut pipeline =
-        ww_p4::pipeline::lower_for_hardware(&program).map_err(|found| rejected(&found))?;
+    let rejected =
+        |diagnostics: Diagnostics| Mistakes::new(path, diagnostics, Arc::clone(&sources));
+    let mut pipeline = ww_p4::pipeline::lower_for_hardware(&program).map_err(rejected)?;
     let options = arguments.design.emit().map_err(Failure::Usage)?;
     optimise(&mut pipeline, options.passes());
-    let stem = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
-    let name = engine::identifier(&stem);
+    let name = module_name(path);
     let design = emit(&pipeline, &name, Some(&sources), &options).map_err(|refusals| {
         let mut diagnostics = Diagnostics::new();
         for refusal in refusals {
@@ -49,12 +49,12 @@ pub fn build(arguments: &BuildArguments) -> Result<(), Failure> {
             let span = refusal.span.unwrap_or(Span::NONE);
             diagnostics.push(Diagnostic::error(span, message));
         }
-        rejected(&diagnostics)
+        rejected(diagnostics)
     })?;
     let mut diagnostics = Diagnostics::new();
     let info = p4info(&program, &mut diagnostics);
     if diagnostics.has_errors() {
-        return Err(rejected(&diagnostics));
+        return Err(rejected(diagnostics).into());
     }
     let info = encode(&info, Format::Text).map_err(Failure::Rejected)?;
     let files = package(&design, &program, info)
@@ -70,12 +70,11 @@ fn policy(arguments: &BuildArguments, folder: &Folder) -> Result<(), Failure> {
     let path = &arguments.program.program;
     let wrong = |message: String| Failure::Rejected(format!("{}: {message}", path.display()));
     let options = arguments.design.emit().map_err(Failure::Usage)?;
-    let stem = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
     let size =
         Size { nodes: arguments.nodes.unwrap_or(1), children: arguments.children.unwrap_or(64) };
     let program = P4Program::with_options(path, &arguments.program.options());
     let program = program.map_err(Failure::Rejected)?;
-    let made = policy_design(&engine::identifier(&stem), &program, size, &options);
+    let made = policy_design(&module_name(path), &program, size, &options);
     let PolicyDesign { design, program, block } = made.map_err(wrong)?;
     let info = p4info(&program, &mut Diagnostics::new());
     let info = encode(&info, Format::Text).map_err(Failure::Rejected)?;

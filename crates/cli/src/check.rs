@@ -1,11 +1,12 @@
 //! `ww check`
 
+use crate::Failure;
 use crate::args::{CheckArguments, Form};
 use crate::output::{print, print_diagnostics, write_file};
-use crate::{Failure, load};
 use ww_control::diagnostics::to_json;
 use ww_control::p4info::{Format, encode, p4info};
 use ww_p4::frontend::compile_file;
+use ww_runtime::error::rejection;
 
 /// Checks a program, prints its diagnostics and what else was asked for.
 pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
@@ -39,7 +40,8 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
     if !accepted {
         return Err(match arguments.json {
             true => Failure::Rejected(String::new()),
-            false => load::rejected(path, diagnostics),
+            // They have been printed.
+            false => Failure::Rejected(rejection(path, diagnostics)),
         });
     }
     let emitted = match arguments.emit {

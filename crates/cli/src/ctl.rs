@@ -7,12 +7,12 @@ use crate::ctl_args::{
     ValueSetCommand,
 };
 use crate::ctl_text::{digest, text};
-use crate::load;
 use crate::output::print;
 use serde_json::{Map, Value, json};
 use std::io::{IsTerminal, Read, Write};
 use std::path::Path;
 use ww_control::live::{CallError, Client};
+use ww_runtime::program::text as text_of;
 
 /// Makes a request and prints the answer.
 pub fn ctl(arguments: &CtlArguments) -> Result<(), Failure> {
@@ -78,7 +78,7 @@ fn watch(client: &mut Client, count: Option<u64>, json: bool) -> Result<(), Fail
 /// BMv2's commands, from a file or standard input.
 fn run(client: &mut Client, file: &Path, atomic: bool, json: bool) -> Result<(), Failure> {
     let text = match file.as_os_str() == "-" {
-        false => load::text(file)?,
+        false => text_of(file)?,
         true => {
             let mut text = String::new();
             let read = std::io::stdin().lock().read_to_string(&mut text);

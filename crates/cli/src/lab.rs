@@ -7,15 +7,12 @@ mod sweep;
 mod watch;
 
 use crate::Failure;
-use crate::args::EngineName;
-use crate::engine::{self, NotLoaded};
 use crate::lab_args::{LabArguments, LabCommand};
 use crate::output::print;
 use std::path::PathBuf;
-use ww_lab::file::mistakes::Report;
+use ww_config::mistakes::Report;
 use ww_lab::inspect;
 use ww_lab::lab::{self, Lab};
-use ww_lab::programs::Engines;
 use ww_lab::starter;
 use ww_rtl::runner::cache::Cache;
 
@@ -33,13 +30,6 @@ pub fn lab(arguments: &LabArguments) -> Result<(), Failure> {
         LabCommand::Host => netns::host(),
         LabCommand::Shim => netns::shim(),
     }
-}
-
-/// All engines for the programs of labs.
-fn engines() -> Engines {
-    Engines::new(Some(|file, program| {
-        engine::load(EngineName::Rtl, file, program, Default::default()).map_err(NotLoaded::message)
-    }))
 }
 
 /// The folders `labs` from here upwards.

@@ -5,21 +5,17 @@
 
 mod args;
 mod bench;
-mod blocks;
+mod block_list;
 mod build;
 mod check;
 mod clock;
 mod clock_args;
-mod compare;
-mod control;
 mod ctl;
 mod ctl_args;
 mod ctl_text;
 mod design_args;
-mod engine;
 mod lab;
 mod lab_args;
-mod load;
 mod output;
 mod phy;
 mod phy_args;
@@ -29,21 +25,24 @@ mod sched;
 mod sched_args;
 mod stf;
 mod summary;
+mod terminal;
 mod tpp;
 mod tpp_args;
 mod trace;
 
 use args::{Arguments, Command};
 use clap::Parser;
+use std::borrow::Cow;
 use std::process::ExitCode;
-
-/// Programs nest deeply; the front end bounds how deeply, and this holds it.
-pub(crate) const STACK: usize = 512 << 20;
+use ww_runtime::deep_stack::{self, Lost};
+use ww_runtime::error::{Error, Mistakes};
 
 /// What a command ends with if not with success.
 pub enum Failure {
     /// The input was rejected; the reason has been or is to be printed.
     Rejected(String),
+    /// A file was rejected: all that is wrong with it.
+    Mistakes(Box<Mistakes>),
     /// The command line makes no sense.
     Usage(String),
     /// `stf`: the engine cannot run the program.
@@ -52,10 +51,30 @@ pub enum Failure {
 
 impl Failure {
     /// What is told.
-    pub fn message(&self) -> &str {
+    pub fn message(&self) -> Cow<'_, str> {
         match self {
-            Self::Rejected(message) | Self::Usage(message) | Self::Unsupported(message) => message,
+            Self::Rejected(message) | Self::Usage(message) | Self::Unsupported(message) => {
+                Cow::Borrowed(message)
+            }
+            Self::Mistakes(mistakes) => Cow::Owned(mistakes.to_string()),
         }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Usage(message) => Self::Usage(message),
+            Error::Mistakes(mistakes) => Self::Mistakes(mistakes),
+            // `stf` alone has a status of its own for it.
+            Error::Unsupported(message) | Error::Failed(message) => Self::Rejected(message),
+        }
+    }
+}
+
+impl From<Mistakes> for Failure {
+    fn from(mistakes: Mistakes) -> Self {
+        Self::Mistakes(Box::new(mistakes))
     }
 }
 
@@ -69,6 +88,7 @@ fn main() -> ExitCode {
         Command::Ctl(arguments) => ctl::ctl(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Report(arguments) => report::report(&arguments),
+        Command::Blocks(arguments) => block_list::block_list(&arguments),
         Command::Build(arguments) => build::build(&arguments),
         Command::Clock(arguments) => clock::clock(&arguments),
         Command::Phy(arguments) => phy::phy(&arguments),
@@ -76,16 +96,19 @@ fn main() -> ExitCode {
         Command::Lab(arguments) => lab::lab(&arguments),
         Command::Tpp(arguments) => tpp::tpp(&arguments),
     };
-    let worker = std::thread::Builder::new().name("ww".into()).stack_size(STACK).spawn(work);
-    let result = match worker.map(std::thread::JoinHandle::join) {
-        Ok(Ok(result)) => result,
+    let result = match deep_stack::run("ww", work) {
+        Ok(result) => result,
         // The panic has printed its message.
-        Ok(Err(_)) => return ExitCode::from(101),
-        Err(error) => Err(Failure::Rejected(format!("cannot start a thread: {error}"))),
+        Err(Lost::Panicked) => return ExitCode::from(101),
+        Err(Lost::NoThread(message)) => Err(Failure::Rejected(message)),
     };
     let (code, message) = match result {
         Ok(()) => return ExitCode::SUCCESS,
         Err(Failure::Rejected(message)) => (1, message),
+        Err(Failure::Mistakes(mistakes)) => {
+            output::print_diagnostics(&mistakes.diagnostics, &mistakes.sources);
+            (1, mistakes.message)
+        }
         Err(Failure::Usage(message)) => (2, message),
         Err(Failure::Unsupported(message)) => (3, message),
     };

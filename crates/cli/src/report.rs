@@ -1,14 +1,10 @@
 //! `ww report`
 
+use crate::Failure;
 use crate::args::ReportArguments;
-use crate::bench::frames::Frames;
 use crate::output::print;
-use crate::{Failure, bench, engine, load};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use crate::terminal::{Terminal, waiting};
 use std::sync::Arc;
-use std::time::Duration;
-use ww_p4::ir::Program;
-use ww_p4::source::SourceMap;
 use ww_rtl::design::Design;
 use ww_rtl::emit::EmitOptions;
 use ww_rtl::report::cycles::{Meter, Size};
@@ -17,6 +13,11 @@ use ww_rtl::report::probe::probed;
 use ww_rtl::report::{Report, SIZES, all_sizes, optimisers, plot, synthesis, text};
 use ww_rtl::runner::compile::Effort;
 use ww_rtl::runner::engine::Settings;
+use ww_runtime::bench::capture;
+use ww_runtime::bench::frames::Frames;
+use ww_runtime::entries;
+use ww_runtime::hardware::{self, simulation};
+use ww_runtime::program::Program;
 
 /// Of these frames of captures it is found out whether the program forwards them.
 const TEMPLATES: usize = 256;
@@ -24,18 +25,18 @@ const TEMPLATES: usize = 256;
 /// Measures a program's design and prints what comes of it.
 pub fn report(arguments: &ReportArguments) -> Result<(), Failure> {
     let path = &arguments.program.program;
-    let (sources, program) = load::program(&arguments.program)?;
+    let program = Program::open(path, &arguments.program.options())?;
     let options = arguments.design.emit().map_err(Failure::Usage)?;
     if arguments.optimisers {
-        return compare(arguments, &options, &sources, &program);
+        return compare(arguments, &options, &program);
     }
-    let design =
-        engine::design(path, &program, Some(&sources), &options).map_err(Failure::Rejected)?;
+    let design = hardware::design(path, &program.ir, Some(&program.sources), &options)
+        .map_err(Failure::Rejected)?;
     let wrong = |error: ww_rtl::runner::Error| {
         Failure::Rejected(format!("{}: report: {error}", path.display()))
     };
     let templates = templates(arguments)?;
-    let sizes = sizes(arguments, program, &design, templates)?;
+    let sizes = sizes(arguments, &program, &design, templates)?;
     let mut report = Report::new(&design.manifest, sizes);
     if arguments.area {
         let bar = waiting("area: Yosys maps the design");
@@ -63,11 +64,12 @@ pub fn report(arguments: &ReportArguments) -> Result<(), Failure> {
 fn compare(
     arguments: &ReportArguments,
     options: &EmitOptions,
-    sources: &SourceMap,
     program: &Program,
 ) -> Result<(), Failure> {
     let path = &arguments.program.program;
-    let design = |options: &EmitOptions| engine::design(path, program, Some(sources), options);
+    let design = |options: &EmitOptions| {
+        hardware::design(path, &program.ir, Some(&program.sources), options)
+    };
     let (costs, refused) = optimisers::compare(options, design).map_err(Failure::Rejected)?;
     let name = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
     print(&match arguments.json {
@@ -84,8 +86,7 @@ fn templates(arguments: &ReportArguments) -> Result<Vec<Template>, Failure> {
     if arguments.pcap.is_empty() {
         return Ok(vec![plain()]);
     }
-    let captures: Result<Vec<_>, Failure> =
-        arguments.pcap.iter().map(|text| bench::capture(text)).collect();
+    let captures: Result<Vec<_>, _> = arguments.pcap.iter().map(|text| capture(text)).collect();
     let frames = Frames::load(&captures?)?;
     let first = frames.first(TEMPLATES);
     Ok(first.map(|(port, frame)| Template { port, bytes: frame.to_vec() }).collect())
@@ -94,7 +95,7 @@ fn templates(arguments: &ReportArguments) -> Result<Vec<Template>, Failure> {
 /// Measures clocks.
 fn sizes(
     arguments: &ReportArguments,
-    program: Arc<Program>,
+    program: &Program,
     design: &Design,
     templates: Vec<Template>,
 ) -> Result<Vec<Size>, Failure> {
@@ -110,9 +111,10 @@ fn sizes(
     let bar = waiting("cycles: building the model");
     let design = probed(design);
     let effort = if arguments.sweep_all { Effort::Fast } else { Effort::Quick };
-    let mut model = engine::simulation(path, program, &design, effort, None, Settings::default())
-        .map_err(Failure::Rejected)?;
-    load::entries(arguments.entries.as_deref(), &mut model)?;
+    let (ir, drive) = (Arc::clone(&program.ir), Settings::default());
+    let mut model =
+        simulation(path, ir, &design, effort, None, drive).map_err(Failure::Rejected)?;
+    entries::load(arguments.entries.as_deref(), &mut model, &Terminal::new())?;
     let mut meter =
         Meter::new(&mut model, &design.manifest, templates, arguments.vary).map_err(wrong)?;
     let mut sizes = Vec::new();
@@ -125,15 +127,4 @@ fn sizes(
     }
     bar.finish_and_clear();
     Ok(sizes)
-}
-
-/// A line on a terminal while something takes its time.
-fn waiting(what: &str) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}, {elapsed}") {
-        bar.set_style(style);
-    }
-    bar.set_message(what.to_owned());
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
 }

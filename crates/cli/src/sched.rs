@@ -5,8 +5,6 @@ mod check;
 mod exec;
 mod report;
 
-pub use check::plan;
-
 use crate::Failure;
 use crate::sched_args::{SchedArguments, SchedCommand};
 

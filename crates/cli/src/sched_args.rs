@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
-use ww_report::sched::Part;
+use ww_rtl::sched_report::Part;
 
 /// `ww sched`
 #[derive(Args)]

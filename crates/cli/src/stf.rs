@@ -1,47 +1,41 @@
 //! `ww stf`
 
+use crate::Failure;
 use crate::args::StfArguments;
-use crate::engine::{NotLoaded, Request};
-use crate::output::{counted, print, print_diagnostics};
-use crate::{Failure, engine, load};
+use crate::output::{counted, print};
+use std::sync::Arc;
 use ww_control::stf;
 use ww_p4::diagnostic::Diagnostics;
 use ww_p4::source::SourceMap;
 use ww_rtl::runner::compile::Effort;
 use ww_rtl::runner::pace::Pace;
+use ww_runtime::error::{Error, Mistakes};
+use ww_runtime::program::{Program, text};
+use ww_runtime::{engine, hardware};
 
 /// Runs a test and prints the first difference.
 pub fn stf(arguments: &StfArguments) -> Result<(), Failure> {
-    let (program_sources, program) = load::program(&arguments.program)?;
+    let program = Program::open(&arguments.program.program, &arguments.program.options())?;
     let path = &arguments.test;
     let mut sources = SourceMap::new();
     let mut diagnostics = Diagnostics::new();
-    let file = sources.add(path, load::text(path)?, false);
+    let file = sources.add(path, text(path)?, false);
     let test = stf::parse(file, &sources, &mut diagnostics);
     if diagnostics.has_errors() {
-        print_diagnostics(&diagnostics, &sources);
-        return Err(load::rejected(path, &diagnostics));
+        return Err(Mistakes::new(path, diagnostics, Arc::new(sources)).into());
     }
-    let request = Request {
-        name: arguments.engine,
-        path: &arguments.program.program,
-        sources: Some(&program_sources),
-        rtl: &arguments.rtl,
-        pace: Pace::Serial,
-        gather: 1,
-        effort: Effort::Quick,
-        options: Default::default(),
-    };
-    request.check()?;
-    let (mut engine, monitor) = request.load(program).map_err(|error| match error {
-        NotLoaded::Unsupported(message) => Failure::Unsupported(message),
-        NotLoaded::Failed(message) => Failure::Rejected(message),
+    arguments.rtl.check(arguments.engine)?;
+    let rtl = arguments.rtl.settings(Pace::Serial, 1, Effort::Quick)?;
+    let loaded = engine::load(arguments.engine, &program, Default::default(), &rtl);
+    let (mut engine, monitor) = loaded.map_err(|error| match Error::from(error) {
+        Error::Unsupported(message) => Failure::Unsupported(message),
+        other => other.into(),
     })?;
     let report = match arguments.rtl.pace.is_some_and(|pace| !pace.is_serial()) {
         true => stf::run_together(&test, &mut engine),
         false => stf::run(&test, &mut engine),
     };
-    engine::fault(monitor.as_ref())?;
+    hardware::fault(monitor.as_ref())?;
     for note in &report.notes {
         print(&format!("{note}\n"))?;
     }

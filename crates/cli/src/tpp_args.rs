@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
-use ww_sched::policy_file::quantity;
+use ww_config::units;
 use ww_tpp::assemble::Options;
 use ww_tpp::header::{Mode, WordSize};
 use ww_tpp_apps::histories::values::Values;
@@ -503,7 +503,7 @@ pub struct ListArguments {
 
 /// A time with its unit, as `100 ms` or `100ms`.
 fn time(text: &str) -> Result<Duration, String> {
-    quantity::duration(text).map(|picoseconds| Duration::from_nanos(picoseconds / 1000))
+    units::duration(text).map(|picoseconds| Duration::from_nanos(picoseconds / 1000))
 }
 
 /// `link=1`, `stage 2=8`.

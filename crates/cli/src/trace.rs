@@ -1,24 +1,28 @@
 //! `ww trace`
 
-use crate::args::{EngineName, TraceArguments};
-use crate::engine::Request;
+use crate::Failure;
+use crate::args::TraceArguments;
 use crate::output::print;
-use crate::{Failure, engine, load};
+use crate::terminal::Terminal;
 use std::io::{ErrorKind, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ww_control::trace_text::{JsonTrace, TextTrace};
-use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::trace::{Observer, PacketTag, TraceEvent};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 use ww_engine::engine::AnyEngine;
 use ww_engine::interp::Interp;
-use ww_engine::trace::{Observer, PacketTag, TraceEvent};
 use ww_io::spec::parse_ports;
 use ww_io::stop::Stop;
 use ww_io::world;
-use ww_p4::ir::Program;
 use ww_p4::source::SourceMap;
 use ww_rtl::runner::compile::Effort;
 use ww_rtl::runner::monitor::Monitor;
 use ww_rtl::runner::pace::Pace;
+use ww_runtime::engine::{self, EngineName};
+use ww_runtime::error::Error;
+use ww_runtime::program::Program;
+use ww_runtime::run::check_ports;
+use ww_runtime::{entries, hardware};
 
 /// Text that is collected before it is written.
 const CHUNK: usize = 1 << 16;
@@ -36,15 +40,15 @@ pub fn trace(arguments: &TraceArguments) -> Result<(), Failure> {
         let message = format!("port {}: a trace takes packets from capture files", port.port);
         return Err(Failure::Usage(message));
     }
-    let (sources, program) = load::program(&arguments.program)?;
-    let path = &arguments.program.program;
-    let mut model = model(arguments, &sources, &program)?;
-    let mut engine =
-        engine::interp(path, program, Default::default()).map_err(Failure::Rejected)?;
-    load::check_ports(&ports)?;
-    let output = load::entries(arguments.entries.as_deref(), &mut engine)?;
+    let program = Program::open(&arguments.program.program, &arguments.program.options())?;
+    let mut model = model(arguments, &program)?;
+    let mut engine = engine::interp(&program, Default::default()).map_err(Error::from)?;
+    check_ports(&ports)?;
+    let commands = arguments.entries.as_deref();
+    let output = entries::load(commands, &mut engine, &Terminal::new())?;
     if let Some((model, _)) = &mut model {
-        load::entries(arguments.entries.as_deref(), model)?;
+        // What there is to say of the entries has been said.
+        entries::load(commands, model, &())?;
     }
     if !arguments.json {
         for text in &output {
@@ -53,7 +57,7 @@ pub fn trace(arguments: &TraceArguments) -> Result<(), Failure> {
     }
     let stop = Stop::new().map_err(|error| Failure::Rejected(error.to_string()))?;
     let writer = Arc::new(Mutex::new(Writer {
-        renderer: Renderer::new(sources, arguments.json),
+        renderer: Renderer::new(Arc::clone(&program.sources), arguments.json),
         only: arguments.packet,
         seen: 0,
         text: String::new(),
@@ -66,7 +70,7 @@ pub fn trace(arguments: &TraceArguments) -> Result<(), Failure> {
         Some((model, monitor)) => {
             let mut both = Both { engine, model, monitor, writer: Arc::clone(&writer) };
             let result = world::run(&ports, &mut both, &stop);
-            engine::fault(Some(monitor))?;
+            hardware::fault(Some(monitor))?;
             result
         }
     };
@@ -91,20 +95,9 @@ pub fn trace(arguments: &TraceArguments) -> Result<(), Failure> {
 /// The hardware whose clocks are shown, if they are to be.
 fn model(
     arguments: &TraceArguments,
-    sources: &SourceMap,
-    program: &Arc<Program>,
+    program: &Program,
 ) -> Result<Option<(AnyEngine, Monitor)>, Failure> {
-    let request = Request {
-        name: arguments.engine,
-        path: &arguments.program.program,
-        sources: Some(sources),
-        rtl: &arguments.rtl,
-        pace: Pace::Serial,
-        gather: 1,
-        effort: Effort::Quick,
-        options: Default::default(),
-    };
-    request.check()?;
+    arguments.rtl.check(arguments.engine)?;
     match arguments.engine {
         EngineName::Interp => return Ok(None),
         EngineName::Rtl => {}
@@ -117,8 +110,9 @@ fn model(
         let message = "--json is for `--engine interp`".to_owned();
         return Err(Failure::Usage(message));
     }
-    let (model, monitor) =
-        request.load(Arc::clone(program)).map_err(|error| Failure::Rejected(error.message()))?;
+    let rtl = arguments.rtl.settings(Pace::Serial, 1, Effort::Quick)?;
+    let loaded = engine::load(EngineName::Rtl, program, Default::default(), &rtl);
+    let (model, monitor) = loaded.map_err(Error::from)?;
     Ok(monitor.map(|monitor| (model, monitor)))
 }
 

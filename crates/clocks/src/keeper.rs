@@ -1,4 +1,4 @@
-//! What keeps the clock of one host.
+//! Clock synchronisation of one host: the trait that PTP and NTP implement.
 
 use crate::time::Time;
 use std::net::Ipv4Addr;
@@ -12,7 +12,7 @@ pub struct Outgoing {
     pub port: u16,
     /// What UDP carries.
     pub payload: Vec<u8>,
-    /// [`Keeper::departed`] is to be told with this when it left.
+    /// The tag with which [`Keeper::departed`] must be called when it has left.
     pub tag: Option<u32>,
 }
 
@@ -34,7 +34,7 @@ pub struct Incoming<'p> {
 pub struct Adjustment {
     /// It is set forward by this much, or back.
     pub step: Time,
-    /// From now on it is faster than its oscillator by so many parts in 10^9, or slower.
+    /// Frequency correction relative to the oscillator from now on, in parts per 10^9; negative is slower.
     pub frequency: f64,
 }
 
@@ -51,16 +51,16 @@ pub struct Counts {
     pub unexpected: u64,
 }
 
-/// Keeps the clock of one host, or tells others its time. All times are that clock's readings.
+/// Synchronises the clock of one host, or serves its time to others. All times are that clock's readings.
 pub trait Keeper: Send {
-    /// Puts what is to be sent into `out`; gives when it wants to be asked again. It is asked at the start, at that time, and after anything
-    /// else that it is told.
+    /// Puts datagrams to be sent into `out`; returns when it must be polled again. It is polled at the start, at that time, and after every
+    /// other call.
     fn poll(&mut self, now: Time, out: &mut Vec<Outgoing>) -> Option<Time>;
 
     /// What it sent with a tag left at this time.
     fn departed(&mut self, _tag: u32, _stamp: Time) {}
 
-    /// Something came. False if it is for somebody else.
+    /// A datagram has arrived. False if it is not for this keeper.
     fn receive(&mut self, incoming: Incoming<'_>) -> bool;
 
     /// What is to be done to the clock, once.

@@ -11,7 +11,7 @@ const LENGTH: usize = 10;
 pub struct Median(VecDeque<Time>);
 
 impl Median {
-    /// Takes a value in, and gives the median; the mean of the two in the middle of an even number.
+    /// Adds a value and returns the median: for an even number, the mean of the two in the middle.
     pub fn add(&mut self, value: Time) -> Time {
         if self.0.len() == LENGTH {
             self.0.pop_front();

@@ -45,7 +45,7 @@ pub struct Servo {
 const MEASURED: f64 = 0.016;
 
 impl Servo {
-    /// For so many seconds between samples.
+    /// A servo for this interval between samples, in seconds.
     pub fn new(stamps: Stamps, interval: f64, step_threshold: Option<Time>) -> Self {
         // A first offset that is larger is stepped: more than what stamps are off.
         let first_step = Time::of_nanoseconds(match stamps {
@@ -110,7 +110,7 @@ mod tests {
 
     /// A clock that is 1 ms and 80 ppm off, and then 81 ppm, is within 10 ns after some samples, whatever is between them.
     #[test]
-    fn clocks_are_caught() {
+    fn servo_locks() {
         for (stamps, interval, samples) in [
             (Stamps::Hardware, 1.0, 30),
             (Stamps::Hardware, 0.125, 120),

@@ -126,6 +126,11 @@ impl Report {
         self.mistakes.first()?.position
     }
 
+    /// The lines of those that have one, in order.
+    pub fn lines(&self) -> Vec<usize> {
+        self.mistakes.iter().filter_map(|mistake| Some(mistake.position?.0)).collect()
+    }
+
     /// How many there are in all.
     pub fn count(&self) -> usize {
         self.mistakes.len() + self.more

@@ -3,6 +3,7 @@
 
 pub mod diagnostics;
 pub mod entries;
+pub mod line_server;
 pub mod live;
 pub mod number;
 pub mod p4info;
@@ -11,8 +12,8 @@ pub mod stf;
 pub mod trace_text;
 pub mod word;
 
-use ww_engine::dataplane::Dataplane;
-use ww_engine::runtime::Control;
+use ww_dataplane::Dataplane;
+use ww_dataplane::control::Control;
 
 /// An engine with a program: packets on one side, entries on the other.
 pub trait Switch: Control + Dataplane {}

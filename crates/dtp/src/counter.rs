@@ -43,7 +43,7 @@ impl Counter {
         Self(self.0.wrapping_add(ticks as u128) & MASK)
     }
 
-    /// By how many ticks it is ahead of another one: the nearer way around.
+    /// By how many ticks it is ahead of another one, modulo the counter's range; the difference with the smaller magnitude.
     pub const fn ahead_of(self, other: Self) -> i128 {
         let distance = self.0.wrapping_sub(other.0) & MASK;
         if distance >> (BITS - 1) == 1 { distance as i128 - (1 << BITS) } else { distance as i128 }
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn halves_and_wraps() {
+    fn difference_wraps_at_half_the_range() {
         let counter = Counter::new((1 << 53) + 5);
         assert_eq!((counter.high(), counter.low()), (1, 5));
         assert_eq!(Counter::of_halves(1, 5), counter);

@@ -1,7 +1,7 @@
 //! A clock in software that follows the counter of a network card.
 //!
-//! A read of the counter over PCIe takes a microsecond, and nobody knows at which instant of it the counter was seen. The daemon takes the
-//! middle, and smooths. Between reads it goes on by the host's own clock.
+//! A read of the counter over PCIe takes a microsecond, and the instant within it at which the counter was sampled is unknown. The daemon
+//! assumes the middle, and smooths. Between reads it extrapolates with the host's own clock.
 
 use crate::counter::Counter;
 use std::collections::VecDeque;
@@ -24,7 +24,7 @@ pub enum Smoothing {
     Last,
     /// The mean of the last ten, as published.
     Mean,
-    /// The mean of the quickest three of the last 32: a read that was quick was little delayed on either way.
+    /// The mean of the three fastest of the last 32 reads: a fast read was little delayed in either direction.
     Quickest,
 }
 
@@ -46,7 +46,7 @@ impl Daemon {
         Self { smoothing, reads: VecDeque::new() }
     }
 
-    /// Takes a read in. One that took less than no time, or that is older than the last one, is left out.
+    /// Adds a read. One with a negative duration, or older than the last one, is ignored.
     pub fn read(&mut self, read: Read) {
         let last = self.reads.back().map_or(f64::MIN, |last| last.before);
         if read.after < read.before || read.before <= last {
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_that_cannot_be_are_left_out() {
+    fn impossible_reads_are_ignored() {
         let mut daemon = Daemon::new(Smoothing::Mean);
         let read = |before, after, value| Read { before, after, counter: Counter::new(value) };
         daemon.read(read(1000.0, 2000.0, 500));

@@ -44,7 +44,7 @@ impl Device {
         self.ports[port].link_up();
     }
 
-    /// A link goes down. Without any link the counter begins anew when one comes up.
+    /// A link goes down. If it was the last one, the counter restarts when a link comes up.
     pub fn link_down(&mut self, port: usize, tick: u64) {
         self.ports[port].link_down();
         if !self.ports.iter().any(Port::is_up) {
@@ -69,7 +69,7 @@ impl Device {
         self.adopt(port, effect, tick);
     }
 
-    /// The first half of it: what the port takes from a message, and what it asks for. Hardware hears on all ports at once, and
+    /// The first half of it: what the port takes from a message, and what it requests. Hardware receives on all ports at once, and
     /// compares counters that are far away some ticks later, when they are larger by as many.
     pub fn hear(&mut self, port: usize, message: Message, tick: u64) -> Effect {
         let counter = self.counter(tick);

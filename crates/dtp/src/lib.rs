@@ -2,7 +2,7 @@
 //! Datacenter Networks", SIGCOMM 2016).
 //!
 //! Every device counts the ticks of its oscillator, 6.4 ns each, and neighbours tell each other their counters in the control bits
-//! of idle blocks, which carry nothing otherwise: no packet is added. Whoever hears of a larger counter, by what the way takes,
+//! of idle blocks, which carry nothing otherwise: no packet is added. A device that receives a larger counter, corrected by the link delay,
 //! adopts it. So all counters follow the fastest oscillator, a few ticks apart.
 //!
 //! [`message`] is what an idle block carries; [`device`] and [`port`] are the protocol, without a clock of their own; and

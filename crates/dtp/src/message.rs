@@ -37,7 +37,7 @@ pub enum Message {
     Log(u64),
 }
 
-/// The bit of a LOG that tells the host's data from a stamp.
+/// The bit of a LOG that distinguishes the host's data from a time stamp.
 const HOST_DATA: u64 = 1 << 52;
 
 impl Message {
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comes_back() {
+    fn messages_round_trip() {
         assert_eq!(Message::of_bits(0), None);
         for payload in [0, 1, 0b111, LOW_MASK, LOW_MASK - 6, 0x5_5555_5555_5555] {
             for message in [

@@ -11,8 +11,8 @@ use std::hint::black_box;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
+use ww_dataplane::control::{KeyInfo, MatchKind};
 use ww_engine::bits::Bits;
-use ww_engine::runtime::{KeyInfo, MatchKind};
 use ww_engine::tables::KeyField;
 use ww_engine::tables::native::{EntryStore, TableIndex};
 

@@ -1,10 +1,10 @@
 //! What all engines are to those who run them.
 
 use crate::arch::Unsupported;
-use crate::dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
 use crate::interp::{Counters, Interp};
-use crate::runtime::Control;
-use crate::traffic::TrafficManager;
+use ww_dataplane::control::Control;
+use ww_dataplane::traffic::TrafficManager;
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
 use ww_tpp::switch::{Config, Tcpu};
 
 /// An engine with a program in it.
@@ -58,7 +58,7 @@ impl AnyEngine {
     }
 }
 
-crate::forward_control!(AnyEngine, 0);
+ww_dataplane::forward_control!(AnyEngine, 0);
 
 impl Dataplane for AnyEngine {
     fn receive(&mut self, port: PortId, now: Picoseconds, frame: &[u8], out: &mut Vec<Transmit>) {

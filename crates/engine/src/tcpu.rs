@@ -1,7 +1,7 @@
 //! The TCPU between ingress and queues ([`ww_tpp::switch`]): what both engines share.
 
 use crate::arch::Unsupported;
-use crate::dataplane::{Picoseconds, PortId};
+use ww_dataplane::{Picoseconds, PortId};
 use ww_tpp::switch::{Arrival, Carried, Config, Tcpu};
 
 /// What blocks of the switch know of a packet, beside the program.

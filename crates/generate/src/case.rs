@@ -10,7 +10,6 @@ use crate::{entries, packets};
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
-use ww_engine::runtime::Schema;
 use ww_p4::frontend::compile_text;
 use ww_p4::ir;
 
@@ -66,7 +65,7 @@ impl Case {
     pub fn generate(seed: u64, profile: &Profile) -> Result<(Case, Source), String> {
         let program = generate(seed, profile);
         let source = compile(program.text())?;
-        let schema = Schema::of(&source.program).map_err(|e| format!("{e:?}"))?;
+        let schema = ww_engine::schema::of(&source.program).map_err(|e| format!("{e:?}"))?;
         let pool = Pool::new(seed);
         let mut random = Random::new(seed ^ STEPS);
 

@@ -4,8 +4,8 @@ use crate::case::{Case, Source, Step};
 use std::collections::BTreeMap;
 use std::fmt;
 use ww_control::Switch;
-use ww_engine::dataplane::{Frame, Transmit};
-use ww_engine::runtime::{CounterIndex, MeterIndex, RegisterIndex, TableIndex};
+use ww_dataplane::control::{CounterIndex, MeterIndex, RegisterIndex, TableIndex};
+use ww_dataplane::{Frame, Transmit};
 
 /// Makes an engine with a program. The error is a message; two engines that both refuse a program
 /// do not differ.

@@ -5,7 +5,7 @@ use crate::profile::{Feature, Profile};
 use crate::random::Random;
 use crate::request::{ActionCall, Goal, Request};
 use num_bigint::BigUint;
-use ww_engine::runtime::{
+use ww_dataplane::control::{
     ActionInfo, CounterValue, CustomCrc, KeyInfo, KeyMatch, MatchKind, MeterRate, MeterRates,
     MirrorSession, Schema, TableInfo,
 };

@@ -4,7 +4,7 @@
 use num_bigint::BigUint;
 use std::fmt;
 use ww_control::Switch;
-use ww_engine::runtime::{
+use ww_dataplane::control::{
     ActionData, CounterValue, CustomCrc, EntryHandle, KeyMatch, MeterRates, MirrorSession,
     NewEntry, NodeHandle, RuntimeError, Target,
 };

@@ -6,7 +6,7 @@
 //! - which packets carry their TPPs: [`filter`], [`classifier`]; the [`shim`] between network stack and wire puts TPPs in
 //!   and takes them out
 //! - standalone TPPs, sent again until an answer arrives: [`executor`]; for some switches or for many hops: [`guard`]
-//! - results: [`record`], [`reading`], [`tally`]
+//! - results: [`record`], [`reading`]
 //! - what an application is for a host: [`agent`]
 //!
 //! On a real host:
@@ -32,6 +32,5 @@ pub mod record;
 pub mod registry;
 pub mod rules_file;
 pub mod shim;
-pub mod tally;
 pub mod trace;
 pub mod udp_executor;

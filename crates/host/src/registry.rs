@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
+use ww_config::{Reader, Report};
 use ww_tpp::analyse::verify::{Violation, verify};
 use ww_tpp::map;
 use ww_tpp::packet::{Malformed, Repr, Tpp};
@@ -45,7 +46,7 @@ pub enum Refused {
     NumberTaken(u64),
     /// There are [`MAX_APPLICATIONS`].
     TooMany,
-    /// There are not so many words free one behind the other.
+    /// There are not that many consecutive free words.
     NoMemory {
         /// Words that were wanted.
         words: u16,
@@ -112,17 +113,15 @@ pub struct Application {
 }
 
 /// The state as a document.
-#[derive(Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Serialize)]
 struct Document {
     next: u64,
-    #[serde(default)]
     application: Vec<Application>,
 }
 
 /// See the module.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "Document", try_from = "Document")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(into = "Document")]
 pub struct Registry {
     applications: BTreeMap<u64, Application>,
     next: u64,
@@ -277,15 +276,48 @@ impl Registry {
 
     /// The state as a document in TOML.
     pub fn to_toml(&self) -> String {
-        toml::to_string(self).unwrap_or_default()
+        ww_config::write(self).unwrap_or_default()
     }
 
-    /// The state that a document has.
+    /// The state that a document has, which messages call `name`.
     ///
     /// # Errors
-    /// A sentence about what is wrong with the document.
-    pub fn from_toml(text: &str) -> Result<Self, String> {
-        toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())
+    /// Everything that is wrong with the document.
+    pub fn from_toml(name: &str, text: &str) -> Result<Self, Report> {
+        ww_config::parse(name, text, Self::read)
+    }
+
+    /// The state that a table of a document has. `None` has been told.
+    pub fn read(reader: &Reader<'_>) -> Option<Self> {
+        let next: Option<u64> = reader.need("next", "0");
+        let mut registry = Self::new();
+        reader.each("application", |table| {
+            let application = Application::read(table)?;
+            let id = application.id;
+            let adopted = match next.is_none_or(|next| id < next) {
+                true => registry.adopt(application),
+                false => Err(Refused::NumberTaken(id)),
+            };
+            adopted.map_err(|refused| table.wrong("id", refused.to_string())).ok()
+        });
+        registry.next = next?;
+        Some(registry)
+    }
+}
+
+impl Application {
+    fn read(reader: &Reader<'_>) -> Option<Self> {
+        let id = reader.need("id", "0");
+        let tag = reader.need("tag", "1");
+        let name = reader.need("name", "\"rcp\"");
+        let grants = reader.each("grants", |grant| {
+            let write = grant.need("write", "true");
+            let first = grant.need("first", "0xd000");
+            let last = grant.need("last", "0xd00f");
+            let own = grant.need("own", "false");
+            Some(Grant { write: write?, first: first?, last: last?, own: own? })
+        });
+        Some(Self { id: id?, tag: tag?, name: name?, grants })
     }
 }
 
@@ -293,22 +325,6 @@ impl From<Registry> for Document {
     fn from(registry: Registry) -> Self {
         let application = registry.applications.into_values().collect();
         Self { next: registry.next, application }
-    }
-}
-
-impl TryFrom<Document> for Registry {
-    type Error = Refused;
-
-    fn try_from(document: Document) -> Result<Self, Refused> {
-        let mut registry = Self::new();
-        for application in document.application {
-            if application.id >= document.next {
-                return Err(Refused::NumberTaken(application.id));
-            }
-            registry.adopt(application)?;
-        }
-        registry.next = document.next;
-        Ok(registry)
     }
 }
 
@@ -391,12 +407,12 @@ mod tests {
             registry.allocate(id, Space::Link, 3).expect("allocated");
         }
         registry.unregister(0).expect("it was there");
-        let again = Registry::from_toml(&registry.to_toml()).expect("its own document");
+        let again = Registry::from_toml("", &registry.to_toml()).expect("its own document");
         assert_eq!(again, registry);
         for text in
             ["next = 1\n[[application]]\nid = 1\ntag = 1\nname = \"x\"", "nxt = 1", "next = -1"]
         {
-            assert!(Registry::from_toml(text).is_err(), "{text}");
+            assert!(Registry::from_toml("", text).is_err(), "{text}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Files that say which packets of a host carry which TPPs, in TOML:
 //!
 //! ```
-//! let file = ww_host::rules_file::parse(r#"
+//! let file = ww_host::rules_file::parse("rules.toml", r#"
 //!     mtu = 1500                           # bytes of an IP packet on the wire, with its TPP
 //!
 //!     [[app]]                              # what applications of this host may access
@@ -16,7 +16,7 @@
 //!     PUSH [Queue:QueueOccupancy]
 //!     '''
 //!     hops = 5
-//!     every = 10                           # one packet in so many, at random; 1 if nothing is said
+//!     every = 10                           # one packet in this many, at random; 1 by default
 //!     priority = 0                         # rules of higher ones are asked first
 //! "#).expect("a good file");
 //! assert_eq!((file.rules.len(), file.rules[0].every), (1, 10));
@@ -24,12 +24,11 @@
 
 use crate::filter::Filter;
 use crate::shim::Rule;
-use serde::Deserialize;
-use toml::Spanned;
+use ww_config::{Reader, Report};
 use ww_tpp::analyse::verify::verify;
 use ww_tpp::assemble::{Options, assemble};
 use ww_tpp::header::WordSize;
-use ww_tpp::policy_file::{App, FileError, located, read, rules};
+use ww_tpp::policy_file::rules;
 use ww_tpp::protection::Protection;
 
 /// What a file says.
@@ -48,109 +47,61 @@ pub struct RulesFile {
 /// The MTU of Ethernet.
 const MTU: usize = 1500;
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    mtu: Option<Spanned<usize>>,
-    #[serde(default)]
-    seed: u64,
-    #[serde(default)]
-    app: Vec<App>,
-    #[serde(default)]
-    rule: Vec<FileRule>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FileRule {
-    app: u8,
-    filter: Spanned<String>,
-    program: Spanned<String>,
-    hops: Option<u16>,
-    word: Option<Spanned<u8>>,
-    every: Option<u32>,
-    #[serde(default)]
-    priority: i32,
-}
-
-/// Reads a file.
+/// Reads the text of the file called `name`.
 ///
 /// # Errors
-/// All mistakes in values and programs, or the first in TOML.
-pub fn parse(text: &str) -> Result<RulesFile, Vec<FileError>> {
-    let file: File = read(text)?;
-    let mut errors = Vec::new();
-    let mtu = file.mtu.as_ref().map_or(MTU, |mtu| *mtu.get_ref());
-    if let Some(at) = file.mtu.filter(|_| !(68..=65_535).contains(&mtu)) {
+/// All mistakes, in programs too.
+pub fn parse(name: &str, text: &str) -> Result<RulesFile, Report> {
+    ww_config::parse(name, text, |file| {
         // RFC 791: every host can take 68 bytes.
-        let message = format!("an MTU is 68 to 65535 bytes, found {mtu}");
-        errors.push(located(text, at.span().start, message));
-    }
-    let protection = match rules(&file.app, text) {
-        Ok(rules) => Protection::new(&rules),
-        Err(more) => {
-            errors.extend(more);
-            Protection::new(&[])
+        let mtu = file.within("mtu", 68..=65_535).unwrap_or(MTU);
+        let seed = file.get_or("seed", 0);
+        let protection = Protection::new(&rules(file));
+        // Without sound rules everything would be refused.
+        let is_sound = file.mistakes().count() == 0;
+        let rules = file.each("rule", |reader| rule(reader, is_sound.then_some(&protection)));
+        Some(RulesFile { mtu, seed, protection, rules })
+    })
+}
+
+/// A rule whose program keeps to the protection, if there is one.
+fn rule(reader: &Reader<'_>, protection: Option<&Protection>) -> Option<Rule> {
+    let app: Option<u8> = reader.need("app", "3");
+    let text: Option<String> = reader.need("filter", "\"-p udp --dport 5000\"");
+    let filter = text.and_then(|text| match text.parse::<Filter>() {
+        Ok(filter) => Some(filter),
+        Err(error) => {
+            reader.wrong("filter", error.to_string());
+            None
+        }
+    });
+    let program: Option<String> = reader.need("program", "\"PUSH [Switch:SwitchID]\"");
+    let hops = reader.get("hops");
+    let word = reader.get::<u8>("word").and_then(|bits| match bits {
+        16 => Some(WordSize::Two),
+        32 => Some(WordSize::Four),
+        other => {
+            reader.wrong("word", format!("a word has 16 or 32 bits, found {other}"));
+            None
+        }
+    });
+    let (every, priority) = (reader.get_or("every", 1), reader.get_or("priority", 0));
+    let options = Options { word, hops, app_tag: Some(app?), mode: None };
+    let tpp = match assemble(&program?, &options) {
+        Ok(tpp) => tpp,
+        Err(mistakes) => {
+            for mistake in mistakes {
+                let help = mistake.help.map_or(String::new(), |help| format!("; {help}"));
+                let (line, message) = (mistake.span.line, mistake.message);
+                reader.wrong("program", format!("line {line} of the program: {message}{help}"));
+            }
+            return None;
         }
     };
-    let is_sound = errors.is_empty();
-    let mut made = Vec::new();
-    for rule in &file.rule {
-        let before = errors.len();
-        let filter = match rule.filter.get_ref().parse::<Filter>() {
-            Ok(filter) => Some(filter),
-            Err(error) => {
-                errors.push(located(text, rule.filter.span().start, error.to_string()));
-                None
-            }
-        };
-        let word = match rule.word.as_ref().map(|word| (*word.get_ref(), word.span().start)) {
-            None => None,
-            Some((16, _)) => Some(WordSize::Two),
-            Some((32, _)) => Some(WordSize::Four),
-            Some((other, at)) => {
-                let message = format!("a word has 16 or 32 bits, found {other}");
-                errors.push(located(text, at, message));
-                None
-            }
-        };
-        let options = Options { word, hops: rule.hops, app_tag: Some(rule.app), mode: None };
-        let at = rule.program.span().start;
-        let tpp = match assemble(rule.program.get_ref(), &options) {
-            Ok(tpp) => {
-                // Without sound rules everything would be refused.
-                for violation in
-                    verify(&tpp, &protection).err().filter(|_| is_sound).into_iter().flatten()
-                {
-                    errors.push(located(text, at, format!("the program: {violation}")));
-                }
-                tpp.emit()
-            }
-            Err(mistakes) => {
-                errors.extend(mistakes.iter().map(|mistake| {
-                    let help =
-                        mistake.help.as_ref().map_or(String::new(), |help| format!("; {help}"));
-                    let message = format!(
-                        "line {} of the program: {}{help}",
-                        mistake.span.line, mistake.message
-                    );
-                    located(text, at, message)
-                }));
-                Vec::new()
-            }
-        };
-        if let Some(filter) = filter
-            && errors.len() == before
-        {
-            let (every, priority) = (rule.every.unwrap_or(1), rule.priority);
-            made.push(Rule { filter, tpp, every, priority });
-        }
+    for violation in protection.and_then(|rules| verify(&tpp, rules).err()).into_iter().flatten() {
+        reader.wrong("program", format!("the program: {violation}"));
     }
-    errors.sort_by_key(|error| (error.line, error.column));
-    match errors.is_empty() {
-        true => Ok(RulesFile { mtu, seed: file.seed, protection, rules: made }),
-        false => Err(errors),
-    }
+    Some(Rule { filter: filter?, tpp: tpp.emit(), every, priority })
 }
 
 #[cfg(test)]
@@ -161,21 +112,17 @@ mod tests {
     fn all_mistakes_are_told() {
         let text = "mtu = 60\n[[rule]]\napp = 1\nfilter = \"-p sctp\"\nprogram = \"PUSH [Switch:SwitchID]\"\n\
                     hops = 1\n[[rule]]\napp = 1\nfilter = \"\"\nprogram = \"PUSH [Swich:ID]\\nPUSH\"\nhops = 1\nword = 8\n";
-        let errors = parse(text).expect_err("wrong");
-        let lines: Vec<usize> = errors.iter().map(|error| error.line).collect();
-        assert_eq!(lines, [1, 4, 10, 10, 12], "{errors:?}");
+        let report = parse("", text).expect_err("wrong");
+        assert_eq!(report.lines(), [1, 4, 10, 10, 12], "{report}");
     }
 
     #[test]
     fn programs_have_to_be_permitted() {
         let text = "[[app]]\ntag = 1\nread = [\"Link:*\"]\n[[rule]]\napp = 1\nfilter = \"\"\nhops = 2\n\
                     program = \"PUSH [Switch:SwitchID]\\nPUSH [Link:QueueSize]\"\n";
-        let errors = parse(text).expect_err("wrong");
-        assert_eq!(errors.len(), 1);
-        assert!(
-            errors[0].line == 8 && errors[0].message.contains("instruction 1: no rule"),
-            "{errors:?}"
-        );
-        assert!(parse(&text.replace("\"Link:*\"", "\"*\"")).is_ok());
+        let report = parse("", text).expect_err("wrong");
+        assert_eq!(report.lines(), [8]);
+        assert!(report.to_string().contains("instruction 1: no rule"), "{report}");
+        assert!(parse("", &text.replace("\"Link:*\"", "\"*\"")).is_ok());
     }
 }

@@ -10,7 +10,7 @@
 use std::ffi::CString;
 use std::io;
 use std::time::{Duration, Instant};
-use ww_engine::dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
 use ww_io::capture::CaptureWriter;
 use ww_io::spec::parse_ports;
 use ww_io::stop::Stop;

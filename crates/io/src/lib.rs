@@ -1,5 +1,5 @@
 //! Ports and worlds: capture files, Linux interfaces and TAP devices, and the
-//! loops that drive a [`Dataplane`](ww_engine::dataplane::Dataplane) with them.
+//! loops that drive a [`Dataplane`](ww_dataplane::Dataplane) with them.
 //!
 //! - [`capture`] reads and writes pcap and pcapng files.
 //! - [`spec`] reads the `N=SPEC` port arguments of the command line.

@@ -15,7 +15,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use ww_engine::dataplane::PortId;
+use ww_dataplane::PortId;
 
 /// Bytes in the longest interface name (`IFNAMSIZ` without its final zero).
 const LONGEST_NAME: usize = 15;

@@ -1,6 +1,6 @@
 //! Absolute time, as captures record it, and its relation to a run's clock.
 
-use ww_engine::dataplane::Picoseconds;
+use ww_dataplane::Picoseconds;
 
 /// Picoseconds in a second.
 pub const SECOND: i128 = 1_000_000_000_000;

@@ -4,7 +4,6 @@
 //! already is not told.
 
 use crate::expect::{self, Expectation, Expected};
-use crate::file::mistakes::{Mistakes, Report, Sources};
 use crate::lab::{Lab, Planned, Reading, Request};
 use crate::plan::{Draft, Named, Program};
 use crate::programs::Engines;
@@ -12,6 +11,7 @@ use crate::world::netns;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
+use ww_config::mistakes::{Mistakes, Report, Sources};
 
 /// A lab without mistakes.
 #[derive(Clone, Debug)]

@@ -1,12 +1,12 @@
 //! A lab: its file, opened, and what of it is to be run.
 
-use crate::file::mistakes::{Mistakes, Place, Report, Sources, did_you_mean};
+use crate::file::names::Name;
 use crate::file::overrides::Override;
-use crate::file::quantity::Name;
-use crate::file::reader::Reader;
-use crate::file::tree::{self, Kind, Table, Value};
 use crate::plan::{self, Draft, Folder, Plan};
 use std::path::{Path, PathBuf};
+use ww_config::mistakes::{Mistakes, Place, Report, Sources, did_you_mean};
+use ww_config::reader::Reader;
+use ww_config::tree::{self, Kind, Table, Value};
 
 /// The file of a lab in its folder.
 pub const FILE: &str = "lab.toml";
@@ -63,7 +63,7 @@ impl Lab {
     pub fn open(path: &Path) -> Result<Self, Report> {
         let file = if path.is_dir() { path.join(FILE) } else { path.to_owned() };
         let shown = file.display().to_string();
-        let text = crate::file::text(&file)?;
+        let text = ww_config::text(&file)?;
         let folder = file.parent().map(|folder| match folder.as_os_str().is_empty() {
             true => PathBuf::from("."),
             false => folder.to_owned(),

@@ -1,53 +1,39 @@
 //! Programs of labs in the engines.
 
-use crate::file::mistakes::{Mistakes, Place, Sources};
-use crate::plan::{Engine as Name, Origin, Program};
+use crate::plan::{Origin, Program};
 use crate::world::Programs;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
-use ww_control::entries;
-use ww_engine::dataplane::Dataplane;
+use std::sync::{Mutex, PoisonError};
+use ww_config::mistakes::{Mistakes, Place, Sources};
+use ww_dataplane::Dataplane;
+use ww_dataplane::control::Control;
 use ww_engine::engine::{AnyEngine, Engine};
-use ww_engine::interp::{Interp, Options};
-use ww_engine::jit::Jit;
+use ww_engine::interp::Options;
 use ww_p4::diagnostic::{Diagnostic, Diagnostics, Severity};
-use ww_p4::frontend::{Compilation, compile_file};
-use ww_p4::ir;
 use ww_p4::preprocess;
 use ww_p4::source::SourceMap;
+use ww_runtime::engine::{self, EngineName};
+use ww_runtime::error::Mistakes as Rejection;
+use ww_runtime::hardware::RtlSettings;
+use ww_runtime::{entries, program};
 use ww_sched::traffic::shared::Shared;
 
-/// Loads a program's file into engine rtl.
-pub type LoadRtl = fn(&Path, Arc<ir::Program>) -> Result<AnyEngine, String>;
-
 /// Loads programs; each file is checked once.
+#[derive(Default)]
 pub struct Engines {
-    /// Engine rtl builds a model, which is for a layer above this one.
-    rtl: Option<LoadRtl>,
-    checked: Mutex<BTreeMap<PathBuf, Arc<ir::Program>>>,
+    checked: Mutex<BTreeMap<PathBuf, program::Program>>,
 }
 
 impl Engines {
-    /// Engines interp and jit, and rtl if there is somebody who loads it.
-    pub fn new(rtl: Option<LoadRtl>) -> Self {
-        Self { rtl, checked: Mutex::default() }
-    }
-
     /// A program that is accepted, or all about one that is not.
-    fn program(&self, file: &Path) -> Result<Arc<ir::Program>, Box<Compilation>> {
+    fn program(&self, file: &Path) -> Result<program::Program, Rejection> {
         let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(program) = checked.get(file) {
-            return Ok(Arc::clone(program));
+            return Ok(program.clone());
         }
-        let mut compilation = compile_file(file, &preprocess::Options::default());
-        if compilation.diagnostics.has_errors() {
-            compilation.diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
-            return Err(Box::new(compilation));
-        }
-        let Compilation { program, .. } = compilation;
-        let program = Arc::new(program);
-        checked.insert(file.to_owned(), Arc::clone(&program));
+        let program = program::Program::open(file, &preprocess::Options::default())?;
+        checked.insert(file.to_owned(), program.clone());
         Ok(program)
     }
 
@@ -55,16 +41,20 @@ impl Engines {
     /// lab's file has them.
     pub fn inspect(&self, program: &Program, sources: &mut Sources, mistakes: &Mistakes) {
         let engine = match self.program(&program.file) {
-            Ok(ir) => {
+            Ok(loaded) => {
                 if has_foreign_scheduler(program) {
                     mistakes.add(&program.place, FOREIGN_SCHEDULER);
                 }
-                if program.engine == Name::Rtl && program.tcpu.is_some() {
+                if program.engine == EngineName::Rtl && program.tcpu.is_some() {
                     mistakes.add(&program.place, NO_TCPU);
                 }
                 // Hardware is built when it is run; what its tables take is known without.
-                let name = if program.engine == Name::Rtl { Name::Interp } else { program.engine };
-                let engine = self.engine(name, program, ir);
+                let name = if program.engine == EngineName::Rtl {
+                    EngineName::Interp
+                } else {
+                    program.engine
+                };
+                let engine = load(name, program, &loaded);
                 engine
                     .map_err(|error| {
                         if program.engine == name {
@@ -73,10 +63,10 @@ impl Engines {
                     })
                     .ok()
             }
-            Err(compilation) => {
-                for diagnostic in compilation.diagnostics.iter() {
+            Err(rejection) => {
+                for diagnostic in rejection.diagnostics.iter() {
                     let span = diagnostic.span;
-                    let place = match compilation.sources.file(span.file) {
+                    let place = match rejection.sources.file(span.file) {
                         Some(file) => {
                             let source =
                                 sources.file_once(&file.path.display().to_string(), &file.text);
@@ -124,49 +114,34 @@ impl Engines {
             mistakes.advise(&place, message, diagnostic.help.clone());
         }
     }
+}
 
-    fn engine(
-        &self,
-        name: Name,
-        program: &Program,
-        ir: Arc<ir::Program>,
-    ) -> Result<AnyEngine, String> {
-        let file = program.file.as_path();
-        let options = Options { tcpu: program.tcpu.is_some(), ..Options::default() };
-        let said = |engine: &str, what: &dyn std::fmt::Display| {
-            format!("{}: engine {engine}: {what}", file.display())
-        };
-        match name {
-            Name::Interp => Interp::new(ir, options)
-                .map(AnyEngine::new)
-                .map_err(|unsupported| said("interp", &unsupported)),
-            Name::Jit => Jit::new(Arc::clone(&ir), options).map(AnyEngine::new).map_err(|error| {
-                match Interp::new(ir, options) {
-                    Ok(_) => said("jit", &format!("{error}; engine = \"interp\" runs it")),
-                    Err(_) => said("jit", &error),
-                }
-            }),
-            Name::Rtl => match self.rtl {
-                Some(load) => load(file, ir),
-                None => Err(said("rtl", &"`ww lab run` has it, but not what runs the lab here")),
-            },
+/// Loads a program of a lab.
+fn load(
+    name: EngineName,
+    program: &Program,
+    loaded: &program::Program,
+) -> Result<AnyEngine, String> {
+    let options = Options { tcpu: program.tcpu.is_some(), ..Options::default() };
+    match engine::load(name, loaded, options, &RtlSettings::default()) {
+        Ok((engine, _)) => Ok(engine),
+        Err(error) if error.interp_runs_it => {
+            Err(format!("{}; engine = \"interp\" runs it", error.reason))
         }
+        Err(error) => Err(error.reason),
     }
 }
 
 impl Programs for Engines {
     fn load(&self, program: &Program) -> Result<Box<dyn Dataplane>, String> {
-        let ir = self.program(&program.file).map_err(|compilation| {
-            let text = compilation.diagnostics.render(&compilation.sources, false);
-            format!("{}\n{} is rejected", text.trim_end(), program.file.display())
-        })?;
+        let loaded = self.program(&program.file).map_err(|rejection| rejection.to_string())?;
         if has_foreign_scheduler(program) {
             return Err(format!("'{}': {FOREIGN_SCHEDULER}", program.name));
         }
-        if program.engine == Name::Rtl && program.tcpu.is_some() {
+        if program.engine == EngineName::Rtl && program.tcpu.is_some() {
             return Err(format!("'{}': {NO_TCPU}", program.name));
         }
-        let mut engine = self.engine(program.engine, program, ir)?;
+        let mut engine = load(program.engine, program, &loaded)?;
         if let Some(config) = &program.tcpu {
             let set = engine.set_tcpu(config.clone());
             set.map_err(|error| format!("'{}': {error}", program.name))?;
@@ -187,7 +162,7 @@ const FOREIGN_SCHEDULER: &str = "engine rtl has the output queues of its design,
 const NO_TCPU: &str = "engine rtl executes no TPPs: leave it out of 'switches' of [tpp]";
 
 fn has_foreign_scheduler(program: &Program) -> bool {
-    program.engine == Name::Rtl && program.scheduler.is_some()
+    program.engine == EngineName::Rtl && program.scheduler.is_some()
 }
 
 /// A message with what stands beside its caret.
@@ -200,13 +175,9 @@ fn said(diagnostic: &Diagnostic) -> String {
 
 /// Carries out the commands that make a program's entries; without an engine they are only read. Returns what is wrong with them.
 fn entered(program: &Program, engine: Option<&mut AnyEngine>) -> (SourceMap, Diagnostics) {
-    let mut sources = SourceMap::new();
-    let mut diagnostics = Diagnostics::new();
-    let file = sources.add(Path::new(&program.entries_name), program.entries.clone(), false);
-    let script = entries::parse(file, &sources, &mut diagnostics);
-    if let Some(engine) = engine {
-        script.load(engine, &mut diagnostics);
-    }
+    let (name, text) = (Path::new(&program.entries_name), program.entries.clone());
+    let control = engine.map(|engine| engine as &mut dyn Control);
+    let (_, diagnostics, sources) = entries::carry_out(name, text, control);
     (sources, diagnostics)
 }
 

@@ -1,6 +1,7 @@
 //! Source files and positions in them.
 
 use std::path::{Path, PathBuf};
+use ww_dataplane::trace::Place;
 
 /// Identifies a file of a [`SourceMap`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,9 +21,26 @@ pub struct Span {
     pub hi: u32,
 }
 
+impl From<Span> for Place {
+    fn from(span: Span) -> Self {
+        Self { file: span.file.0, lo: span.lo, hi: span.hi }
+    }
+}
+
+impl From<Place> for Span {
+    fn from(place: Place) -> Self {
+        Self { file: FileId(place.file), lo: place.lo, hi: place.hi }
+    }
+}
+
 impl Span {
     /// A span for things that no source text stands for.
     pub const NONE: Span = Span { file: FileId(u32::MAX), lo: 0, hi: 0 };
+
+    /// Where it begins: the number of the file in its source map, and the offset of the first byte.
+    pub fn begin(self) -> (u32, u32) {
+        (self.file.0, self.lo)
+    }
 
     /// The smallest span that covers both, or `self` if they lie in different files.
     pub fn to(self, end: Span) -> Span {

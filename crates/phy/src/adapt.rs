@@ -1,7 +1,7 @@
 //! Rate adaptation between two clocks: idle is inserted and deleted, four characters at a time (IEEE 802.3 clause
 //! 49.2.4.7).
 //!
-//! Columns of four lanes go into a queue at one clock and come out at another. A column of idle may be left out, but not
+//! Columns of four lanes go into a queue at one clock and come out at another. A column of idle may be deleted, but not
 //! the one right behind the column with a terminate; a column of idle may be added behind one of idle. So no frame
 //! changes, and a gap of the line's least, 12 characters, keeps 5 or more, and gives up one column: with frames of F columns at that gap, clocks may differ
 //! by a part in F + 5.
@@ -16,7 +16,7 @@ type Column = [(bool, u8); 4];
 
 const IDLES: Column = [(true, IDLE); 4];
 
-/// A queue of columns with two marks: above the upper one idle is left out, below the lower one it is added.
+/// A queue of columns with two marks: above the upper one idle is deleted, below the lower one it is inserted.
 #[derive(Debug, Clone)]
 pub struct Adapter {
     queue: VecDeque<Column>,
@@ -33,7 +33,7 @@ pub struct Adapter {
 /// What an adapter did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Columns of idle left out.
+    /// Deleted columns of idle.
     pub deleted: u64,
     /// Columns of idle added.
     pub inserted: u64,
@@ -44,8 +44,8 @@ pub struct Counts {
 }
 
 impl Adapter {
-    /// With room for `most` columns, 16 or more; it begins half full of idle. The longest frame F in columns and a
-    /// difference of clocks of p parts per million need room for 4 F p / 10^6 + 8 columns.
+    /// A queue of `most` columns, 16 or more, that starts half full of idle. For a longest frame of F columns and a
+    /// clock difference of p parts per million it needs 4 F p / 10^6 + 8 columns.
     pub fn new(most: usize) -> Self {
         assert!(most >= 16, "{most} columns are too few to adapt with");
         let queue = std::iter::repeat_n(IDLES, most / 2).collect();

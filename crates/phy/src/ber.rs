@@ -32,7 +32,7 @@ impl Default for BerMonitor {
 }
 
 impl BerMonitor {
-    /// With a window of so many headers, 16 or more.
+    /// A monitor with a window of this many headers, 16 or more.
     pub fn new(window: u32) -> Self {
         assert!(window >= MOST_BAD, "a window of {window} headers cannot have {MOST_BAD} bad ones");
         Self { window, most_bad: MOST_BAD, headers: 0, bad: 0, hi_ber: false }
@@ -43,7 +43,7 @@ impl BerMonitor {
         Self { most_bad: MOST_BAD_40G, ..Self::new(WINDOW_40G) }
     }
 
-    /// Takes the next header; gives `hi_ber`.
+    /// Processes the next header; returns `hi_ber`.
     pub fn header(&mut self, header: u8, locked: bool) -> bool {
         if !locked {
             (self.headers, self.bad, self.hi_ber) = (0, 0, false);

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_none() {
+    fn invalid_bitstreams_are_refused() {
         let good = Header::default().to_bytes();
         for (at, value, expected) in [
             (0, b'x', "expected a bitstream"),

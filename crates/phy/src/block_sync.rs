@@ -69,7 +69,7 @@ impl BlockSync {
         self.locked
     }
 
-    /// Bits left out so far, 0 to 65.
+    /// Bits slipped so far, 0 to 65.
     pub fn offset(&self) -> u8 {
         self.offset
     }

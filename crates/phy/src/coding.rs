@@ -57,7 +57,7 @@ impl Coding {
     }
 }
 
-/// Whether clause 82 has the type; ordered sets are looked at elsewhere.
+/// Whether clause 82 has the type; ordered sets are checked elsewhere.
 fn has_type(block: Block) -> bool {
     block.block_type().is_none_or(|found| {
         found == TYPE_CONTROL || found == TYPE_START_0 || TYPES_TERMINATE.contains(&found)

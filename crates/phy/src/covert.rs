@@ -73,7 +73,7 @@ pub fn receive(intervals: &[u64]) -> Vec<Received> {
     found
 }
 
-/// Intervals that are looked at together.
+/// Intervals per decision window.
 const WINDOW: usize = 128;
 
 /// How intervals look to one who suspects a channel.
@@ -111,7 +111,7 @@ impl Suspicion {
         })
     }
 
-    /// Whether somebody speaks: nearly two values only, further apart than what starts in lanes 0 and 4 ask for.
+    /// Whether a covert sender is present: almost only two values, further apart than starts in lanes 0 and 4 explain.
     pub fn is_channel(self) -> bool {
         self.kurtosis < 1.6 && self.deviation > 3.0
     }
@@ -155,7 +155,7 @@ mod tests {
 
     /// The mean gap is the same whatever is said.
     #[test]
-    fn the_mean_says_nothing() {
+    fn covert_sender_keeps_the_mean_gap() {
         let message: Vec<u8> = (0..200).collect();
         let all: Vec<u64> = gaps(&message, 170, 16).collect();
         assert_eq!(all.iter().sum::<u64>(), 170 * all.len() as u64);

@@ -35,7 +35,7 @@ impl Decoder {
         Self { coding, state: State::Between, held, errors: 0 }
     }
 
-    /// Takes a block, and gives the word of the one before it; local fault before the first.
+    /// Processes a block and returns the word of the one before it; local fault before the first.
     #[inline]
     pub fn decode(&mut self, block: Block) -> Word {
         let behind = self.coding.to_word(block);

@@ -13,7 +13,7 @@ use crate::stream::{LEAST_GAP, PREAMBLE};
 pub enum Kind {
     /// Sends when it knows where to: behind the first 64 bytes.
     CutThrough,
-    /// Sends when it has the whole frame.
+    /// Store and forward: sends when it has the whole frame.
     StoreAndForward,
 }
 
@@ -41,7 +41,7 @@ impl Device {
         Self { kind, latency, random: Random(seed), free: 0 }
     }
 
-    /// Where a frame of so many bytes leaves that comes in at `start`; both places are of its start, in characters.
+    /// Where a frame of `bytes` that arrives at `start` leaves; both positions are of its start, in characters.
     pub fn forward(&mut self, start: u64, bytes: u64) -> u64 {
         let known = match self.kind {
             Kind::CutThrough => HEAD.min(PREAMBLE + bytes),

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn as_long_as_its_places() {
+    fn queue_holds_its_capacity() {
         let (mut producer, mut consumer) = fifo(vec![0; 2]);
         assert_eq!(consumer.take(|value| *value), None);
         assert!(producer.fill(|value| *value = 1).is_some());

@@ -22,7 +22,7 @@ impl Transmit {
         self.level < self.width
     }
 
-    /// The next word. `block` is asked for one if it is needed.
+    /// The next word. `block` is called if another block is needed.
     pub fn word(&mut self, block: impl FnOnce() -> Block) -> u64 {
         if self.needs_block() {
             self.waiting |= block().to_bits() << self.level;
@@ -51,7 +51,7 @@ impl Receive {
         Self { width, waiting: 0, level: 0, slips: 0 }
     }
 
-    /// Takes a word, of which the low bits count; gives a block if there is a whole one.
+    /// Processes a word, of which the low bits count; returns a block if one is complete.
     pub fn word(&mut self, word: u64) -> Option<Block> {
         let word = word & (u64::MAX >> (64 - self.width));
         self.leave_out();

@@ -15,12 +15,12 @@ pub struct Packed {
 }
 
 impl Packed {
-    /// With room for so many bytes, frames and entries together.
+    /// A buffer of this many bytes, for frames and entries together.
     pub fn new(bytes: usize) -> Self {
         Self { words: vec![0; bytes / UNIT], end: 0, count: 0 }
     }
 
-    /// Puts a frame behind the others. False if there is no room for it, or it has 4 GiB.
+    /// Appends a frame. False if it does not fit, or has 4 GiB or more.
     pub fn push(&mut self, gap: u64, frame: &[u8]) -> bool {
         self.push_with(gap, frame.len(), |room| room.copy_from_slice(frame))
     }
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_packed_comes_out() {
+    fn packed_frames_round_trip() {
         let mut packed = Packed::new(1 << 16);
         for round in 0..3 {
             let frames: Vec<Vec<u8>> =
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_no_more_room_than_there_is() {
+    fn frames_beyond_capacity_are_refused() {
         // 64 bytes and an entry are 80.
         let mut packed = Packed::new(160 + 15);
         assert!(packed.push(1, &[1; 64]) && packed.push(2, &[2; 64]));

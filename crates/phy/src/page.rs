@@ -12,7 +12,7 @@ pub const PAGE_BLOCKS: usize = 496;
 /// Where payloads begin.
 const PAYLOADS: usize = 128;
 
-/// Blocks in two arrays, as what works on many at a time wants them.
+/// Blocks in two arrays, for code that processes many at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
     /// Sync headers.
@@ -51,7 +51,7 @@ impl Page {
         bytes
     }
 
-    /// The page of 4,096 bytes; what is reserved is not looked at.
+    /// The page of 4,096 bytes; reserved fields are not checked.
     pub fn of_bytes(bytes: &[u8; PAGE_BYTES]) -> Self {
         let headers = std::array::from_fn(|n| bytes[n / 4] >> (2 * (n % 4)) & 3);
         let payloads = bytes[PAYLOADS..].as_chunks::<8>().0;

@@ -14,6 +14,7 @@
 
 mod draw;
 pub mod page;
+pub mod report;
 mod scale;
 mod style;
 mod text;

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use ww_lab::file::mistakes::Report;
+use ww_config::mistakes::Report;
 use ww_lab::inspect::{self, Inspected};
 use ww_lab::lab::Request;
 use ww_lab::programs::Engines;
@@ -29,7 +29,7 @@ fn threads(workers: Option<usize>) -> usize {
 /// All that is wrong with a lab's files, its programs and their entries, as one text; None if nothing is.
 #[pyfunction]
 pub fn check(py: Python<'_>, lab: PathBuf) -> Option<String> {
-    let read = || inspect::every_way(&inspect::open(&lab)?, &Engines::new(None));
+    let read = || inspect::every_way(&inspect::open(&lab)?, &Engines::default());
     py.detach(read).err().map(|report: Report| report.to_string())
 }
 
@@ -87,7 +87,7 @@ pub fn run(
     let request = Request { quick, set, seed };
     beside(py, |watch| {
         let lab = inspect::open(&lab).map_err(wrong)?;
-        let engines = Engines::new(None);
+        let engines = Engines::default();
         let Inspected { planned, expectations } =
             inspect::to_run(&lab, &request, &engines).map_err(wrong)?;
         if let Some(out) = &out {
@@ -131,7 +131,7 @@ pub fn sweep(
     let cluster = scheduler.map(|scheduler| Cluster { scheduler, python });
     beside(py, |watch| {
         let lab = inspect::open(&lab).map_err(wrong)?;
-        let engines = Engines::new(None);
+        let engines = Engines::default();
         let Inspected { expectations, .. } =
             inspect::to_run(&lab, &request, &engines).map_err(wrong)?;
         let workers = match &cluster {

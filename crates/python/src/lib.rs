@@ -2,16 +2,24 @@
 //! word (a lab and a tiny packet program can both be checked).
 
 // PyO3's macros make documented functions out of these.
+mod dataplanes;
 mod labs;
 mod models;
 mod tpp;
 
 use pyo3::prelude::*;
 
-/// Labs, models for tests of hardware, and tiny packet programs.
+/// Labs, dataplanes, models for tests of hardware, and tiny packet programs.
 #[pymodule]
 mod _native {
     use pyo3::prelude::*;
+
+    /// Programs on capture files and interfaces.
+    #[pymodule]
+    mod dataplanes {
+        #[pymodule_export]
+        use crate::dataplanes::{Dataplane, run};
+    }
 
     /// Checks, runs and sweeps.
     #[pymodule]

@@ -178,9 +178,7 @@ pub fn check(
     }
     let mut against = Vec::new();
     if let Some(text) = policy {
-        let rules = policy_file::parse(text).map_err(|errors| {
-            wrong(errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
-        })?;
+        let rules = policy_file::parse("", text).map_err(|report| wrong(report.to_string()))?;
         let violations = verify(&tpp.0, &Protection::new(&rules)).err().unwrap_or_default();
         against.extend(violations.iter().map(ToString::to_string));
     }

@@ -8,6 +8,7 @@
 //! - [`ordered_list`] has the scheduler blocks of `rtl/pieo` execute operations.
 //! - [`policy_block`] makes scheduling policies in P4 modules for `rtl/scheduler`.
 //! - [`report`] measures it: clocks, area, frequency.
+//! - [`sched_report`] measures schedulers beside what was published: `ww sched report`.
 //! - [`tpp_block`] drives the TCPU of `rtl/tpp`.
 //! - [`two_level`] drives the hierarchical scheduler of `rtl/scheduler`.
 //! - [`runner`] makes a model of it with Verilator, and of the model an engine.
@@ -22,5 +23,6 @@ pub mod ordered_list;
 pub mod policy_block;
 pub mod report;
 pub mod runner;
+pub mod sched_report;
 pub mod tpp_block;
 pub mod two_level;

@@ -1,28 +1,12 @@
-//! The blocks of `rtl/`, embedded: what an emitted design instantiates and does not contain.
+//! What an emitted design instantiates and does not contain: the blocks of `rtl/`, embedded in crate `blocks`.
 
 use std::collections::BTreeSet;
-
-include!(concat!(env!("OUT_DIR"), "/library.rs"));
-
-/// A file of the library.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Block {
-    /// The module or package in it; the file's name is this with `.sv`.
-    pub module: &'static str,
-    /// Its folder below `rtl/`.
-    pub folder: &'static str,
-    /// The SystemVerilog.
-    pub text: &'static str,
-}
-
-/// All files of the library, in the order of their folders and names.
-pub fn blocks() -> impl Iterator<Item = Block> {
-    FILES.iter().map(|&(module, folder, text)| Block { module, folder, text })
-}
+pub use ww_blocks::Source as Block;
+use ww_blocks::source;
 
 /// The file with this module.
 pub fn block(module: &str) -> Option<Block> {
-    blocks().find(|block| block.module == module)
+    source(module)
 }
 
 /// The files that these sources need, and those that these need in turn: packages first, the
@@ -116,30 +100,10 @@ fn string_end(text: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::Path;
-
-    #[test]
-    fn everything_in_the_tree_is_embedded() {
-        let rtl = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rtl");
-        let mut on_disk = BTreeSet::new();
-        for folder in std::fs::read_dir(rtl).expect("the tree has it").flatten() {
-            let Ok(files) = std::fs::read_dir(folder.path()) else { continue };
-            for file in files.flatten() {
-                let name = file.file_name().to_string_lossy().into_owned();
-                if name.starts_with("ww_")
-                    && let Some(module) = name.strip_suffix(".sv")
-                {
-                    on_disk.insert(module.to_owned());
-                }
-            }
-        }
-        let embedded: BTreeSet<String> = blocks().map(|block| block.module.to_owned()).collect();
-        assert_eq!(embedded, on_disk, "touch crates/rtl/build.rs");
-    }
 
     #[test]
     fn a_file_has_the_module_that_it_is_named_after() {
-        for block in blocks() {
+        for block in ww_blocks::sources() {
             assert!(declared(block.text).iter().any(|name| name == block.module), "{block:?}");
         }
     }

@@ -6,6 +6,7 @@
 //! - [`policy_file`]: hierarchies of policies as TOML.
 //! - [`traffic`]: the traffic manager, between ingress and egress of a program.
 //! - [`rate`]: how fast the lists are, beside others.
+//! - [`report`]: policies measured beside what was published, and their gallery.
 //!
 //! Nothing here reads a clock, a socket or a random source: times come in as numbers.
 
@@ -15,4 +16,5 @@ pub mod operations;
 pub mod policies;
 pub mod policy_file;
 pub mod rate;
+pub mod report;
 pub mod traffic;

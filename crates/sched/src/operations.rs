@@ -10,7 +10,7 @@
 //!
 //! Numbers are decimal, or hexadecimal behind `0x`, of any size: one that is too large is an operand
 //! out of range, not a mistake in the text. LO and HI are inclusive bounds on the id, not ids: they may
-//! be anything, and a range with nobody in it answers `none`. Errors are checked in the order id,
+//! be anything, and an empty range answers `none`. Errors are checked in the order id,
 //! duplicate, range, full, and leave the list as it was. Blank lines, and `#` with what follows it on
 //! a line, are no operations and get no answer.
 
@@ -173,7 +173,7 @@ pub enum Answer {
     Done,
     /// `ID RANK ELIGIBLE`: the element is out.
     Element(Element),
-    /// `none`: nobody fits.
+    /// `none`: no element matches.
     Nobody,
     /// The number of elements.
     Length(u64),

@@ -1,12 +1,11 @@
-//! A node's own time: it runs too fast or too slow, and is set now and then.
+//! A node's clock: it runs fast or slow, and is adjusted.
 
 use crate::pending::Time;
 
-/// Turns true time into a node's. Between two steps it is linear; phase is kept in 2^-32 ps and is
-/// rounded down only when it is read.
+/// Maps true time to a node's time, piecewise linearly. Phase is kept in 2^-32 ps and rounded down only when read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clock {
-    /// True time, reading in 2^-32 ps, and what is added to each picosecond in 2^-32: from then on.
+    /// In the order of their start times.
     segments: Vec<Segment>,
 }
 
@@ -22,7 +21,7 @@ struct Segment {
 const ONE: i128 = 1 << 32;
 
 impl Clock {
-    /// True time.
+    /// A clock that shows true time.
     pub fn exact() -> Self {
         Self::default()
     }
@@ -41,20 +40,20 @@ impl Clock {
         ((drift * 1_000_000_000 + (1 << 63)) >> 64) as i64
     }
 
-    /// From `at` on it shows `by` ps more (or less). Steps come in the order of their times.
+    /// Steps by `by` ps at true time `at`. Steps must come in the order of their times.
     pub fn step(&mut self, at: Time, by: i64) {
         let reading = self.fine(at) + i128::from(by) * ONE;
         let drift = self.segments.last().map_or(0, |segment| segment.drift);
         self.push(at, reading, drift);
     }
 
-    /// From `at` on it gains so many billionths.
+    /// Sets the frequency error from `at` on, in billionths.
     pub fn set_drift(&mut self, at: Time, billionths: i64) {
         let reading = self.fine(at);
         self.push(at, reading, drift(billionths));
     }
 
-    /// From `at` on it gains so many billionths, also parts of one.
+    /// Sets the frequency error from `at` on, in billionths and fractions of them.
     pub fn set_frequency(&mut self, at: Time, billionths: f64) {
         let reading = self.fine(at);
         self.push(
@@ -64,7 +63,8 @@ impl Clock {
         );
     }
 
-    /// The first true time, from `now` on, at which it shows this or more, if it is left alone. `now` is not before its last change.
+    /// The first true time, from `now` on, at which it shows `reading` or more if it is not adjusted again. `now` must not
+    /// be before its last adjustment.
     pub fn next(&self, now: Time, reading: Time) -> Time {
         let missing = reading.saturating_sub(self.read(now));
         if missing == 0 {
@@ -97,7 +97,7 @@ impl Clock {
         segment.reading + since * ONE + ((since * segment.drift) >> 32)
     }
 
-    /// The first true time at which it shows this or more; the end of time if it never does.
+    /// The first true time at which it shows `reading` or more; `Time::MAX` if it never does.
     pub fn when(&self, reading: Time) -> Time {
         if self.segments.is_empty() || self.read(0) >= reading {
             return if self.segments.is_empty() { reading } else { 0 };
@@ -170,7 +170,7 @@ mod tests {
 
     /// By its definition, around steps forth and back.
     #[test]
-    fn when_something_is_shown() {
+    fn when_inverts_read() {
         let mut clock = Clock::new(100, 2_000_000);
         clock.step(1000, 50);
         clock.step(2000, -500);

@@ -25,11 +25,11 @@ const TRANSPORT_AT: usize = IP_AT + ipv4::MINIMUM_LENGTH;
 /// Bits of a TCP time stamp: nanoseconds.
 const STAMP: u64 = 1 << 32;
 
-/// Of its addresses and ports: what multipath looks at.
+/// The hash of addresses and ports that multipath uses.
 pub fn hash(source: u32, destination: u32, ports: [u16; 2]) -> u32 {
     let hosts = u64::from(source) << 32 | u64::from(destination);
     let ports = u64::from(ports[0]) << 16 | u64::from(ports[1]);
-    ww_engine::random::threefry(hosts, ports) as u32
+    ww_dataplane::random::threefry(hosts, ports) as u32
 }
 
 /// Makes the frame of a packet between two hosts, a TCP segment or a UDP packet.
@@ -122,14 +122,14 @@ fn write_segment(segment: &Segment, ports: [u16; 2], sent: Time, out: &mut Vec<u
     out[at + 12] = (words << 4) as u8;
 }
 
-/// A frame meets congestion: the ECN field of its IP header says so, behind a TPP or not.
+/// Marks a frame: congestion experienced, in the ECN field of its IP header, which may be behind a TPP.
 pub fn mark(frame: &mut [u8]) {
     if let Some(packet) = ww_tpp::frame::network_layer(frame) {
         ww_packet::ecn::mark_at(frame, packet);
     }
 }
 
-/// A router takes one from the time to live of a frame, and keeps its checksum right.
+/// Decrements the time to live of a frame and updates its checksum.
 pub fn age(frame: &mut [u8]) {
     // Behind a TPP the header is somewhere else.
     let at = match frame.get(12..14) {
@@ -161,8 +161,8 @@ fn transport(frame: &[u8]) -> Option<(ipv4::Packet<&[u8]>, &[u8])> {
     Some((packet, payload))
 }
 
-/// What switches look at of a frame that a program has made. `known` is what it may have been made of; of that it keeps
-/// the time and the piece of traffic.
+/// The packet that a frame is, as far as switches read it. `known` is the packet that it may have been made of: its time of
+/// sending and its traffic entry are kept.
 pub fn read(
     frame: &[u8],
     hosts: &Lookup<Ipv4Addr, u32>,
@@ -221,13 +221,12 @@ fn arp(frame: &[u8]) -> Option<[Ipv4Addr; 2]> {
     }
 }
 
-/// The address on the link that a frame is for.
+/// Destination MAC address of a frame.
 pub fn destination(frame: &[u8]) -> Option<[u8; 6]> {
     frame.first_chunk().copied()
 }
 
-/// Whether the checksums are right of an IPv4 header and of what is behind it. What has none, or is part of something
-/// longer, is.
+/// Whether the checksums of an IPv4 header and of its payload are right. True for payloads without one and for fragments.
 pub fn is_intact(frame: &[u8]) -> bool {
     let Some((header, payload)) = transport(frame) else { return arp(frame).is_some() };
     if header.more_fragments() || header.fragment_offset() != 0 {
@@ -332,7 +331,7 @@ pub fn read_segment(frame: &[u8], near: [u64; 2], now: Time) -> Option<Segment> 
     Some(segment)
 }
 
-/// The position with these low bits that is nearest to another one.
+/// The position nearest to another one among those with these low bits.
 fn nearest(low: u32, near: u64) -> u64 {
     let ahead = low.wrapping_sub(near as u32) as i32;
     near.saturating_add_signed(i64::from(ahead))

@@ -1,55 +1,54 @@
-//! An output with one queue: a line of some rate, behind a queue that is first in, first out.
+//! An output: a FIFO queue in front of a line of some rate.
 //!
-//! When a packet comes it is known when it will have left, so that a hop costs one event: its
-//! arrival at the other end. The packets in front of it are remembered only to know how many bytes wait.
+//! When a packet is enqueued, its departure time is known, so a hop costs one event: its arrival at the other end.
+//! Earlier packets are kept only to know how many bytes are queued.
 
 use crate::pending::Time;
 use crate::wire::Wire;
 use std::collections::VecDeque;
 use ww_sched::framework::fixed::Pace;
 
-/// What a queue holds and when it marks.
+/// Capacity and ECN marking threshold of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes that may wait, the packet that is being sent included. A packet for which there is no
-    /// room is dropped.
+    /// Capacity in bytes, including the packet that is being sent. A packet that does not fit is dropped.
     pub bytes: u64,
-    /// Packets are marked (ECN) that find so many bytes waiting, or more.
+    /// Packets that find this many bytes queued, or more, are marked (ECN).
     pub mark: Option<u64>,
 }
 
-/// What becomes of a packet.
+/// The fate of an offered packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// Its last bit leaves then.
+    /// It leaves.
     Leaves {
-        /// When its first bit leaves, that of the preamble on a wire.
+        /// When its first bit leaves (of the preamble, where there is one).
         begins: Time,
-        /// When.
+        /// When its last bit leaves.
         at: Time,
-        /// It met a long queue.
+        /// It found a queue above the marking threshold.
         marked: bool,
     },
-    /// There was no room.
+    /// It did not fit into the queue.
     Dropped,
 }
 
-/// What has happened.
+/// Counters since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Packets and bytes that were sent, or wait.
+    /// Packets that were sent or are queued.
     pub packets: u64,
-    /// Their bytes, with what a frame takes on the line besides its own.
+    /// Their bytes, including the per-frame overhead on the line.
     pub bytes: u64,
     /// Packets that were dropped.
     pub dropped: u64,
     /// Packets that were marked.
     pub marked: u64,
-    /// The most bytes that ever waited.
+    /// Largest queue length, bytes.
     pub deepest: u64,
 }
 
-/// An output.
+/// An output. See the module.
 #[derive(Clone, Debug)]
 pub struct Line {
     pace: Pace,
@@ -67,7 +66,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// A line of this pace; each frame takes `overhead` bytes more than it has.
+    /// A line of this pace with `overhead` bytes per frame.
     pub fn new(pace: Pace, overhead: u32, limits: Limits) -> Self {
         let (waiting, counts) = (VecDeque::new(), Counts::default());
         Self {
@@ -83,7 +82,7 @@ impl Line {
         }
     }
 
-    /// Frames are where these characters have them, whatever the pace.
+    /// From now on frames are placed on this wire's characters, and the pace is ignored.
     pub fn set_wire(&mut self, wire: Wire) {
         self.wire = Some(Box::new(wire));
     }
@@ -93,7 +92,7 @@ impl Line {
         self.wire.as_deref_mut()
     }
 
-    /// Bytes that wait at this time, the packet that is being sent included.
+    /// Queue length in bytes at this time, including the packet that is being sent.
     pub fn depth(&mut self, now: Time) -> u64 {
         while let Some((leaves, bytes)) = self.waiting.front().copied()
             && leaves <= now
@@ -104,7 +103,7 @@ impl Line {
         self.waiting_bytes
     }
 
-    /// When fewer bytes than so many will wait, if nothing more comes.
+    /// When the queue will be shorter than `bytes` if nothing more is enqueued.
     pub fn when_below(&self, bytes: u64) -> Time {
         let mut left = self.waiting_bytes;
         for (leaves, length) in &self.waiting {
@@ -116,7 +115,7 @@ impl Line {
         0
     }
 
-    /// A packet comes. Times of calls do not go back.
+    /// Offers a packet. Times of calls must not decrease.
     pub fn offer(&mut self, now: Time, bytes: u32) -> Fate {
         let depth = self.depth(now);
         if depth + u64::from(bytes) > self.limits.bytes {
@@ -147,12 +146,12 @@ impl Line {
         Fate::Leaves { begins, at: self.free_at, marked }
     }
 
-    /// Packets that are offered from now on leave at this pace.
+    /// Sets the pace of packets that are offered from now on.
     pub fn set_pace(&mut self, pace: Pace) {
         self.pace = pace;
     }
 
-    /// All that waits is lost, and what is being sent too (the link has gone down). Packets.
+    /// The link goes down: the queue and the packet that is being sent are lost. Returns their number.
     pub fn cut(&mut self, now: Time) -> usize {
         self.depth(now);
         let lost = self.waiting.len();
@@ -165,7 +164,7 @@ impl Line {
         lost
     }
 
-    /// What has happened.
+    /// Counters since the start.
     pub fn counts(&self) -> Counts {
         self.counts
     }
@@ -206,7 +205,7 @@ mod tests {
 
     /// 3 Gb/s are 2,666.67 ps a byte: thirds of a picosecond are not lost in a busy period.
     #[test]
-    fn fractions_add_up() {
+    fn fractions_of_a_picosecond_accumulate() {
         let mut line = line(3_000_000_000, u64::MAX, None);
         let mut last = 0;
         for _ in 0..3000 {
@@ -219,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_loses_what_waits() {
+    fn link_down_drops_the_queue() {
         let mut line = line(1_000_000_000, 10_000, None);
         for _ in 0..3 {
             line.offer(0, 1500);

@@ -3,5 +3,5 @@
 use foldhash::fast::FixedState;
 use std::collections::HashMap;
 
-/// Its keys are what a network's hosts have, not what others send, so that a quick hash without a secret will do.
+/// Its keys come from the network's own configuration and not from outside, so a fast hash without a secret is safe.
 pub type Lookup<K, V> = HashMap<K, V, FixedState>;

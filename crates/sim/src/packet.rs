@@ -6,7 +6,7 @@ use crate::pending::Time;
 /// A packet's place in [`Packets`].
 pub type PacketId = u32;
 
-/// The host number of packets that are for nobody known.
+/// The host number of packets whose source or destination is unknown.
 pub const NOBODY: u32 = u32::MAX;
 
 /// The ECN field (RFC 3168, section 5).
@@ -22,23 +22,23 @@ pub mod ecn {
 /// The time to live that hosts begin with.
 pub const TTL: u8 = 64;
 
-/// A packet. Its bytes, if anybody needs them, are [`Packets::frame`].
+/// A packet. Its bytes, in networks where a node reads them, are [`Packets::frame`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub struct Packet {
     /// When the host gave it to its queue.
     pub sent: Time,
-    /// Number of the host it comes from, among hosts; [`NOBODY`] if it is not known.
+    /// Host number of its source; [`NOBODY`] if that is unknown.
     pub source: u32,
-    /// Number of the host it is for.
+    /// Host number of its destination.
     pub destination: u32,
     /// Length of the frame, without FCS.
     pub bytes: u32,
-    /// Of its addresses and ports, for multipath.
+    /// Hash of its addresses and ports, for multipath.
     pub hash: u32,
-    /// Which flow it belongs to, of the simulation's.
+    /// Which flow it belongs to: a place among the flows of the hosts.
     pub flow: u32,
-    /// The flow's number in the run; a packet with another one than the flow has is late.
+    /// The flow's number in the run. If the flow at that place has another number, the packet is late.
     pub serial: u64,
     /// Which packet of its flow it is, for UDP.
     pub number: u32,
@@ -59,7 +59,7 @@ pub struct Packet {
 }
 
 impl Default for Packet {
-    /// For nobody, and of no flow.
+    /// Unknown source and destination, no flow.
     fn default() -> Self {
         Self {
             sent: 0,
@@ -81,7 +81,7 @@ impl Default for Packet {
     }
 }
 
-/// Packets under way.
+/// Packets in flight or in queues.
 #[derive(Debug, Default)]
 pub struct Packets {
     packets: Vec<Packet>,
@@ -90,7 +90,7 @@ pub struct Packets {
 }
 
 impl Packets {
-    /// Takes in a packet. Its frame is empty.
+    /// Inserts a packet with an empty frame.
     pub fn insert(&mut self, packet: Packet) -> PacketId {
         if let Some(id) = self.free.pop() {
             self.packets[id as usize] = packet;
@@ -101,18 +101,18 @@ impl Packets {
         (self.packets.len() - 1) as PacketId
     }
 
-    /// Forgets a packet.
+    /// Removes a packet; its id may be used again.
     pub fn remove(&mut self, id: PacketId) {
         self.frames[id as usize].clear();
         self.free.push(id);
     }
 
-    /// Packets under way.
+    /// Number of packets.
     pub fn len(&self) -> usize {
         self.packets.len() - self.free.len()
     }
 
-    /// Whether nothing is under way.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -129,7 +129,7 @@ impl Packets {
         &mut self.packets[id as usize]
     }
 
-    /// Its bytes: empty if nobody on its way needs them.
+    /// Its bytes: empty in networks where no node reads them.
     pub fn frame(&self, id: PacketId) -> &[u8] {
         &self.frames[id as usize]
     }
@@ -139,7 +139,7 @@ impl Packets {
         &mut self.frames[id as usize]
     }
 
-    /// It meets congestion: its ECN field says so.
+    /// Marks it: congestion experienced, in the packet and in its frame.
     pub fn mark(&mut self, id: PacketId) {
         self.packets[id as usize].ecn = ecn::CONGESTION;
         frame::mark(&mut self.frames[id as usize]);
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_used_again() {
+    fn packet_ids_are_reused() {
         let packet = Packet::default();
         let mut packets = Packets::default();
         let [first, second] = [7, 8].map(|sent| packets.insert(Packet { sent, ..packet }));

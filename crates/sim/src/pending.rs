@@ -1,15 +1,15 @@
-//! Events that are to come, in the order of their times.
+//! The queue of future events, ordered by time.
 
 /// Picoseconds since the start of the run.
 pub type Time = u64;
 
-/// Events of type `E` that are to come. Events of one time happen in the order of their numbers, which is the order
-/// in which they were scheduled, so a run is a function of its inputs alone.
+/// Future events of type `E`. Events with equal times happen in the order of their numbers, which is the order in
+/// which they were scheduled, so a run is a function of its inputs alone.
 ///
 /// A heap in which each entry has four children: half as deep as one with two, and the children of an entry are
-/// side by side. What was taken leaves a hole at the top, which the next event to be scheduled fills: most events
-/// bring about one other. All is O(log n), and n is small if of many events in a row only the first is here
-/// ([`reserve`](Self::reserve)): with some hundred events all of it stays in the first-level cache.
+/// side by side. Taking an event leaves a hole at the top, which the next event to be scheduled fills: most events
+/// schedule one other. Every operation is O(log n), and n stays small if only the first of a sequence of events is
+/// here ([`reserve`](Self::reserve)): some hundred events fit in the first-level cache.
 #[derive(Clone, Debug)]
 pub struct Pending<E> {
     heap: Vec<Entry<E>>,
@@ -39,17 +39,17 @@ impl<E> Default for Pending<E> {
 }
 
 impl<E: Copy> Pending<E> {
-    /// The time of the event that was taken last.
+    /// The current time: that of the event that was taken last.
     pub fn now(&self) -> Time {
         self.now
     }
 
-    /// Events that are to come.
+    /// Number of future events.
     pub fn len(&self) -> usize {
         self.heap.len() - usize::from(self.hole)
     }
 
-    /// Whether nothing is to come.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -60,20 +60,20 @@ impl<E: Copy> Pending<E> {
         self.heap.first().map(|entry| (entry.key >> 64) as Time)
     }
 
-    /// A number for an event that is scheduled later, as if it was now.
+    /// Reserves the number that an event scheduled now would get, for an event that is scheduled later.
     pub fn reserve(&mut self) -> Number {
         self.scheduled += 1;
         Number(self.scheduled)
     }
 
-    /// Schedules an event. One for the past happens now.
+    /// Schedules an event; a time in the past means now.
     #[inline]
     pub fn schedule(&mut self, time: Time, event: E) {
         let number = self.reserve();
         self.schedule_as(time, number, event);
     }
 
-    /// Schedules an event that has its number already.
+    /// Schedules an event under a number from [`reserve`](Self::reserve).
     pub fn schedule_as(&mut self, time: Time, number: Number, event: E) {
         let time = time.max(self.now);
         let entry = Entry { key: u128::from(time) << 64 | u128::from(number.0), event };
@@ -94,7 +94,7 @@ impl<E: Copy> Pending<E> {
         self.heap[at] = entry;
     }
 
-    /// Takes the next event, if it is not after `limit`; time goes on to it.
+    /// Takes the next event and advances time to it, unless it is after `limit`.
     #[inline]
     pub fn take(&mut self, limit: Time) -> Option<E> {
         self.close();
@@ -128,7 +128,7 @@ impl<E: Copy> Pending<E> {
         let mut at = 0;
         loop {
             let from = at * CHILDREN + 1;
-            // The least child, without branches that nobody could predict.
+            // The least child, without unpredictable branches.
             let (least, key) = match heap.get(from..from + CHILDREN) {
                 Some([a, b, c, d]) => {
                     let (low, low_key) = if b.key < a.key { (1, b.key) } else { (0, a.key) };
@@ -155,11 +155,11 @@ impl<E: Copy> Pending<E> {
 mod tests {
     use super::*;
     use std::collections::BTreeMap;
-    use ww_engine::random::threefry;
+    use ww_dataplane::random::threefry;
 
     /// Against a sorted map, with many events of one time, and time that goes on.
     #[test]
-    fn order_of_times_and_then_of_scheduling() {
+    fn events_are_ordered_by_time_then_number() {
         let mut pending = Pending::default();
         let mut expected = BTreeMap::new();
         for number in 0..20_000u64 {
@@ -192,7 +192,7 @@ mod tests {
 
     /// An event that was given its number early comes before others of its time.
     #[test]
-    fn numbers_decide() {
+    fn reserved_numbers_order_equal_times() {
         let mut pending = Pending::default();
         let early = pending.reserve();
         pending.schedule(5, 'b');
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn the_past_is_now() {
+    fn event_in_the_past_happens_now() {
         let mut pending = Pending::default();
         pending.schedule(10, 'a');
         assert_eq!(pending.take(9), None);

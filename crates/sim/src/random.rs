@@ -2,7 +2,7 @@
 //! drawn before. Nobody shares a generator, so what one component draws does not change what
 //! another one gets.
 
-use ww_engine::random::threefry;
+use ww_dataplane::random::threefry;
 
 /// Kinds of components that draw ([`Stream::new`]). A new kind of node takes a number of its own that is not among
 /// these.
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn streams_are_their_own() {
+    fn streams_are_independent() {
         let numbers = |mut stream: Stream| -> Vec<u64> { (0..4).map(|_| stream.bits()).collect() };
         let first = numbers(Stream::new(1, 2, 3));
         assert_eq!(first, numbers(Stream::new(1, 2, 3)));

@@ -56,8 +56,8 @@ impl Routes {
                             || !matches!(network.nodes[next as usize].kind, NodeKind::Host(_));
                         forwards && distances[next as usize] == here - 1
                     };
-                    let ways = neighbours[node].iter().filter(|(_, next)| nearer(*next));
-                    ports.extend(ways.map(|(port, _)| *port));
+                    let nearest = neighbours[node].iter().filter(|(_, next)| nearer(*next));
+                    ports.extend(nearest.map(|(port, _)| *port));
                 }
                 spans[node * hosts.len() + number] = (begin, ports.len() as u32 - begin);
             }
@@ -91,9 +91,9 @@ mod tests {
         phy: Phy::Bytes,
     };
 
-    /// In a fat tree of k = 4: one way within a switch, 2 upwards within a pod, 2 times 2 between pods.
+    /// In a fat tree of k = 4: one path within a switch, 2 upwards within a pod, 2 times 2 between pods.
     #[test]
-    fn fat_trees_have_many_ways() {
+    fn fat_tree_has_equal_cost_paths() {
         let network = topology::fat_tree(4, Switch::default(), LINE, LINE);
         let routes = Routes::shortest(&network, |_| true);
         let node = |name: &str| {
@@ -110,9 +110,9 @@ mod tests {
         assert!(routes.ports(node("h0"), 0).is_empty());
     }
 
-    /// A ring of four that is cut: the long way round, and none when it is cut twice.
+    /// A ring of four that is cut: the long way around, and none when it is cut twice.
     #[test]
-    fn links_that_are_down() {
+    fn routes_avoid_links_that_are_down() {
         let network = topology::ring(4, 1, Switch::default(), LINE, LINE);
         // Links 0 to 3 are the hosts'; then s0-s1, s1-s2, s2-s3, s3-s0.
         let ports = |down: &[LinkId], host| {
@@ -128,7 +128,7 @@ mod tests {
 
     /// Hosts do not forward: two switches that only a host connects do not reach each other.
     #[test]
-    fn not_through_hosts() {
+    fn hosts_do_not_forward() {
         let mut builder = topology::Builder::default();
         let [left, right] = ["a", "b"].map(|name| builder.switch(name, Switch::default()));
         let host = builder.host();

@@ -9,12 +9,12 @@ use std::collections::VecDeque;
 use ww_dtp::simulation::oscillator::Oscillator;
 use ww_phy::stream::{LEAST_GAP, PREAMBLE, Placement, Rounding};
 
-/// Characters of a block, and of a tick.
+/// Characters per block, and per tick.
 const BLOCK: u64 = 8;
-/// Bytes of a frame without FCS at least.
+/// Shortest frame without FCS, bytes.
 const LEAST_FRAME: u64 = 60;
 const FCS: u64 = 4;
-/// Attoseconds of a picosecond.
+/// Attoseconds per picosecond.
 const PICOSECOND: u128 = 1_000_000;
 
 /// See the module.
@@ -24,12 +24,12 @@ pub struct Wire {
     placement: Placement,
     /// The character behind the last frame.
     at: u64,
-    /// Blocks that have something of a frame, if somebody asks for them: from, and up to.
+    /// Ranges of blocks that contain part of a frame, if idle blocks are queried: first, and one past the last.
     busy: Option<VecDeque<(u64, u64)>>,
 }
 
 impl Wire {
-    /// A line with nothing on it; `asked`: somebody will ask for idle blocks.
+    /// An idle line. `asked`: [`idle_from`](Self::idle_from) will be called.
     pub fn new(oscillator: Oscillator, asked: bool) -> Self {
         Self {
             oscillator,
@@ -39,8 +39,8 @@ impl Wire {
         }
     }
 
-    /// Sends a frame of so many bytes without FCS as soon as it can be: when its preamble begins, and when the last bit of its FCS
-    /// has left.
+    /// Sends a frame of `bytes` without FCS as early as possible. Returns when its preamble begins, and when the last bit of
+    /// its FCS has left.
     pub fn send(&mut self, now: Time, bytes: u32) -> (Time, Time) {
         let ready = self.character_from(now).next_multiple_of(4);
         // The block with the terminate is the last one's.
@@ -53,7 +53,7 @@ impl Wire {
         (self.time_of(start), self.time_of(self.at))
     }
 
-    /// What has not begun to leave never will.
+    /// The link goes down: frames that have not begun to leave never will.
     pub fn cut(&mut self, now: Time) {
         let next = self.character_from(now);
         self.at = self.at.min(next);
@@ -64,7 +64,7 @@ impl Wire {
         }
     }
 
-    /// The first idle block, not before this one. What was before it is forgotten.
+    /// The first idle block from `block` on. What was before it is forgotten.
     pub fn idle_from(&mut self, block: u64) -> u64 {
         let busy = self.busy.get_or_insert_default();
         while busy.front().is_some_and(|(_, to)| *to <= block) {

@@ -7,21 +7,46 @@
 //!   [`vendors`]
 //! - packet histories: [`histories`]
 //! - routes: [`update`]
-//! - a word that senders fill in: [`label`]
-//! - what a host of a lab is told to be: [`spec`]
+//!
+//! Each has a folder of its own: what it computes (`mod.rs` and others), `agent.rs` (a host's part, the same in simulations
+//! and in namespaces), `lab.rs` (its keys in lab files) and `results.rs` (what it adds to the results of a lab). [`application`]
+//! says what labs know of it.
+//!
+//! Shared: a word that senders fill in ([`label`]), sending at a changing rate ([`pace`]), hosts that send by themselves
+//! ([`station`]), numbers of switches and links ([`numbering`]).
 
+pub mod application;
 pub mod collect;
 pub mod conga;
 pub mod convergence;
 pub mod drops;
 pub mod histories;
+mod keys;
 pub mod label;
+pub mod numbering;
 pub mod pace;
 pub mod paths;
 pub mod rcp;
 pub mod silent;
 pub mod sketch;
-pub mod spec;
 pub mod station;
 pub mod update;
 pub mod vendors;
+mod ways;
+
+use application::Kind;
+
+/// All kinds of applications, in the order in which messages list them.
+pub const KINDS: &[&Kind] = &[
+    &collect::lab::KIND,
+    &rcp::lab::KIND,
+    &conga::lab::KIND,
+    &silent::lab::KIND,
+    &convergence::lab::KIND,
+    &paths::lab::KIND,
+    &histories::lab::KIND,
+    &drops::lab::KIND,
+    &sketch::lab::KIND,
+    &update::lab::KIND,
+    &vendors::lab::KIND,
+];

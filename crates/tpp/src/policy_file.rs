@@ -1,7 +1,7 @@
 //! Files that say what applications may access, in TOML:
 //!
 //! ```
-//! let rules = ww_tpp::policy_file::parse(r#"
+//! let rules = ww_tpp::policy_file::parse("policy.toml", r#"
 //!     [[app]]
 //!     tag = 7
 //!     read = ["Switch:*", "Queue:QueueOccupancy", "0x8000-0x803f"]
@@ -13,102 +13,45 @@
 
 use crate::map::{self, Range, table::SEGMENTS};
 use crate::protection::{Operation, Rule};
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use std::fmt;
-use toml::Spanned;
+use ww_config::quantity::Quantity;
+use ww_config::{Reader, Report, Value};
 
 /// Rules that a file may have.
 pub const MAX_RULES: usize = 1 << 16;
 
-/// What is wrong with a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileError {
-    /// From 1.
-    pub line: usize,
-    /// From 1, in characters.
-    pub column: usize,
-    /// A sentence.
-    pub message: String,
-}
-
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.line, self.column, self.message)
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[serde(default)]
-    app: Vec<App>,
-}
-
-/// What one application may access, as a file has it.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct App {
-    tag: u8,
-    #[serde(default)]
-    read: Vec<Spanned<String>>,
-    #[serde(default)]
-    write: Vec<Spanned<String>>,
-}
-
-/// Reads a file.
+/// Reads the text of the file called `name`.
 ///
 /// # Errors
-/// All mistakes in names and ranges, or the first in TOML.
-pub fn parse(text: &str) -> Result<Vec<Rule>, Vec<FileError>> {
-    let file: File = read(text)?;
-    rules(&file.app, text)
+/// All mistakes.
+pub fn parse(name: &str, text: &str) -> Result<Vec<Rule>, Report> {
+    ww_config::parse(name, text, |file| Some(rules(file)))
 }
 
-/// Reads TOML.
-///
-/// # Errors
-/// The first mistake.
-pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Vec<FileError>> {
-    toml::from_str(text).map_err(|error| {
-        let at = error.span().map_or(0, |span| span.start);
-        vec![located(text, at, error.message().trim_end().replace('\n', "; "))]
-    })
-}
-
-/// The rules of applications that were read from `text`, for files that have more than rules in them.
-///
-/// # Errors
-/// All mistakes in names and ranges.
-pub fn rules(apps: &[App], text: &str) -> Result<Vec<Rule>, Vec<FileError>> {
-    let (mut rules, mut errors) = (Vec::new(), Vec::new());
-    for app in apps {
-        for (operation, words) in [(Operation::Read, &app.read), (Operation::Write, &app.write)] {
-            for word in words {
-                match ranges(word.as_ref()) {
-                    Ok(ranges) => rules.extend(ranges.iter().map(|&(first, last)| Rule {
-                        app_tag: app.tag,
-                        operation,
-                        first,
-                        last,
-                    })),
-                    Err(message) => errors.push(located(text, word.span().start, message)),
-                }
-            }
+/// The rules of the tables `[[app]]` of a file; those with mistakes are skipped.
+pub fn rules(file: &Reader<'_>) -> Vec<Rule> {
+    let mut rules = Vec::new();
+    file.each("app", |app| {
+        let tag: Option<u8> = app.need("tag", "7");
+        for (operation, key) in [(Operation::Read, "read"), (Operation::Write, "write")] {
+            let ranges = app.list(key).into_iter().flat_map(|(Ranges(ranges), _)| ranges);
+            let rule = |(first, last)| Some(Rule { app_tag: tag?, operation, first, last });
+            rules.extend(ranges.filter_map(rule));
         }
-    }
+        Some(())
+    });
     if rules.len() > MAX_RULES {
-        errors.push(located(text, 0, format!("the file has more than {MAX_RULES} rules")));
+        file.wrong("app", format!("the file has more than {MAX_RULES} rules"));
     }
-    if errors.is_empty() { Ok(rules) } else { Err(errors) }
+    rules
 }
 
-/// A mistake at a byte of a text.
-pub fn located(text: &str, at: usize, message: String) -> FileError {
-    let before = text.get(..at).unwrap_or_default();
-    let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-    FileError { line, column, message }
+/// Addresses as files name them.
+struct Ranges(Vec<Range>);
+
+impl Quantity for Ranges {
+    fn read(value: &Value) -> Result<Self, String> {
+        String::read(value).and_then(|word| ranges(&word)).map(Self)
+    }
 }
 
 /// The ranges of `*`, `Namespace:*`, `Namespace:Name`, `0xd000` or `0xd000-0xd00f`.
@@ -166,18 +109,16 @@ mod tests {
 
     #[test]
     fn mistakes_have_places() {
-        let text = "[[app]]\ntag = 7\nread = [\"Switch:*\", \"Swich:ID\",\n \"5-3\"]\n";
-        let messages: Vec<String> =
-            parse(text).expect_err("wrong").iter().map(FileError::to_string).collect();
+        let text = "[[app]]\ntag = 7\nread = [\"Switch:*\", \"Swich:ID\",\n \"5-3\"]\n\
+                    [[app]]\ntag = 256\nraed = []\n";
+        let report = parse("p.toml", text).expect_err("wrong");
         assert_eq!(
-            messages,
-            [
-                "3:21: there is no namespace 'Swich'; did you mean 'Switch'?",
-                "4:2: expected an address or a range as 0xd000-0xd00f, found '5-3'",
-            ]
+            report.to_string(),
+            "p.toml:3:21: 'read': there is no namespace 'Swich'; did you mean 'Switch'?\n\
+             p.toml:4:2: 'read': expected an address or a range as 0xd000-0xd00f, found '5-3'\n\
+             p.toml:6:7: 'tag': expected a whole number, 0 to 255, found 256\n\
+             p.toml:7:1: unknown key 'raed' in [[app]]; did you mean 'read'?"
         );
-        assert_eq!(parse("[[app]]\ntag = 256\n").expect_err("wrong")[0].line, 2);
-        assert!(parse("[[app]]\ntag = 1\nraed = []\n").is_err());
     }
 
     #[test]

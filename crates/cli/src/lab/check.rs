@@ -1,22 +1,23 @@
 //! `ww lab check` and `ww lab new`.
 
-use super::{engines, open, rejected};
+use super::{open, rejected};
 use crate::Failure;
 use crate::output::{counted, print};
 use std::fs;
 use std::path::Path;
 use ww_lab::expect;
-use ww_lab::file::quantity::is_name;
+use ww_lab::file::names::is_name;
 use ww_lab::inspect::{self, Inspected};
 use ww_lab::lab::FILE;
 use ww_lab::plan::Plan;
+use ww_lab::programs::Engines;
 use ww_lab::starter::{EXPECTED, TEMPLATE};
 
 /// Says what a lab is, or all that is wrong with it.
 pub fn check(word: &str) -> Result<(), Failure> {
     let lab = open(word)?;
     let Inspected { planned, expectations } =
-        inspect::every_way(&lab, &engines()).map_err(rejected)?;
+        inspect::every_way(&lab, &Engines::default()).map_err(rejected)?;
     let plan = &planned.variants[0].plan;
     let mut text = format!("{}: {}\n", lab.file, describe(plan));
     let named: Vec<&str> = planned.variants.iter().map(|variant| variant.name.as_str()).collect();

@@ -1,7 +1,7 @@
 //! `ww lab run`
 
 use super::watch::{Watcher, workers};
-use super::{engines, netns, open, rejected};
+use super::{netns, open, rejected};
 use crate::Failure;
 use crate::lab_args::{LabChoice, LabRunArguments, WorldName};
 use crate::output::print;
@@ -12,6 +12,7 @@ use ww_lab::expect::Verdict;
 use ww_lab::inspect::{self, Inspected};
 use ww_lab::lab::Request;
 use ww_lab::plan::World;
+use ww_lab::programs::Engines;
 use ww_lab::report;
 use ww_lab::results::numbers::Figures;
 use ww_lab::results::{Results, write};
@@ -25,7 +26,7 @@ const RESULTS: [&str; 2] = ["results.json", "results.partial.json"];
 pub fn run(arguments: &LabRunArguments) -> Result<(), Failure> {
     let choice = &arguments.choice;
     let lab = open(&choice.lab)?;
-    let (request, engines) = (request(choice), engines());
+    let (request, engines) = (request(choice), Engines::default());
     let Inspected { planned, expectations } =
         inspect::to_run(&lab, &request, &engines).map_err(rejected)?;
     let world = match arguments.world {

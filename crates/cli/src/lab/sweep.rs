@@ -2,12 +2,13 @@
 
 use super::run::{make, request};
 use super::watch::{Watcher, workers};
-use super::{engines, open, rejected};
+use super::{open, rejected};
 use crate::Failure;
 use crate::lab_args::LabSweepArguments;
 use crate::output::{counted, print};
 use std::env::var_os;
 use ww_lab::inspect::{self, Inspected};
+use ww_lab::programs::Engines;
 use ww_lab::sweep::cluster::Cluster;
 use ww_lab::sweep::run::{Workers, run};
 use ww_lab::sweep::{Over, points, report};
@@ -16,7 +17,7 @@ use ww_lab::sweep::{Over, points, report};
 pub fn sweep(arguments: &LabSweepArguments) -> Result<(), Failure> {
     let choice = &arguments.choice;
     let lab = open(&choice.lab)?;
-    let (request, engines) = (request(choice), engines());
+    let (request, engines) = (request(choice), Engines::default());
     let Inspected { expectations, .. } =
         inspect::to_run(&lab, &request, &engines).map_err(rejected)?;
     let over: Vec<Over> = match arguments.over.is_empty() {

@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use ww_io::stop::{SignalGuard, Stop};
 use ww_lab::world::Watch;
+use ww_runtime::signals;
 
 /// Steps of the bar for each run.
 const STEPS: f64 = 1000.0;
@@ -23,9 +24,7 @@ pub struct Watcher {
 impl Watcher {
     /// For so many runs. Without a terminal nothing is shown.
     pub fn new(runs: usize) -> Result<Self, Failure> {
-        let system = |error: std::io::Error| Failure::Rejected(error.to_string());
-        let stop = Stop::new().map_err(system)?;
-        let signals = stop.on_signals().map_err(system)?;
+        let (stop, signals) = signals::stop()?;
         let bar = match std::io::stderr().is_terminal() {
             true => ProgressBar::new((runs as f64 * STEPS) as u64),
             false => ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()),

@@ -1,6 +1,5 @@
 //! `ww phy covert`: a channel in the times between frames.
 
-use super::generate::numbered;
 use super::line::Line;
 use super::times::starts;
 use crate::Failure;
@@ -13,6 +12,7 @@ use serde_json::json;
 use ww_phy::covert::{self, Suspicion};
 use ww_phy::device::Stamps;
 use ww_phy::stream::PREAMBLE;
+use ww_runtime::pace::numbered;
 
 /// Does what the arguments say.
 pub fn covert(command: &CovertCommand) -> Result<(), Failure> {

@@ -5,21 +5,7 @@ use crate::Failure;
 use crate::output::print;
 use crate::phy_args::GenArguments;
 use serde_json::{Value, json};
-use std::net::Ipv4Addr;
-use ww_packet::udp_frame::{self, End, HEADERS};
-use ww_phy::fcs::{FCS_LENGTH, fcs};
-
-/// Of the addresses for documentation and benchmarks (RFC 2544, RFC 7042).
-const FROM: End =
-    End { mac: [0x02, 0, 0x5e, 0, 0x53, 1], ip: Ipv4Addr::new(198, 18, 0, 1), port: 1024 };
-const TO: End = End { mac: [0x02, 0, 0x5e, 0, 0x53, 2], ip: Ipv4Addr::new(198, 18, 0, 2), port: 9 };
-
-/// A frame of so many bytes with a number.
-pub fn numbered(number: u64, length: usize, frame: &mut Vec<u8>) {
-    frame.clear();
-    udp_frame::emit(&FROM, &TO, &number.to_be_bytes(), length - FCS_LENGTH - HEADERS, frame);
-    frame.extend(fcs(frame).to_le_bytes());
-}
+use ww_runtime::pace::numbered;
 
 /// Writes frames, which are datagrams with their number, and prints figures.
 pub fn generate(arguments: &GenArguments) -> Result<(), Failure> {

@@ -147,7 +147,7 @@ impl<'a> Line<'a> {
                 }
                 file.pages(headers, payloads).map_err(fail)?;
             }
-            Ok(())
+            Ok::<(), Failure>(())
         });
         let mut frame = Vec::new();
         while let Some(gap) = next(&self.writer, &mut frame)? {

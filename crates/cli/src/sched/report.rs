@@ -3,13 +3,13 @@
 use crate::Failure;
 use crate::output::{print, write_file};
 use crate::sched_args::SchedReportArguments;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use crate::terminal::waiting;
 use std::io::Read;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
-use ww_report::sched::gallery;
-use ww_report::sched::{DATA, Options, Part, report as measure};
+use std::time::Instant;
+use ww_rtl::sched_report::{DATA, Options, Part, report as measure};
+use ww_sched::report::gallery;
 
 /// Bytes of the largest file of hardware figures.
 const MAX_FILE: u64 = 16 << 20;
@@ -26,7 +26,7 @@ pub fn report(arguments: &SchedReportArguments) -> Result<(), Failure> {
         true => Part::ALL.to_vec(),
         false => arguments.only.clone(),
     };
-    let bar = waiting();
+    let bar = waiting("sched report");
     let start = Instant::now();
     let options = Options {
         parts,
@@ -77,7 +77,7 @@ fn hardware(arguments: &SchedReportArguments) -> Result<String, Failure> {
         (Some(file), false) => return read(file),
         (None, false) => return Ok(DATA.to_owned()),
         (Some(file), true) => file.clone(),
-        (None, true) => "crates/report/data/pieo.json".into(),
+        (None, true) => "crates/rtl/data/pieo.json".into(),
     };
     if !Path::new(SCRIPT).is_file() {
         return Err(Failure::Usage(format!(
@@ -112,14 +112,4 @@ fn read(file: &Path) -> Result<String, Failure> {
         true => Err(fail(&format!("it has more than {MAX_FILE} bytes"))),
         false => Ok(text),
     }
-}
-
-/// A line on a terminal while something takes its time.
-fn waiting() -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}, {elapsed}") {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
 }

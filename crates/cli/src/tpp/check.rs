@@ -12,7 +12,7 @@ use ww_tpp::analyse::{Accesses, latency};
 use ww_tpp::assemble::assemble;
 use ww_tpp::map::{Range, Stages, describe};
 use ww_tpp::packet::Repr;
-use ww_tpp::policy_file::{self, FileError};
+use ww_tpp::policy_file;
 use ww_tpp::protection::{Operation, Protection};
 
 /// Bytes of the packet that the overhead is compared with, as in the paper.
@@ -24,10 +24,9 @@ pub fn check(arguments: &TppCheckArguments) -> Result<(), Failure> {
     let tpp = with_program(&arguments.program, |text| assemble(text, &options))?;
     let rules = arguments.policy.as_deref().map(|path| {
         let text = read_text(path)?;
-        policy_file::parse(&text).map(|rules| Protection::new(&rules)).map_err(|errors| {
-            let line = |error: &FileError| format!("{}:{error}", path.display());
-            Failure::Rejected(errors.iter().map(line).collect::<Vec<_>>().join("\n"))
-        })
+        policy_file::parse(&path.display().to_string(), &text)
+            .map(|rules| Protection::new(&rules))
+            .map_err(|report| Failure::Rejected(report.to_string()))
     });
     let rules = rules.transpose()?;
     let stages = arguments.pipeline.stages();

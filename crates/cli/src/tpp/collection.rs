@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use ww_host::aggregator::{Aggregator, Settings};
 use ww_host::collector::Collector;
-use ww_io::stop::Stop;
+use ww_runtime::signals;
 
 /// Where the kernel has the host's name.
 const HOST_NAME: &str = "/proc/sys/kernel/hostname";
@@ -37,8 +37,7 @@ pub fn aggregate(arguments: &AggregateArguments) -> Result<(), Failure> {
         once: arguments.once,
     };
     let mut aggregator = Aggregator::new(settings).map_err(rejected)?;
-    let stop = Stop::new().map_err(rejected)?;
-    let _signals = stop.on_signals().map_err(rejected)?;
+    let (stop, _signals) = signals::stop()?;
     let done = aggregator.run(|| stop.is_raised(), |told| eprintln!("{told}")).map_err(rejected)?;
     eprintln!(
         "{} passed on, {} left out, {} malformed",
@@ -54,8 +53,7 @@ pub fn collect(arguments: &CollectArguments) -> Result<(), Failure> {
     let collector = Collector::new(arguments.listen, &arguments.out).map_err(rejected)?;
     let at = collector.address().map_err(|error: io::Error| rejected(error))?;
     eprintln!("collecting at {at}");
-    let stop = Stop::new().map_err(rejected)?;
-    let _signals = stop.on_signals().map_err(rejected)?;
+    let (stop, _signals) = signals::stop()?;
     let done = collector.run(|| stop.is_raised()).map_err(rejected)?;
     eprintln!(
         "{}, {} refused",

@@ -5,7 +5,7 @@ use crate::output::{counted, print};
 use crate::tpp_args::EchoArguments;
 use serde_json::json;
 use ww_host::echo::Echo;
-use ww_io::stop::Stop;
+use ww_runtime::signals;
 
 /// Answers until somebody stops it.
 pub fn echo(arguments: &EchoArguments) -> Result<(), Failure> {
@@ -14,8 +14,7 @@ pub fn echo(arguments: &EchoArguments) -> Result<(), Failure> {
     let mut echo = Echo::bind(listen).map_err(|error| {
         Failure::Rejected(format!("cannot take UDP port 26214 of {listen}: {error}"))
     })?;
-    let stop = Stop::new().map_err(|error| rejected(&error))?;
-    let _signals = stop.on_signals().map_err(|error| rejected(&error))?;
+    let (stop, _signals) = signals::stop()?;
     let mut failure = None;
     let counters = echo
         .run(

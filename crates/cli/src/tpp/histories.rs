@@ -94,11 +94,9 @@ pub fn ndb(arguments: &NdbArguments) -> Result<(), Failure> {
 /// Prints what is wrong with histories.
 pub fn netwatch(arguments: &NetwatchArguments) -> Result<(), Failure> {
     let path = &arguments.rules;
-    let watch = Watch::parse(&super::read_text(path)?).map_err(|errors| {
-        let lines: Vec<String> =
-            errors.iter().map(|error| format!("{}:{error}", path.display())).collect();
-        Failure::Rejected(lines.join("\n"))
-    })?;
+    let text = super::read_text(path)?;
+    let watch = Watch::parse(&path.display().to_string(), &text)
+        .map_err(|report| Failure::Rejected(report.to_string()))?;
     let (mut broken, mut all) = (0u64, 0u64);
     let is_json = arguments.histories.json;
     each(&arguments.histories, |history| {

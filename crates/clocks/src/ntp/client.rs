@@ -36,7 +36,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// With a request in so many seconds.
+    /// A client that sends a request every `interval` seconds.
     pub fn new(server: Ipv4Addr, interval: f64, stamps: Stamps) -> Self {
         Self {
             server,

@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stamps() {
+    fn timestamps_round_trip() {
         assert_eq!(Stamp::of(Time::of_seconds(1.5)).0, 0x1_8000_0000);
         for time in [0i128, 1, 999_999_999, 4_294_967_296_500_000_000, 1_700_000_000_123_456_789] {
             let time = Time::of_nanoseconds(time);
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn messages_round_trip() {
         let [origin, receive, transmit] = [1, 2, 3].map(Stamp);
         let message = Message { mode: Mode::Server, stratum: 1, origin, receive, transmit };
         let bytes = message.emit();

@@ -21,7 +21,7 @@ pub struct Master {
 }
 
 impl Master {
-    /// With a Sync to each of these, 65,536 at most, in so many seconds.
+    /// A master that sends a Sync to each of these slaves, at most 65,536, once per interval in seconds.
     pub fn new(clock: [u8; 8], domain: u8, slaves: Vec<Ipv4Addr>, interval: f64) -> Self {
         Self {
             identity: PortIdentity { clock, port: 1 },

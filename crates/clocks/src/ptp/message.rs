@@ -178,7 +178,7 @@ mod tests {
 
     /// By tables 18, 26 and 27 of the standard.
     #[test]
-    fn fields_are_where_the_standard_has_them() {
+    fn field_offsets_match_ieee_1588() {
         let time = Time::of_nanoseconds(0x0102_0304 * 1_000_000_000 + 5);
         let port = PortIdentity { clock: [9; 8], port: 7 };
         let bytes = message(Body::DelayResponse(time, port)).emit();
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn messages_round_trip() {
         let time = Time::of_nanoseconds(1_700_000_000_123_456_789);
         for body in [
             Body::Sync(time),
@@ -214,7 +214,7 @@ mod tests {
 
     /// A fraction of a nanosecond is not lost: time and correction say it together.
     #[test]
-    fn fractions_are_corrections() {
+    fn fractions_go_into_the_correction_field() {
         let exact = Time(5 << 16 | 0x8000);
         let parsed = |body| Message::parse(&message(body).emit()).expect("a message");
         let follow_up = parsed(Body::FollowUp(exact));
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn other_bytes_are_no_message() {
+    fn other_bytes_are_refused() {
         let good = message(Body::DelayRequest).emit();
         for (at, value) in [(1, 1), (0, 5), (3, 33), (3, 200)] {
             let mut bytes = good.clone();

@@ -76,7 +76,7 @@ impl Slave {
         self.offset
     }
 
-    /// How long the way from the master takes: the median of the last ten.
+    /// Path delay from the master: the median of the last ten measurements.
     pub fn delay(&self) -> Option<Time> {
         self.delay
     }

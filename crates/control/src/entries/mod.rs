@@ -19,7 +19,7 @@ pub(crate) mod values;
 use crate::word::{Word, shorten};
 use commands::{COMMANDS, Command, REFUSED};
 use session::Session;
-use ww_engine::runtime::Control;
+use ww_dataplane::control::Control;
 use ww_p4::diagnostic::{Diagnostic, Diagnostics};
 use ww_p4::source::{FileId, SourceMap, Span};
 use ww_spelling::suggestion;

@@ -4,7 +4,7 @@ use super::session::{Result, Session, argument, at, fail, small};
 use super::values::{parse_key, parse_value};
 use crate::rates;
 use crate::word::Word;
-use ww_engine::runtime::{
+use ww_dataplane::control::{
     CounterIndex, CounterValue, CustomCrc, KeyMatch, MeterIndex, MeterRate, MeterRates,
     RegisterIndex, ValueSetIndex,
 };

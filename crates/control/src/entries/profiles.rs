@@ -3,7 +3,7 @@
 use super::session::{Result, Session, argument, at, fail, small};
 use super::tables::{action_arguments, without_arrow};
 use crate::word::Word;
-use ww_engine::runtime::{ActionData, ProfileIndex};
+use ww_dataplane::control::{ActionData, ProfileIndex};
 use ww_p4::source::Span;
 
 fn profile(session: &Session, name: &Word) -> Result<ProfileIndex> {

@@ -2,7 +2,7 @@
 
 use super::session::{Result, Session, argument, fail, small};
 use crate::word::Word;
-use ww_engine::runtime::{MirrorSession, NodeHandle};
+use ww_dataplane::control::{MirrorSession, NodeHandle};
 use ww_p4::source::Span;
 
 fn session_number(word: &Word) -> Result<u32> {

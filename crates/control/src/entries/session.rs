@@ -3,7 +3,7 @@
 use crate::number;
 use crate::word::{Word, shorten};
 use num_bigint::BigUint;
-use ww_engine::runtime::{Control, RuntimeError, Schema, TableIndex};
+use ww_dataplane::control::{Control, RuntimeError, Schema, TableIndex};
 use ww_p4::diagnostic::Diagnostic;
 use ww_p4::source::Span;
 

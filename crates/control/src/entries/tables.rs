@@ -4,7 +4,7 @@ use super::session::{Result, Session, argument, at, fail, small};
 use super::values::{format_key, format_target, parse_key, parse_value};
 use crate::word::Word;
 use std::fmt::Write;
-use ww_engine::runtime::{
+use ww_dataplane::control::{
     ActionData, ActionInfo, EntryHandle, EntryView, KeyMatch, NewEntry, TableIndex, TableInfo,
     Target,
 };
@@ -104,7 +104,7 @@ pub(super) fn action_arguments(
         );
         return fail(span, message);
     }
-    let read = |(parameter, word): (&ww_engine::runtime::ParameterInfo, &Word)| {
+    let read = |(parameter, word): (&ww_dataplane::control::ParameterInfo, &Word)| {
         parse_value(&word.text, parameter.width).map_err(|problem| {
             let message =
                 format!("parameter `{}` of action `{}` {problem}", parameter.name, action.name);

@@ -4,7 +4,7 @@ use crate::number;
 use crate::word::shorten;
 use num_bigint::{BigInt, BigUint};
 use std::net::{Ipv4Addr, Ipv6Addr};
-use ww_engine::runtime::{ActionInfo, KeyInfo, KeyMatch, MatchKind, Target};
+use ww_dataplane::control::{ActionInfo, KeyInfo, KeyMatch, MatchKind, Target};
 
 /// Reads a value of `width` bits: a number (a negative one as two's complement), an IPv4 address
 /// (32 bits), a MAC address (48 bits), an IPv6 address (128 bits), or `true` and `false` (1 bit).

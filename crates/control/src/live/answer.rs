@@ -5,7 +5,7 @@ use super::plane::{Current, Plane};
 use super::protocol::{Handle, Keys, Request, VERSION};
 use super::{Replaceable, resolve, values};
 use serde_json::{Map, Value, json};
-use ww_engine::runtime::{
+use ww_dataplane::control::{
     ActionInfo, Control, CounterValue, EntryHandle, EntryView, RuntimeError, Schema, TableIndex,
     TableInfo, Target,
 };
@@ -22,15 +22,15 @@ fn words(error: RuntimeError) -> String {
     error.to_string()
 }
 
-fn key_list(keys: &[ww_engine::runtime::KeyInfo]) -> Value {
-    let one = |k: &ww_engine::runtime::KeyInfo| json!({ "name": k.name, "match": k.kind.name(), "width": k.width });
+fn key_list(keys: &[ww_dataplane::control::KeyInfo]) -> Value {
+    let one = |k: &ww_dataplane::control::KeyInfo| json!({ "name": k.name, "match": k.kind.name(), "width": k.width });
     keys.iter().map(one).collect()
 }
 
 fn action_list(actions: &[ActionInfo]) -> Value {
     let one = |a: &ActionInfo| {
         let parameter =
-            |p: &ww_engine::runtime::ParameterInfo| json!({ "name": p.name, "width": p.width });
+            |p: &ww_dataplane::control::ParameterInfo| json!({ "name": p.name, "width": p.width });
         let parameters: Vec<Value> = a.parameters.iter().map(parameter).collect();
         json!({
             "name": a.name,
@@ -273,7 +273,7 @@ pub(super) fn answer<C: Replaceable>(
                 let members = ledger.profile(index).map(|book| book.members.clone());
                 members.unwrap_or_default()
             };
-            let one = |(handle, data): (u32, ww_engine::runtime::ActionData)| {
+            let one = |(handle, data): (u32, ww_dataplane::control::ActionData)| {
                 let mut object = Map::from_iter([("handle".to_owned(), handle.into())]);
                 object.extend(values::target_json(actions, &Target::Action(data)));
                 Value::Object(object)
@@ -340,7 +340,7 @@ pub(super) fn answer<C: Replaceable>(
         }
         Request::Mirrors {} => {
             let list: Vec<_> = plane.ledger_of(current)?.mirrors().collect();
-            let one = |(session, to): (u32, ww_engine::runtime::MirrorSession)| {
+            let one = |(session, to): (u32, ww_dataplane::control::MirrorSession)| {
                 json!({
                     "session": session, "port": to.port, "group": to.group, "truncate": to.truncate,
                 })

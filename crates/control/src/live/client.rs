@@ -45,7 +45,12 @@ fn lost(error: &io::Error) -> CallError {
 impl Client {
     /// Connects to the server at `path`.
     pub fn connect(path: &Path) -> io::Result<Self> {
-        Ok(Self { reader: BufReader::new(UnixStream::connect(path)?), next: 1 })
+        UnixStream::connect(path).map(Self::of)
+    }
+
+    /// A client with a connection to a server.
+    pub fn of(stream: UnixStream) -> Self {
+        Self { reader: BufReader::new(stream), next: 1 }
     }
 
     /// Makes a request, an object with `request` and its fields, and waits for the answer. Answers

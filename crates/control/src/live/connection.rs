@@ -1,45 +1,21 @@
-//! One client: reads its messages, carries them out, writes the answers.
+//! One client: its messages are carried out and answered.
 
 use super::answer::answer;
 use super::digests::{Hub, Subscription};
 use super::plane::{Current, Plane};
-use super::protocol::{Change, MAX_MESSAGE, Message, Request, parse, read_change};
+use super::protocol::{Change, Message, Request, parse, read_change};
 use super::step::{Made, Step, apply_all};
 use super::{Failed, Replaceable, resolve};
-use parking_lot::Mutex;
+use crate::line_server::{Service, Session, Writer, refusal};
 use serde_json::{Map, Value, json};
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 use ww_p4::diagnostic::Diagnostics;
 use ww_p4::source::SourceMap;
 
-/// A client that does not read for so long is dropped.
-const PATIENCE: Duration = Duration::from_secs(10);
-
 /// Most changes that wait in open transactions, of all clients together.
 const MOST_QUEUED: usize = 8 << 20;
-
-/// The writing side of a connection, which answers and digests share.
-#[derive(Clone)]
-pub(super) struct Writer(Arc<Mutex<UnixStream>>);
-
-impl Writer {
-    /// Writes one line.
-    pub fn line(&self, mut text: String) -> io::Result<()> {
-        text.push('\n');
-        let mut stream = self.0.lock();
-        let written = stream.write_all(text.as_bytes());
-        if written.is_err() {
-            // A line that is there in part makes all that follow worthless.
-            let _ = stream.shutdown(std::net::Shutdown::Both);
-        }
-        written
-    }
-}
 
 /// What all connections share.
 pub(super) struct Common<C> {
@@ -54,8 +30,9 @@ struct Open {
     steps: Vec<Step>,
 }
 
-struct Connection<'c, C> {
-    common: &'c Common<C>,
+/// A client that is connected.
+pub(super) struct Connection<C> {
+    common: Arc<Common<C>>,
     writer: Writer,
     open: Option<Open>,
     subscription: Option<Subscription>,
@@ -73,57 +50,48 @@ impl From<String> for Refusal {
     }
 }
 
-/// Serves a client to its end. Returns why it was dropped, if it was.
-pub(super) fn serve<C: Replaceable>(common: &Common<C>, stream: UnixStream) -> Result<(), String> {
-    let failed = |error: io::Error| format!("its connection failed: {error}");
-    stream.set_write_timeout(Some(PATIENCE)).map_err(failed)?;
-    let reader = stream.try_clone().map_err(failed)?;
-    let writer = Writer(Arc::new(Mutex::new(stream)));
-    let mut connection = Connection { common, writer, open: None, subscription: None };
-    let result = connection.talk(BufReader::new(reader));
-    connection.close_transaction();
-    result
-}
+impl<C: Replaceable + 'static> Service for Common<C> {
+    type Session = Connection<C>;
 
-impl<C: Replaceable> Connection<'_, C> {
-    fn talk(&mut self, mut reader: BufReader<UnixStream>) -> Result<(), String> {
-        let mut line = Vec::new();
-        loop {
-            line.clear();
-            let limit = MAX_MESSAGE as u64 + 1;
-            match reader.by_ref().take(limit).read_until(b'\n', &mut line) {
-                // The client has left; part of a message is no message.
-                Ok(_) if line.len() <= MAX_MESSAGE && line.last() != Some(&b'\n') => return Ok(()),
-                Ok(_) => (),
-                Err(_) => return Ok(()),
-            }
-            if line.len() > MAX_MESSAGE {
-                let message = format!("a message is longer than {MAX_MESSAGE} bytes");
-                let _ = self.refuse(&Value::Null, &message.clone().into());
-                return Err(message);
-            }
-            if line.iter().all(u8::is_ascii_whitespace) {
-                continue;
-            }
-            let (id, message) = parse(&line);
-            let result = message.map_err(Refusal::from).and_then(|m| self.carry_out(&id, m));
-            if let Err(refusal) = result {
-                self.refuse(&id, &refusal).map_err(|error| match error.kind() {
-                    io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
-                        "it does not read its answers".to_owned()
-                    }
-                    _ => "it left before its answer".to_owned(),
-                })?;
-            }
-        }
+    fn open(self: &Arc<Self>, writer: Writer) -> Connection<C> {
+        Connection { common: Arc::clone(self), writer, open: None, subscription: None }
     }
 
-    fn refuse(&self, id: &Value, refusal: &Refusal) -> io::Result<()> {
-        let mut error = json!({ "message": refusal.message });
-        if let Some(change) = refusal.change {
-            error["change"] = change.into();
+    fn log(&self, message: &str) {
+        self.plane.log(message);
+    }
+}
+
+impl<C: Replaceable> Session for Connection<C> {
+    fn message(&mut self, line: &[u8]) -> Result<(), String> {
+        let (id, message) = parse(line);
+        let result = message.map_err(Refusal::from).and_then(|m| self.carry_out(&id, m));
+        result.or_else(|refusal| self.refuse(&id, &refusal))
+    }
+}
+
+impl<C> Drop for Connection<C> {
+    fn drop(&mut self) {
+        self.close_transaction();
+    }
+}
+
+impl<C> Connection<C> {
+    /// Forgets the open transaction, if there is one, and says how many changes it had.
+    fn close_transaction(&mut self) -> Option<usize> {
+        let open = self.open.take()?;
+        self.common.queued.fetch_sub(open.steps.len(), Ordering::Relaxed);
+        Some(open.steps.len())
+    }
+}
+
+impl<C: Replaceable> Connection<C> {
+    fn refuse(&self, id: &Value, refused: &Refusal) -> Result<(), String> {
+        let mut answer = refusal(id, &refused.message);
+        if let Some(change) = refused.change {
+            answer["error"]["change"] = change.into();
         }
-        self.writer.line(json!({ "id": id, "ok": false, "error": error }).to_string())
+        self.writer.answer(answer.to_string())
     }
 
     fn reply(&self, id: &Value, result: Value, more: bool) -> Result<(), String> {
@@ -251,13 +219,6 @@ impl<C: Replaceable> Connection<'_, C> {
             0..=10_000 => json!({ "changes": handles.len(), "handles": handles }),
             count => json!({ "changes": count }),
         })
-    }
-
-    /// Forgets the open transaction, if there is one, and says how many changes it had.
-    fn close_transaction(&mut self) -> Option<usize> {
-        let open = self.open.take()?;
-        self.common.queued.fetch_sub(open.steps.len(), Ordering::Relaxed);
-        Some(open.steps.len())
     }
 
     /// Runtime commands of BMv2.

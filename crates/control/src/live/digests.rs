@@ -1,15 +1,16 @@
 //! Digests for subscribers: each gets all, in order, as long as it keeps up.
 
 use super::Replaceable;
-use super::connection::{Common, Writer};
+use super::connection::Common;
 use super::values::digest_json;
+use crate::line_server::Writer;
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
-use ww_engine::runtime::Control;
+use ww_dataplane::control::Control;
 
 /// Digests that wait for one subscriber; what comes when so many wait is lost, and counted.
 const WAITING: usize = 65536;

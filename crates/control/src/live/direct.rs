@@ -4,7 +4,7 @@ use super::ledger::{Failed, Ledger};
 use super::protocol::{Message, Request, parse, read_change};
 use super::resolve;
 use super::step::apply_all;
-use ww_engine::runtime::Control;
+use ww_dataplane::control::Control;
 
 /// Carries out one message, a change or a `transaction`, all or nothing. The error is the message
 /// for whoever wrote it.

@@ -16,7 +16,6 @@ mod protocol;
 mod resolve;
 mod server;
 mod shared;
-mod socket;
 mod step;
 mod values;
 
@@ -24,12 +23,11 @@ pub use client::{CallError, Client};
 pub use direct::carry_out;
 pub use ledger::{Failed, Inherited, Ledger, Misfits, Multicast, MulticastNode, ProfileBook};
 pub use plane::{Loaded, Plane, PortCounters, Ports};
-pub use protocol::{LoadRequest, MAX_MESSAGE, VERSION};
+pub use protocol::{LoadRequest, VERSION};
 pub use server::{Server, ServerError};
 pub use shared::{Shared, SharedControl, share};
-pub use socket::{Socket, listen};
 
-use ww_engine::runtime::Control;
+use ww_dataplane::control::Control;
 
 /// The control side of a dataplane that another one can take the place of.
 pub trait Replaceable: Control + Send {

@@ -6,8 +6,8 @@ use super::protocol::LoadRequest;
 use parking_lot::{Mutex, MutexGuard, RwLock};
 use serde::Serialize;
 use std::sync::Arc;
-use ww_engine::dataplane::PortId;
-use ww_engine::runtime::{Control, Schema};
+use ww_dataplane::PortId;
+use ww_dataplane::control::{Control, Schema};
 
 /// The counters of one port.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

@@ -10,9 +10,6 @@ use ww_spelling::suggestion;
 /// The version of the protocol; it changes when a request changes its meaning.
 pub const VERSION: u32 = 1;
 
-/// Longest message that a server takes, in bytes.
-pub const MAX_MESSAGE: usize = 4 << 20;
-
 /// A number, address or pattern: a JSON number, text, or truth value.
 pub type Word = Value;
 

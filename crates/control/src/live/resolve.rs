@@ -3,7 +3,7 @@
 use super::protocol::{Arguments, Change, Handle, Keys, Rate};
 use super::step::{Entry, Goal, Step};
 use super::values;
-use ww_engine::runtime::{
+use ww_dataplane::control::{
     ActionData, ActionInfo, CounterValue, MeterRate, MeterRates, MirrorSession, RuntimeError,
     Schema, TableIndex, TableInfo,
 };
@@ -24,7 +24,7 @@ fn action_data(
     arguments: Option<&Arguments>,
 ) -> Result<ActionData> {
     let names = actions.iter().map(|a| a.name.as_str());
-    let action = ww_engine::runtime::find_by_suffix("action", name, names).map_err(words)?;
+    let action = ww_dataplane::control::find_by_suffix("action", name, names).map_err(words)?;
     Ok(ActionData { action, arguments: values::arguments(&actions[action], arguments)? })
 }
 

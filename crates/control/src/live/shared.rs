@@ -8,12 +8,12 @@ use num_bigint::BigUint;
 use parking_lot::lock_api::ArcMutexGuard;
 use parking_lot::{FairMutex, RawFairMutex};
 use std::sync::Arc;
-use ww_engine::dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
-use ww_engine::runtime::{
+use ww_dataplane::control::{
     ActionData, Control, CounterIndex, CounterValue, CustomCrc, Digest, EntryHandle, EntryView,
     KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle, ProfileIndex,
     RegisterIndex, RuntimeError, Schema, TableIndex, Target, ValueSetIndex,
 };
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
 use ww_packet::crc::CrcParameters;
 
 /// The packets' side of a shared engine.

@@ -3,7 +3,7 @@
 use super::ledger::{Failed, Ledger};
 use super::protocol::Handle;
 use num_bigint::BigUint;
-use ww_engine::runtime::{
+use ww_dataplane::control::{
     ActionData, Control, CounterIndex, CounterValue, EntryHandle, KeyMatch, MeterIndex, MeterRates,
     MirrorSession, NewEntry, NodeHandle, ProfileIndex, RegisterIndex, RuntimeError, TableIndex,
     Target, ValueSetIndex,

@@ -5,7 +5,7 @@ use crate::entries::{format_key, parse_key, parse_value};
 use num_bigint::BigUint;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use ww_engine::runtime::{
+use ww_dataplane::control::{
     ActionInfo, Digest, KeyInfo, KeyMatch, MatchKind, MeterRates, Target, find_by_suffix,
 };
 
@@ -161,7 +161,7 @@ pub(super) fn arguments(
             words.len()
         ));
     }
-    let one = |(parameter, word): (&ww_engine::runtime::ParameterInfo, &Word)| {
+    let one = |(parameter, word): (&ww_dataplane::control::ParameterInfo, &Word)| {
         let what = format!("parameter `{}` of action `{}`", parameter.name, action.name);
         value(word, parameter.width, &what)
     };
@@ -198,7 +198,7 @@ pub(super) fn target_json(actions: &[ActionInfo], target: &Target) -> Map<String
 
 /// Both rates of a meter, or `null`.
 pub(super) fn rates_json(rates: Option<MeterRates>) -> Value {
-    let one = |rate: ww_engine::runtime::MeterRate| json!({ "rate": rate.units_per_microsecond, "burst": rate.burst });
+    let one = |rate: ww_dataplane::control::MeterRate| json!({ "rate": rate.units_per_microsecond, "burst": rate.burst });
     match rates {
         Some(rates) => json!({ "committed": one(rates.committed), "peak": one(rates.peak) }),
         None => Value::Null,

@@ -45,7 +45,7 @@ pub(super) fn number_text(text: &str) -> &str {
 
 /// `@brief` and `@description`.
 pub(super) fn documentation(annotations: &[Annotation]) -> Option<proto::Documentation> {
-    let text = |name| ww_engine::runtime::annotation_text(annotations, name).map(str::to_owned);
+    let text = |name| ww_p4::control_names::annotation_text(annotations, name).map(str::to_owned);
     let (brief, description) = (text("brief"), text("description"));
     (brief.is_some() || description.is_some()).then(|| proto::Documentation {
         brief: brief.unwrap_or_default(),

@@ -5,8 +5,8 @@ use super::ids::{Claim, Ids};
 use super::proto::{self, P4Info, Preamble, p4_ids::Prefix};
 use super::types::TypeTable;
 use std::collections::{BTreeMap, HashMap};
-use ww_engine::runtime::{Schema, full_name};
 use ww_p4::ast::Annotation;
+use ww_p4::control_names::full_name;
 use ww_p4::diagnostic::Diagnostics;
 use ww_p4::ir::{ActionId, InstanceId, InstanceKind, Program, StructKind, Type};
 
@@ -113,14 +113,14 @@ impl<'p> Collector<'p, '_> {
             }
         }
         for (index, def) in program.types.structs.iter().enumerate() {
-            let name = ww_engine::runtime::annotation_text(&def.annotations, "controller_header");
+            let name = ww_p4::control_names::annotation_text(&def.annotations, "controller_header");
             if let Some(name) = name.filter(|_| def.kind == StructKind::Header) {
                 let key = Key::Header(index);
                 self.add(key, Prefix::ControllerHeader, name.to_owned(), &def.annotations);
             }
         }
         // Calls of v1model's `digest`; a program that engines do not run has none.
-        for name in Schema::of(program).map(|s| s.digests).unwrap_or_default() {
+        for name in ww_p4::control_names::digests(program) {
             self.add(Key::Digest(name.clone()), Prefix::Digest, name, &[]);
         }
     }

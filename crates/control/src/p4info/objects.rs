@@ -4,8 +4,8 @@ use super::annotations::number_argument;
 use super::collect::{Collector, Key};
 use super::proto::{self, p4_ids::Prefix};
 use num_traits::ToPrimitive;
-use ww_engine::runtime::annotation_text;
 use ww_p4::ast::Annotation;
+use ww_p4::control_names::annotation_text;
 use ww_p4::ir::{
     Const, ConstructorValue, ExprKind, ExternId, Instance, InstanceId, InstanceKind, TableId, Type,
 };

@@ -3,7 +3,7 @@
 use super::annotations::{has, structured, texts};
 use super::collect::{Collector, Key, member_id};
 use super::proto::{self, match_field, p4_ids::Prefix};
-use ww_engine::runtime::full_name;
+use ww_p4::control_names::full_name;
 use ww_p4::ir::{Const, Direction, ExprKind, InstanceId, Local, ParserId, Property, TableId, Type};
 
 /// Entries of a table without `size`, as in BMv2.

@@ -5,7 +5,7 @@ use crate::number;
 use crate::word::Word;
 use num_bigint::{BigInt, BigUint};
 use std::collections::HashSet;
-use ww_engine::runtime::{
+use ww_dataplane::control::{
     ActionData, ActionInfo, KeyInfo, KeyMatch, MatchKind, RuntimeError, TableInfo, find_by_suffix,
 };
 use ww_p4::diagnostic::Diagnostic;
@@ -275,8 +275,8 @@ mod tests {
         };
         let table = |names: &[&str]| TableInfo {
             name: "t".to_owned(),
-            instance: ww_p4::ir::InstanceId(0),
-            table: ww_p4::ir::TableId(0),
+            instance: 0,
+            table: 0,
             keys: names.iter().map(|n| key(n)).collect(),
             actions: Vec::new(),
             size: 1,

@@ -7,12 +7,12 @@ use crate::Switch;
 use crate::word::Word;
 use num_bigint::BigUint;
 use std::collections::HashMap;
-use ww_engine::dataplane::{Frame, Picoseconds, Transmit};
-use ww_engine::runtime::{
+use ww_dataplane::control::{
     ActionData, CounterIndex, CounterValue, EntryHandle, MeterIndex, MeterRate, MeterRates,
     MirrorSession, NewEntry, NodeHandle, ProfileIndex, RegisterIndex, RuntimeError, TableIndex,
     Target,
 };
+use ww_dataplane::{Frame, Picoseconds, Transmit};
 use ww_p4::diagnostic::Diagnostic;
 use ww_p4::source::Span;
 
@@ -387,7 +387,7 @@ impl Runner<'_> {
     fn find_any_priority(
         &mut self,
         index: TableIndex,
-        keys: &[ww_engine::runtime::KeyMatch],
+        keys: &[ww_dataplane::control::KeyMatch],
         span: Span,
     ) -> Result<Option<EntryHandle>> {
         let mut priorities: Vec<i64> = vec![0];

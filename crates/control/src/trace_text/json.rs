@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
-use ww_engine::trace::{PacketTag, Place, TraceEvent};
+use ww_dataplane::trace::{PacketTag, Place, TraceEvent};
 use ww_p4::source::SourceMap;
 
 /// Collects the events of a packet: `{"packet": 1, "events": [{"copy": 0, "event": ..}, ..]}`.
@@ -51,7 +51,7 @@ impl JsonTrace {
         let number = |name: &str| object.get(name)?.as_u64().and_then(|n| u32::try_from(n).ok());
         match (number("file"), number("lo"), number("hi")) {
             (Some(file), Some(lo), Some(hi)) if object.len() == 3 => {
-                self.sources.describe(Place { file, lo, hi }.span()).into()
+                self.sources.describe(Place { file, lo, hi }.into()).into()
             }
             _ => value,
         }

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 use std::sync::Arc;
-use ww_engine::trace::{NamedValue, PacketTag, Place, TraceEvent};
+use ww_dataplane::trace::{NamedValue, PacketTag, Place, TraceEvent};
 use ww_p4::source::SourceMap;
 
 /// The column of the places.
@@ -140,7 +140,7 @@ impl TextTrace {
     }
 
     fn line(&self, indent: usize, text: &str, at: Option<Place>, out: &mut String) {
-        let place = at.map(|at| self.sources.describe(at.span())).unwrap_or_default();
+        let place = at.map(|at| self.sources.describe(at.into())).unwrap_or_default();
         if place.is_empty() {
             let _ = writeln!(out, "{:indent$}{text}", "");
         } else {
@@ -174,7 +174,7 @@ fn extent(offset: u64, bits: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ww_engine::trace::DropReason;
+    use ww_dataplane::DropReason;
 
     fn value(name: &str, value: &str) -> NamedValue {
         NamedValue { name: name.into(), value: value.into() }

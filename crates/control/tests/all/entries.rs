@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 use ww_control::entries;
-use ww_engine::dataplane::Dataplane;
+use ww_dataplane::Dataplane;
+use ww_dataplane::control::{Control, TableIndex};
 use ww_engine::interp::{Interp, Options};
-use ww_engine::runtime::{Control, TableIndex};
 use ww_p4::diagnostic::Diagnostics;
 use ww_p4::frontend::compile_text;
 use ww_p4::source::SourceMap;

@@ -34,7 +34,7 @@ pub struct Crossing {
     pub receiver: usize,
     /// Device that sent it.
     pub sender: usize,
-    /// It is part of the measurement of the delay; else a counter is told.
+    /// It is part of the delay measurement; otherwise it carries a counter.
     pub measures: bool,
 }
 
@@ -56,10 +56,10 @@ impl<F: FnMut(Crossing) -> u64> Crossings for F {
     }
 }
 
-/// Inverts a bit of one message in so many.
+/// Inverts one bit of one in `one_in` messages, chosen at random.
 #[derive(Debug, Clone)]
 pub struct BitErrors {
-    /// One message in so many has a wrong bit; 0 for none.
+    /// One message in `one_in` has a bit error; 0 for none.
     pub one_in: u64,
     random: Random,
 }

@@ -11,11 +11,11 @@ use crate::port::Config;
 pub struct Host {
     /// Parts per million by which its clock is fast.
     pub ppm: f64,
-    /// Nanoseconds that a way takes at least.
-    pub way: u64,
+    /// Shortest one-way latency of a read over PCIe, ns.
+    pub latency: u64,
     /// Nanoseconds more, in the mean.
     pub jitter: f64,
-    /// One way of so many has to wait.
+    /// One transfer in this many has to wait.
     pub late_one_in: u64,
     /// Nanoseconds that it waits, in the mean.
     pub late: f64,
@@ -24,11 +24,11 @@ pub struct Host {
 }
 
 impl Host {
-    /// Reads over PCIe: 350 ns each way and 25 ns more in the mean; one way in a hundred waits for 1 us in the mean. The paper gives no figures;
+    /// Reads over PCIe: 350 ns each way plus 25 ns on average; one transfer in a hundred waits for 1 us on average. The paper gives no figures;
     /// these are ours.
     pub fn new(seed: u64) -> Self {
         let random = Random::new(seed);
-        Self { ppm: 40.0, way: 350, jitter: 25.0, late_one_in: 100, late: 1000.0, random }
+        Self { ppm: 40.0, latency: 350, jitter: 25.0, late_one_in: 100, late: 1000.0, random }
     }
 
     /// What its clock shows at a true time, ns.
@@ -54,7 +54,7 @@ impl Host {
         };
         let (usual, late) = (exponential(self.jitter), exponential(self.late));
         let waits = self.random.below(self.late_one_in.max(1)) == 0;
-        self.way * NANOSECOND + usual + if waits { late } else { 0 }
+        self.latency * NANOSECOND + usual + if waits { late } else { 0 }
     }
 }
 

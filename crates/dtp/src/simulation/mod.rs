@@ -6,7 +6,7 @@
 //! later; blocks leave at whole ticks. Nothing is done between events: counters are numbers that grow by
 //! themselves, so that seconds of a link are a second's work.
 //!
-//! Which blocks are idle follows from the traffic of a cable, or somebody else knows it, such as a simulation of packets
+//! Which blocks are idle follows from the traffic of a cable, or another component knows it, such as a simulation of packets
 //! ([`Occupancy`]).
 
 pub mod crossing;
@@ -41,7 +41,7 @@ pub struct Cable {
 }
 
 impl Cable {
-    /// Between two ports, of so many metres, without traffic.
+    /// A cable between two ports, of a length in metres, without traffic.
     pub fn new(ends: [(usize, usize); 2], metres: u64) -> Self {
         Self { ends, latency: 5 * NANOSECOND * metres, traffic: [Traffic::Idle; 2] }
     }
@@ -49,7 +49,7 @@ impl Cable {
 
 /// Knows which blocks of a line are idle, at the latest when they leave.
 pub trait Occupancy {
-    /// The first idle block that a port sends, not before this one. It may be asked again for that one.
+    /// The first idle block that a port sends, from `block` on. The same block may be queried again.
     fn idle_from(&mut self, device: usize, port: usize, block: u64) -> u64;
 }
 
@@ -83,7 +83,7 @@ struct Line {
     log: Option<u64>,
 }
 
-/// A message on its way.
+/// A message in flight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Passage {
     /// What, as it was sent.
@@ -114,7 +114,7 @@ impl Logged {
     /// delay that the receiver's port has measured, both in what is counted (t2 - t1 - OWD of spec 000 section 2.6).
     pub fn offset(&self, delay: i64) -> i128 {
         let since = self.counter.low().wrapping_sub(self.payload) & (LOW_MASK >> 1);
-        // The nearer way around 52 bits.
+        // The difference modulo 2^52 with the smaller magnitude.
         let half = 1 << 51;
         let since = i128::from(since) - if since >= half { 2 * i128::from(half) } else { 0 };
         since - i128::from(delay)
@@ -217,7 +217,7 @@ impl<C: Crossings> Simulation<C> {
         self.watched.push((first, second, Offsets::default(), self.now));
     }
 
-    /// What was compared so far, in the order in which it was asked for; and begins anew.
+    /// Takes the comparisons so far, in the order in which the pairs were added, and starts new ones.
     pub fn take_offsets(&mut self) -> Vec<Offsets> {
         (0..self.devices.len()).for_each(|device| self.read(device, self.origin(device)));
         self.watched.iter_mut().map(|watched| std::mem::take(&mut watched.2)).collect()
@@ -309,7 +309,7 @@ impl<C: Crossings> Simulation<C> {
         self.events.push(Reverse((time, self.number, event)));
     }
 
-    /// Finds the idle block for what a port wants to send from a tick on.
+    /// Finds the idle block for a port's next message from a tick on.
     fn schedule(&mut self, device: usize, port: usize, tick: u64) {
         let wanted = self.devices[device].wants(port, tick);
         let Some(line) = self.lines.get_mut(&(device, port)) else { return };

@@ -64,7 +64,7 @@ impl Offsets {
         &self.0
     }
 
-    /// The largest difference either way.
+    /// The largest absolute difference.
     pub fn largest(&self) -> u128 {
         self.0.keys().map(|offset| offset.unsigned_abs()).max().unwrap_or(0)
     }

@@ -6,7 +6,7 @@ pub enum Traffic {
     /// Nothing: every block is idle.
     #[default]
     Idle,
-    /// Frames of so many blocks, with one idle block between two of them.
+    /// Back-to-back frames of this many blocks, with one idle block between two of them.
     Saturated {
         /// Blocks of a frame: 191 for 1,522 bytes with preamble, 1,129 for 9 kB.
         blocks: u64,

@@ -92,7 +92,7 @@ fn neighbours_stay_within_four_ticks() {
 /// What alpha is for: with less, two delays can be too large together, and counters drive each other. The digest's model, whose phases
 /// and delay are its own, found +5300, +890 and +196 ppm for 0, 1 and 2.
 #[test]
-fn a_smaller_alpha_runs_away() {
+fn smaller_alpha_diverges() {
     let fastest = |alpha: i64| {
         let config = Config { alpha, range: 1000, most_jumps: u64::MAX, ..Config::new(200) };
         let rates = (0..20).map(|seed| {
@@ -113,7 +113,7 @@ fn a_smaller_alpha_runs_away() {
 /// Beacons fit between frames, and neither the delay nor the bound feels them: a beacon each 384 blocks behind frames of 1,522
 /// bytes at interval 200, each 1,130 behind those of 9 kB.
 #[test]
-fn full_links_change_nothing() {
+fn full_links_do_not_change_the_bound() {
     for (interval, blocks) in [(200, MTU_BLOCKS), (1000, JUMBO_BLOCKS)] {
         for seed in 0..4 {
             let traffic = Traffic::Saturated { blocks };

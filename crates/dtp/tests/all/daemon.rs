@@ -11,7 +11,7 @@ use ww_dtp::simulation::{Cable, Simulation};
 
 /// Published: usually within 16 ticks as read, within 4 smoothed.
 #[test]
-fn a_daemon_is_some_ticks_off() {
+fn daemon_error_is_some_ticks() {
     let share = |smoothing, ticks| {
         let errors = daemon_errors(smoothing, 4000, 3);
         assert!(errors.len() > 3700);

@@ -66,7 +66,7 @@ fn a_newcomer_converges_in_two_intervals() {
 
 /// A flap measures the delay anew; without any link a counter begins anew.
 #[test]
-fn flaps() {
+fn link_flaps() {
     let mut simulation = row(200, 5);
     simulation.all_up();
     simulation.run(SETTLED);
@@ -107,7 +107,7 @@ fn counters_wrap() {
 
 /// A wrong bit in a message never moves a counter by more than 8; with one in a hundred wrong the bound still holds.
 #[test]
-fn wrong_bits() {
+fn bit_errors_are_tolerated() {
     for seed in 0..6 {
         let mut simulation = row(200, seed);
         simulation.all_up();
@@ -176,7 +176,7 @@ fn a_peer_that_jumps_is_isolated() {
 
 /// An INIT that the peer did not see is sent anew, and an answer to the one before it is not believed.
 #[test]
-fn an_init_that_is_lost_is_sent_anew() {
+fn lost_init_is_resent() {
     let mut port = Port::new(Config::new(200));
     let counter = Counter::default();
     port.link_up();
@@ -199,7 +199,7 @@ fn an_init_that_is_lost_is_sent_anew() {
 
 /// Messages at any time, in any state: nothing breaks, and a far counter is not believed for one message.
 #[test]
-fn any_messages() {
+fn arbitrary_messages_do_not_panic() {
     let mut random = Random::new(1);
     for _ in 0..2000 {
         let mut port = Port::new(Config::new(200));

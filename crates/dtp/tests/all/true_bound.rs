@@ -42,7 +42,7 @@ fn bound(interval: u64, way: u64) -> u128 {
 
 /// All constant choices at crossings, ways and phases in steps: never more than the bound.
 #[test]
-fn never_more() {
+fn bound_is_never_exceeded() {
     for interval in [200, 1200, 4000] {
         for choice in 0..16 {
             let cycle = |n: u64| choice >> n & 1;
@@ -63,7 +63,7 @@ fn never_more() {
 /// Crossings that measure as short as can be, and tell counters as late as can be, reach it: five ticks, already at interval
 /// 200, where the way is nearly a whole number of ticks.
 #[test]
-fn reached() {
+fn bound_is_reached() {
     let cycles = [[0, 0], [1, 1]];
     for (interval, way, expected) in [
         (200, 985, 5),
@@ -103,7 +103,7 @@ fn eighths_of_a_tick_keep_within_one() {
 
 /// One step coarser it is not so: in quarters of a tick 5 of them are reached, and whole ticks that differ by two.
 #[test]
-fn quarters_of_a_tick_do_not() {
+fn quarters_of_a_tick_exceed_one() {
     let config = Config::with_phases(200, 4);
     let ways = (0..1000).step_by(10).flat_map(|way| (0..1000).step_by(18).map(move |at| (way, at)));
     let found = ways

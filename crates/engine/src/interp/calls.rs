@@ -7,7 +7,7 @@
 use super::machine::{Flow, Interrupt, Machine, Run};
 use super::places::Place;
 use super::values::Value;
-use crate::trace::DropReason;
+use ww_dataplane::DropReason;
 use ww_p4::ir::{
     Block, Call, CallArgument, Callee, ControlId, Direction, Expr, FunctionId, InstanceId,
     InstanceKind, Local, Parameter, Span, Type, VarId,

@@ -4,14 +4,15 @@ use super::Interp;
 use super::state::{EntryPayload, EntryTarget};
 use super::values::Value;
 use crate::objects::Meter;
-use crate::runtime::validation::{self, no_such};
-use crate::runtime::{
+use crate::schema::cell_type;
+use crate::tables::{fitting, key_fields};
+use crate::validation::{self, no_such};
+use num_bigint::BigUint;
+use ww_dataplane::control::{
     ActionData, Control, CounterIndex, CounterValue, CustomCrc, Digest, EntryHandle, EntryView,
     KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle, ProfileIndex,
     RegisterIndex, RuntimeError, Schema, TableIndex, Target, ValueSetIndex,
 };
-use crate::tables::{fitting, key_fields};
-use num_bigint::BigUint;
 use ww_packet::crc::CrcParameters;
 use ww_packet::hash::Hash;
 
@@ -186,7 +187,7 @@ impl Control for Interp {
     ) -> Result<()> {
         let info = &self.loaded.schema[register];
         let bits = fitting(value, info.width, || format!("register `{}`", info.name))?;
-        let value = Value::from_bits(&self.program, &info.ty, &bits);
+        let value = Value::from_bits(&self.program, cell_type(&self.program, info), &bits);
         let cells = &mut self.state.registers[register.index()];
         match index {
             None => cells.fill(value),
@@ -199,7 +200,10 @@ impl Control for Interp {
     }
 
     fn register_reset(&mut self, register: RegisterIndex) -> Result<()> {
-        let value = Value::default_of(&self.program, &self.loaded.schema[register].ty);
+        let value = Value::default_of(
+            &self.program,
+            cell_type(&self.program, &self.loaded.schema[register]),
+        );
         self.state.registers[register.index()].fill(value);
         Ok(())
     }

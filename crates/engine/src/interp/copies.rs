@@ -6,11 +6,12 @@ use super::preserve::{Kept, keep, restore};
 use super::requests::CloneRequest;
 use super::switch::{EgressPacket, Family, IngressPacket, Lost, Parts, set_number};
 use super::values::Value;
-use crate::dataplane::Picoseconds;
-use crate::runtime::MirrorSession;
 use crate::tcpu::Passage;
-use crate::trace::{DropReason, PacketTag, TraceEvent};
 use std::sync::atomic::Ordering::Relaxed;
+use ww_dataplane::DropReason;
+use ww_dataplane::Picoseconds;
+use ww_dataplane::control::MirrorSession;
+use ww_dataplane::trace::{PacketTag, TraceEvent};
 
 impl Interp {
     /// The clone of an ingress pass: the packet as it came in, with the headers as the parser

@@ -1,8 +1,8 @@
 //! What a program's tables hold after loading, for engines that keep them in another form.
 
 use super::Interp;
-use crate::runtime::{ActionData, Target};
 use crate::tables::KeyField;
+use ww_dataplane::control::{ActionData, Target};
 
 /// A table after loading.
 #[derive(Clone, Debug)]

@@ -3,9 +3,11 @@
 use super::Options;
 use super::values::Value;
 use crate::arch::{Ends, ExternFunction, IntrinsicFields, Unsupported};
-use crate::runtime::{CounterIndex, MeterIndex, RegisterIndex, Schema, TableIndex, ValueSetIndex};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use ww_dataplane::control::{
+    CounterIndex, MeterIndex, RegisterIndex, Schema, TableIndex, ValueSetIndex,
+};
 use ww_p4::architecture::{self, Architecture, FieldPath, Meaning, Role, field_lists};
 use ww_p4::ir::visit;
 use ww_p4::ir::{
@@ -146,7 +148,7 @@ impl Loaded {
             .collect();
         check_calls(program, &functions, &methods, options.modules)?;
 
-        let schema = Schema::of(program)?;
+        let schema = crate::schema::of(program)?;
         let ty = |role: Role| {
             let of = |bound: &architecture::BoundBlock| {
                 let n = bound.description.roles.iter().position(|r| *r == role)?;
@@ -180,7 +182,7 @@ impl Loaded {
         let mut tables = vec![Vec::new(); program.instances.len()];
         // The schema lists the tables of an instance in the order of its control.
         for (n, info) in schema.tables.iter().enumerate() {
-            tables[info.instance.index()].push(TableIndex(n as u32));
+            tables[info.instance as usize].push(TableIndex(n as u32));
         }
         Ok(Self {
             options,
@@ -329,7 +331,7 @@ fn bindings(program: &Program, schema: &Schema) -> Vec<Vec<(VarId, Value)>> {
         .collect();
     for (n, set) in schema.value_sets.iter().enumerate() {
         let index = ValueSetIndex(n as u32);
-        bindings[set.instance.index()].push((set.var, Value::ValueSet(index.0)));
+        bindings[set.instance as usize].push((VarId(set.variable), Value::ValueSet(index.0)));
     }
     bindings
 }
@@ -337,13 +339,13 @@ fn bindings(program: &Program, schema: &Schema) -> Vec<Vec<(VarId, Value)>> {
 fn objects(program: &Program, schema: &Schema) -> Vec<Object> {
     let mut objects = vec![Object::None; program.instances.len()];
     for (n, info) in schema.counters.iter().enumerate() {
-        objects[info.instance.index()] = Object::Counter(CounterIndex(n as u32));
+        objects[info.instance as usize] = Object::Counter(CounterIndex(n as u32));
     }
     for (n, info) in schema.meters.iter().enumerate() {
-        objects[info.instance.index()] = Object::Meter(MeterIndex(n as u32));
+        objects[info.instance as usize] = Object::Meter(MeterIndex(n as u32));
     }
     for (n, info) in schema.registers.iter().enumerate() {
-        objects[info.instance.index()] = Object::Register(RegisterIndex(n as u32));
+        objects[info.instance as usize] = Object::Register(RegisterIndex(n as u32));
     }
     objects
 }

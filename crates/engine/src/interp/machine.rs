@@ -5,10 +5,11 @@ use super::requests::Requests;
 use super::state::State;
 use super::values::Value;
 use crate::bits::BitWriter;
-use crate::dataplane::Picoseconds;
-use crate::runtime::TableIndex;
-use crate::trace::{DropReason, Observer, PacketTag, TraceEvent};
 use std::sync::Arc;
+use ww_dataplane::DropReason;
+use ww_dataplane::Picoseconds;
+use ww_dataplane::control::TableIndex;
+use ww_dataplane::trace::{Observer, PacketTag, TraceEvent};
 use ww_p4::ir::{InstanceId, Program};
 
 /// What ends a block before its last statement.
@@ -63,7 +64,7 @@ pub struct PacketContext {
     pub steps: u64,
     /// Whether ingress is done.
     pub behind_ingress: bool,
-    /// How often each place ([`crate::random::site`]) has drawn a random number.
+    /// How often each place ([`ww_dataplane::random::site`]) has drawn a random number.
     pub draws: Vec<(u64, u64)>,
     /// With a TCPU: the tables whose entries it has matched, with the last one's handle.
     pub matched: Vec<(TableIndex, u64)>,

@@ -25,19 +25,20 @@ mod targets;
 mod tcpu;
 pub mod values;
 
-pub(crate) use initial::InitialTable;
+pub(crate) use initial::{InitialEntry, InitialTable};
 pub(crate) use state::DIGEST_LIMIT;
 
 use crate::arch::Unsupported;
-use crate::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
-use crate::trace::{DropReason, Observer};
-use crate::traffic::{Fifo, TrafficManager};
 use loaded::Loaded;
 use state::State;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use switch::{EgressPacket, IngressPacket};
 use values::Value;
+use ww_dataplane::DropReason;
+use ww_dataplane::trace::Observer;
+use ww_dataplane::traffic::{Fifo, TrafficManager};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 use ww_p4::ir::Program;
 use ww_tpp::switch::{Config, Tcpu};
 
@@ -82,6 +83,23 @@ pub struct Counters {
     pub tpp: Option<ww_tpp::switch::Counters>,
 }
 
+impl Counters {
+    /// Adds the counters of another engine, or of another worker.
+    pub fn add(&mut self, other: Self) {
+        let Self { received, transmitted, dropped, parser_rejects, digests_lost, tpp } = other;
+        self.received += received;
+        self.transmitted += transmitted;
+        for (reason, count) in dropped {
+            *self.dropped.entry(reason).or_default() += count;
+        }
+        self.parser_rejects += parser_rejects;
+        self.digests_lost += digests_lost;
+        if let Some(counters) = tpp {
+            self.tpp.get_or_insert_default().add(counters);
+        }
+    }
+}
+
 /// The reference engine with a program in it.
 pub struct Interp {
     program: Arc<Program>,
@@ -96,7 +114,7 @@ pub struct Interp {
     next_queued: u64,
     counters: Counters,
     tcpu: Option<Box<Tcpu>>,
-    /// Changes of each table, by [`crate::runtime::TableIndex`].
+    /// Changes of each table, by [`ww_dataplane::control::TableIndex`].
     versions: Vec<u32>,
 }
 

@@ -3,7 +3,7 @@
 use super::machine::{Flow, Interrupt, Machine, Run};
 use super::values::Value;
 use crate::bits::Bits;
-use crate::trace::TraceEvent;
+use ww_dataplane::trace::TraceEvent;
 use ww_p4::ir::{Expr, KeySet, ParserId, SelectCase, Target, Transition};
 
 /// A parser may enter so many states more than its packet has bits: a parser that loops without

@@ -2,7 +2,7 @@
 
 use super::machine::{Interrupt, Machine, Run};
 use super::values::{Header, Value};
-use crate::trace::TraceEvent;
+use ww_dataplane::trace::TraceEvent;
 use ww_p4::ir::{Expr, ExprKind, Program, Span, Type, VarId};
 
 /// A step from a value to a part of it.
@@ -73,7 +73,7 @@ impl<'a> Machine<'a> {
                 (self.place(base)?, Step::Slice { hi: *hi, lo: *lo })
             }
             // The checker lets nothing else stand where an l-value must.
-            _ => return Err(Interrupt::Drop(crate::trace::DropReason::Fault)),
+            _ => return Err(Interrupt::Drop(ww_dataplane::DropReason::Fault)),
         };
         let mut place = base;
         place.steps.push(step);

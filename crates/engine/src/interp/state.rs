@@ -5,11 +5,12 @@ use super::machine::{Machine, PacketContext};
 use super::values::Value;
 use crate::bits::Bits;
 use crate::objects::{Cells, Meter, Profile, Replication};
-use crate::runtime::{CounterValue, Digest, KeyInfo, MatchKind, TableIndex, TableInfo};
+use crate::schema::cell_type;
 use crate::tables::{KeyField, MatchTable, full_range};
 use std::collections::VecDeque;
 use std::sync::Arc;
-use ww_p4::ir::{ActionCall, ActionId, Entry, Expr, KeySet, Program, Table};
+use ww_dataplane::control::{CounterValue, Digest, KeyInfo, MatchKind, TableIndex, TableInfo};
+use ww_p4::ir::{ActionCall, ActionId, Entry, Expr, InstanceId, KeySet, Program, Table, TableId};
 use ww_packet::hash::Hash;
 
 /// More digests than these do not wait for the control plane.
@@ -115,7 +116,7 @@ impl State {
             registers: schema
                 .registers
                 .iter()
-                .map(|r| Cells::new(r.size, Value::default_of(program, &r.ty)))
+                .map(|r| Cells::new(r.size, Value::default_of(program, cell_type(program, r))))
                 .collect(),
             value_sets: vec![Vec::new(); schema.value_sets.len()],
             replication: Replication::default(),
@@ -150,7 +151,7 @@ fn initial_table(
     index: TableIndex,
 ) -> TableState {
     let info = &loaded.schema[index];
-    let table = &program[info.table];
+    let table = &program[TableId(info.table)];
     let mut packet = PacketContext::idle();
     // Keys and arguments are constants, but those of constructor parameters differ by instance.
     let mut machine = Machine {
@@ -160,10 +161,10 @@ fn initial_table(
         slots,
         packet: &mut packet,
         observer: None,
-        instance: info.instance,
+        instance: InstanceId(info.instance),
         this: None,
     };
-    machine.bind_instance(info.instance);
+    machine.bind_instance(InstanceId(info.instance));
     let mut entries = MatchTable::new(&info.keys, info.size);
     for entry in &table.entries {
         let keys = machine.entry_keys(table, info, entry);

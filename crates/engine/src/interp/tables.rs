@@ -3,8 +3,10 @@
 use super::machine::{Interrupt, Machine, Run};
 use super::state::{ActionEntry, EntryTarget};
 use crate::bits::{BitWriter, Bits};
-use crate::runtime::{MatchKind, TableIndex, TableInfo};
-use crate::trace::{DropReason, NamedValue, TraceEvent};
+use crate::schema::parameter_types;
+use ww_dataplane::DropReason;
+use ww_dataplane::control::{MatchKind, TableIndex, TableInfo};
+use ww_dataplane::trace::{NamedValue, TraceEvent};
 use ww_p4::ir::{Span, Table, TableId};
 
 /// What the application of a table gave.
@@ -184,7 +186,8 @@ impl<'a> Machine<'a> {
             arguments: parameters
                 .iter()
                 .zip(entry.arguments.iter())
-                .map(|(p, v)| named(&p.name, v.text(program, &p.ty)))
+                .zip(action.into_iter().flat_map(|action| parameter_types(program, action)))
+                .map(|((p, v), ty)| named(&p.name, v.text(program, ty)))
                 .collect(),
             at: table.span.into(),
         });

@@ -5,24 +5,24 @@ use super::state::{ActionEntry, EntryPayload, EntryTarget};
 use super::values::Value;
 use crate::bits::Bits;
 use crate::objects::Meter;
-use crate::runtime::validation::{self, CheckedTarget, no_such};
-use crate::runtime::{
+use crate::schema::parameter_types;
+use crate::tables::{Entry, key_views};
+use crate::validation::{self, CheckedTarget, no_such};
+use ww_dataplane::control::{
     ActionData, ActionInfo, EntryHandle, EntryView, MeterIndex, NewEntry, ProfileIndex,
     RuntimeError, TableIndex, TableInfo, Target,
 };
-use crate::tables::{Entry, key_views};
+use ww_p4::ir::ActionId;
 
 type Result<T> = std::result::Result<T, RuntimeError>;
 
 impl Interp {
     fn entry_of(&self, info: &ActionInfo, arguments: &[Bits]) -> ActionEntry {
-        let arguments = info
-            .parameters
-            .iter()
+        let arguments = parameter_types(&self.program, info)
             .zip(arguments)
-            .map(|(parameter, bits)| Value::from_bits(&self.program, &parameter.ty, bits))
+            .map(|(ty, bits)| Value::from_bits(&self.program, ty, bits))
             .collect();
-        ActionEntry { action: info.action, arguments }
+        ActionEntry { action: ActionId(info.action), arguments }
     }
 
     pub(super) fn action_entry(
@@ -56,7 +56,7 @@ impl Interp {
             EntryTarget::Member(member) => Target::Member(*member),
             EntryTarget::Group(group) => Target::Group(*group),
             EntryTarget::Action(entry) => {
-                let action = info.actions.iter().position(|a| a.action == entry.action);
+                let action = info.actions.iter().position(|a| a.action == entry.action.0);
                 let arguments = entry.arguments.iter().map(|v| v.to_bits().to_biguint()).collect();
                 Target::Action(ActionData { action: action.unwrap_or(0), arguments })
             }

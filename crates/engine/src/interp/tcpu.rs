@@ -4,10 +4,10 @@ use super::Interp;
 use super::preserve::Kept;
 use super::state::State;
 use super::switch::{EgressPacket, IngressPacket};
-use crate::dataplane::{Picoseconds, PortId};
-use crate::runtime::{CounterValue, TableIndex};
-use crate::trace::DropReason;
 use std::sync::Arc;
+use ww_dataplane::DropReason;
+use ww_dataplane::control::{CounterValue, TableIndex};
+use ww_dataplane::{Picoseconds, PortId};
 use ww_tpp::switch::tables::{Count, Entry, Table, Tables};
 use ww_tpp::switch::{Packet, Verdict};
 

@@ -79,14 +79,14 @@ pub struct TableView {
 pub struct Context {
     /// By [`ww_p4::pipeline::TableId`].
     pub tables: *const TableView,
-    /// This worker's cells, by [`crate::runtime::CounterIndex`]; null for direct counters.
+    /// This worker's cells, by [`ww_dataplane::control::CounterIndex`]; null for direct counters.
     pub counters: *const *mut CounterCell,
     /// 1 if packets have to pass output queues.
     pub queues: u64,
     /// Bytes in front of this worker's own one among an entry's [`CounterCell`]s.
     pub own_cell: u64,
     /// With a TCPU: packets that were looked up in a table, and those of them that matched; this worker's, by
-    /// [`crate::runtime::TableIndex`].
+    /// [`ww_dataplane::control::TableIndex`].
     pub seen: *mut [CounterCell; 2],
     /// For functions of the runtime that native code calls.
     pub runtime: *mut c_void,

@@ -74,7 +74,7 @@ pub struct Layout {
     /// By header: where in the packet its fields were taken from, in bits plus one, in 4 bytes; 0
     /// if they were not. Right behind the metadata.
     pub origins: std::ops::Range<usize>,
-    /// With a TCPU, by [`crate::runtime::TableIndex`]: the address of the record of the entry that the packet has
+    /// With a TCPU, by [`ww_dataplane::control::TableIndex`]: the address of the record of the entry that the packet has
     /// matched, or 0. Right behind the origins.
     pub matched: std::ops::Range<usize>,
     /// Words for keys of tables, and for arguments and results of the runtime's functions.

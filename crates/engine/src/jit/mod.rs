@@ -22,16 +22,15 @@ mod worker;
 pub use worker::{BATCH, Worker};
 
 use crate::arch::Unsupported;
-use crate::dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
 use crate::engine::Engine;
 use crate::interp::{Counters, Options};
-use crate::runtime::Schema;
-use crate::traffic::TrafficManager;
 use control::JitControl;
 use program::Program;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use ww_dataplane::traffic::TrafficManager;
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
 use ww_p4::diagnostic::Diagnostics;
 use ww_p4::pipeline::passes::{Passes, optimise};
 use ww_p4::{ir, pipeline};
@@ -109,7 +108,7 @@ impl Jit {
     ) -> Result<Self, LoadError> {
         let workers = workers.max(1);
         let begin = Instant::now();
-        let schema = Schema::of(&program)?;
+        let schema = crate::schema::of(&program)?;
         let mut pipeline = pipeline::lower(&program).map_err(LoadError::Lowering)?;
         optimise(&mut pipeline, passes);
         let lowering = begin.elapsed();
@@ -137,7 +136,7 @@ impl Jit {
     }
 }
 
-crate::forward_control!(Jit, control);
+ww_dataplane::forward_control!(Jit, control);
 
 impl Dataplane for Jit {
     fn receive(&mut self, port: PortId, now: Picoseconds, frame: &[u8], out: &mut Vec<Transmit>) {

@@ -28,7 +28,7 @@ pub mod status {
     /// The short way ends behind egress.
     pub const EGRESS_ENDED: u32 = 4;
     /// The packet is lost; added to the position of the reason in
-    /// [`crate::trace::DropReason::ALL`].
+    /// [`ww_dataplane::DropReason::ALL`].
     pub const LOST: u32 = 16;
 }
 

@@ -11,13 +11,13 @@ use super::program::Program;
 use super::runtime::{Runtime, externs::append_rest};
 use super::switch::Waiting;
 use crate::arch::Unsupported;
-use crate::dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
 use crate::interp::Counters;
-use crate::trace::DropReason;
-use crate::traffic::TrafficManager;
 use std::cell::UnsafeCell;
 use std::ops::DerefMut;
 use std::sync::Arc;
+use ww_dataplane::DropReason;
+use ww_dataplane::traffic::TrafficManager;
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
 use ww_tpp::switch::{Carried, Config, Tcpu};
 
 /// Packets that are worked on together.

@@ -1,7 +1,7 @@
 //! The two-rate three-colour marker of RFC 2698 in its colour-blind mode.
 
-use crate::dataplane::Picoseconds;
-use crate::runtime::{MeterRate, MeterRates};
+use ww_dataplane::Picoseconds;
+use ww_dataplane::control::{MeterRate, MeterRates};
 
 /// What a meter says. The numbers are v1model's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,8 +1,8 @@
 //! The packet replication engine: multicast groups, their nodes, and mirroring sessions.
 
-use crate::dataplane::PortId;
-use crate::runtime::{MirrorSession, NodeHandle, RuntimeError};
 use std::collections::{BTreeMap, BTreeSet};
+use ww_dataplane::PortId;
+use ww_dataplane::control::{MirrorSession, NodeHandle, RuntimeError};
 
 /// One copy that a group makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! One key of an entry, in the form in which it is compared.
 
 use crate::bits::Bits;
-use crate::runtime::{KeyInfo, KeyMatch, MatchKind, RuntimeError};
 use num_bigint::BigUint;
+use ww_dataplane::control::{KeyInfo, KeyMatch, MatchKind, RuntimeError};
 
 /// What a key must be like for an entry to match.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -2,9 +2,9 @@
 
 use super::KeyField;
 use crate::bits::Bits;
-use crate::runtime::{KeyInfo, MatchKind};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
+use ww_dataplane::control::{KeyInfo, MatchKind};
 
 /// Which of several fitting entries wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 mod architectures;
 mod jit_equality;
+mod p4_policies;
 mod pipeline_equality;
 mod stf_files;
 mod tcpu;

@@ -3,13 +3,14 @@
 use num_bigint::BigUint;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use ww_engine::dataplane::{Dataplane, Transmit};
-use ww_engine::interp::{Interp, Options};
-use ww_engine::runtime::{
+use ww_dataplane::DropReason;
+use ww_dataplane::control::{
     ActionData, Control, EntryHandle, KeyMatch, MeterRate, MeterRates, NewEntry, RuntimeError,
     Target,
 };
-use ww_engine::trace::{DropReason, PacketTag, TraceEvent};
+use ww_dataplane::trace::{PacketTag, TraceEvent};
+use ww_dataplane::{Dataplane, Transmit};
+use ww_engine::interp::{Interp, Options};
 use ww_p4::frontend;
 
 /// A program around the locals and body of an ingress control; the header has two bytes.
@@ -85,7 +86,7 @@ fn clones_of_clones_are_bounded_per_frame() {
     let compiled = frontend::compile_text(Path::new("t.p4"), text, &Default::default());
     assert!(!compiled.diagnostics.has_errors());
     let mut switch = Interp::new(Arc::new(compiled.program), options).expect("supported");
-    let session = ww_engine::runtime::MirrorSession { port: Some(5), ..Default::default() };
+    let session = ww_dataplane::control::MirrorSession { port: Some(5), ..Default::default() };
     switch.mirror_set(7, session).expect("set");
     assert!(send(&mut switch, &[1, 2]).is_empty());
     // 10 passes were allowed. Every pass beyond is a drop; nothing else ends.

@@ -4,7 +4,7 @@ use crate::run::Problems;
 use crate::traffic::Sample;
 use crate::updates::Logged;
 use std::sync::mpsc::Receiver;
-use ww_engine::dataplane::Dataplane;
+use ww_dataplane::Dataplane;
 use ww_engine::interp::Interp;
 
 /// The reference engine at some generation.

@@ -4,7 +4,7 @@
 use crate::random::Random;
 use crate::traffic::{ADDRESSES, COUNTED, FLOWS, GROUPS, NUMBERS, PAIRS, PORTS};
 
-use ww_engine::runtime::{
+use ww_dataplane::control::{
     ActionData, BigUint, Control, EntryHandle, KeyMatch, NewEntry, ProfileIndex, RuntimeError,
     Schema, TableIndex, Target,
 };

@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use ww_dataplane::control::{Control, TableIndex};
 use ww_engine::interp::{Interp, Options};
 use ww_engine::jit::Jit;
-use ww_engine::runtime::{Control, TableIndex};
 use ww_p4::frontend::compile_file;
 use ww_p4::ir::Program;
 

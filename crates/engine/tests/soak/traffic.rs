@@ -6,9 +6,9 @@ use crate::run::Problems;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
-use ww_engine::dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
+use ww_dataplane::control::CounterValue;
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
 use ww_engine::jit::{BATCH, Worker};
-use ww_engine::runtime::CounterValue;
 
 /// One packet in so many is executed by the reference engine, too.
 pub const SAMPLED: u64 = 1000;

@@ -7,8 +7,8 @@ use crate::traffic::UNSTAMPED;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
+use ww_dataplane::control::Control;
 use ww_engine::jit::control::JitControl;
-use ww_engine::runtime::Control;
 
 /// Accepted requests in a second.
 pub const RATE: u64 = 10_000;

@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
-use ww_engine::dataplane::Dataplane;
+use ww_dataplane::Dataplane;
+use ww_dataplane::DropReason;
+use ww_dataplane::trace::{PacketTag, TraceEvent};
 use ww_engine::interp::{Interp, Options};
-use ww_engine::trace::{DropReason, PacketTag, TraceEvent};
 use ww_generate::case::{Case, Step};
 use ww_generate::profile::{Feature, FeatureSet, Profile};
 use ww_generate::program::generate;

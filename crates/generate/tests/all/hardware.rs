@@ -1,7 +1,8 @@
 //! Generated programs on hardware, against the reference engine and the native one.
 //!
 //! Programs that hardware refuses do not count: seeds are tried until [`PROGRAMS`] programs ran,
-//! or `WW_PROGRAMS` of them. `WW_SEEDS=FIRST..LAST` runs these seeds instead. A program on which
+//! or `WW_PROGRAMS` of them. `refused.rs` lists those of the
+//! first seeds, with the reasons. `WW_SEEDS=FIRST..LAST` runs these seeds instead. A program on which
 //! engines differ is printed with its steps, made small.
 //!
 //! Each program runs twice: packet by packet, and with all packets between two requests one
@@ -10,7 +11,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use ww_control::Switch;
-use ww_engine::dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
 use ww_engine::interp::{Interp, Options};
 use ww_engine::jit::Jit;
 use ww_generate::case::{Case, Source, Step, compile};
@@ -68,7 +69,7 @@ fn for_hardware(mut case: Case) -> Case {
 /// An engine whose frames without bytes are not looked at.
 struct Frames(Box<dyn Switch>);
 
-ww_engine::forward_control!(Frames, 0);
+ww_dataplane::forward_control!(Frames, 0);
 
 impl Dataplane for Frames {
     fn receive(&mut self, port: PortId, now: Picoseconds, frame: &[u8], out: &mut Vec<Transmit>) {

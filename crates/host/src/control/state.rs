@@ -3,18 +3,18 @@
 use crate::filter::Filter;
 use crate::registry::Registry;
 use crate::shim::Rule;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
+use ww_config::Reader;
 
 /// Bytes that a state's file may have.
-const MAX_FILE: u64 = 64 << 20;
+const MAX_FILE: usize = ww_config::MAX_TEXT;
 
 /// A rule as the file has it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StoredRule {
     /// Its number, which no other rule ever gets.
     pub id: u64,
@@ -24,21 +24,33 @@ pub struct StoredRule {
     pub filter: String,
     /// In hexadecimal digits, with the application's tag.
     pub tpp: String,
-    /// One packet in so many; 0 for none.
+    /// One packet in this many; 0 for none.
     pub every: u32,
     /// Higher ones are asked first.
     pub priority: i32,
 }
 
 /// See the module.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct State {
     next_rule: u64,
     /// Applications and whose memory is whose.
     pub registry: Registry,
-    #[serde(default, rename = "rule")]
+    #[serde(rename = "rule")]
     rules: Vec<StoredRule>,
+}
+
+impl StoredRule {
+    fn read(reader: &Reader<'_>) -> Option<Self> {
+        let id = reader.need("id", "0");
+        let app = reader.need("app", "0");
+        let filter = reader.need("filter", "\"-p udp\"");
+        let tpp = reader.need("tpp", "\"a1b2\"");
+        let every = reader.need("every", "1");
+        let priority = reader.need("priority", "0");
+        let (filter, tpp) = (filter?, tpp?);
+        Some(Self { id: id?, app: app?, filter, tpp, every: every?, priority: priority? })
+    }
 }
 
 impl State {
@@ -115,17 +127,24 @@ impl State {
     /// Reads a file; there need not be one yet.
     ///
     /// # Errors
-    /// A sentence with the name of the file.
+    /// Everything that is wrong with it.
     pub fn read(path: &Path) -> Result<Self, String> {
-        let wrong = |reason: String| format!("{}: {reason}", path.display());
-        let text = match fs::metadata(path) {
-            Ok(metadata) if metadata.len() > MAX_FILE => {
-                return Err(wrong(format!("it has more than {MAX_FILE} bytes")));
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
-            _ => fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?,
-        };
-        toml::from_str(&text).map_err(|error| wrong(error.to_string().trim_end().to_owned()))
+        if matches!(path.try_exists(), Ok(false)) {
+            return Ok(Self::default());
+        }
+        let text = ww_config::text_within(path, MAX_FILE).map_err(|report| report.to_string())?;
+        let state = ww_config::parse(&path.display().to_string(), &text, |file| {
+            let next_rule = file.need("next_rule", "0");
+            let registry = file.needed_value("registry", "{ next = 0 }").and_then(|value| {
+                let reader = file.as_table(value, "[registry]".to_owned())?;
+                let registry = Registry::read(&reader);
+                reader.finish();
+                registry
+            });
+            let rules = file.each("rule", StoredRule::read);
+            Some(Self { next_rule: next_rule?, registry: registry?, rules })
+        });
+        state.map_err(|report| report.to_string())
     }
 
     /// Writes a file, which is there whole, or as it was before, whatever happens.
@@ -133,7 +152,7 @@ impl State {
     /// # Errors
     /// A sentence with the name of the file.
     pub fn write(&self, path: &Path) -> Result<(), String> {
-        let text = toml::to_string(self).map_err(|error| error.to_string())?;
+        let text = ww_config::write(self)?;
         let mut name = path.file_name().unwrap_or_default().to_owned();
         name.push(".new");
         let new = path.with_file_name(name);

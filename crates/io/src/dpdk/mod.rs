@@ -18,7 +18,7 @@ use std::os::fd::RawFd;
 use std::ptr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use ww_engine::dataplane::{Picoseconds, PortId};
+use ww_dataplane::{Picoseconds, PortId};
 
 /// How long an idle worker may leave a device alone. There is nothing to wait on.
 const PATIENCE: Duration = Duration::from_micros(100);

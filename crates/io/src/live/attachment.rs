@@ -9,7 +9,7 @@ use super::{tap, xdp};
 use crate::spec::{Access, PortAssignment, PortSpec};
 use crate::world::{PortCounters, RunError};
 use std::sync::Arc;
-use ww_engine::dataplane::PortId;
+use ww_dataplane::PortId;
 
 /// A live port, shared by all workers.
 pub(crate) struct Attachment {

@@ -3,7 +3,7 @@
 use crate::time::UtcTime;
 use std::os::fd::RawFd;
 use std::time::Duration;
-use ww_engine::dataplane::{Frame, Picoseconds};
+use ww_dataplane::{Frame, Picoseconds};
 
 /// Frames in a batch at most.
 pub(crate) const BATCH: usize = 64;

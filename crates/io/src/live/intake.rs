@@ -6,7 +6,7 @@ use super::vnet::{Offload, Restorer};
 use crate::time::UtcTime;
 use crate::world::PortCounters;
 use std::sync::Arc;
-use ww_engine::dataplane::{Frame, PortId};
+use ww_dataplane::{Frame, PortId};
 
 /// A batch without frames, to be filled from the front.
 pub(crate) fn empty_batch<'a>(port: PortId) -> [Frame<'a>; BATCH] {

@@ -19,7 +19,7 @@ use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use ww_engine::dataplane::{Picoseconds, PortId};
+use ww_dataplane::{Picoseconds, PortId};
 
 /// The longest frame taken in, in bytes: segmentation offload makes up to 64 KiB,
 /// with "BIG TCP" more.

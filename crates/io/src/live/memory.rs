@@ -16,7 +16,7 @@ use std::os::fd::RawFd;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
-use ww_engine::dataplane::{Picoseconds, PortId};
+use ww_dataplane::{Picoseconds, PortId};
 
 /// Bytes of frames that a port may hold.
 const LIMIT: usize = 4 << 30;

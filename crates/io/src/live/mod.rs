@@ -29,7 +29,7 @@ pub(crate) use intake::empty_batch;
 pub(crate) use socket::wait;
 
 use std::fmt;
-use ww_engine::dataplane::PortId;
+use ww_dataplane::PortId;
 
 /// Why a live port cannot be opened.
 #[derive(Debug, Clone, PartialEq, Eq)]

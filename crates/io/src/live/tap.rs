@@ -14,7 +14,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::sync::Arc;
 use std::time::Duration;
-use ww_engine::dataplane::{Picoseconds, PortId};
+use ww_dataplane::{Picoseconds, PortId};
 
 /// Bytes in the longest message: a frame with segmentation left to us, its header.
 const LONGEST: usize = 128 * 1024;

@@ -2,7 +2,7 @@
 
 use crate::time::UtcTime;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use ww_engine::dataplane::Picoseconds;
+use ww_dataplane::Picoseconds;
 
 /// One worker's view of the run's clock.
 #[derive(Clone)]

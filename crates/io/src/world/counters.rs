@@ -5,7 +5,7 @@ use crate::fingerprint::Fingerprint;
 use serde::Serialize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use ww_engine::dataplane::{Frame, Picoseconds, PortId};
+use ww_dataplane::{Frame, Picoseconds, PortId};
 
 /// A number that one thread counts and any thread reads.
 #[derive(Debug, Default)]

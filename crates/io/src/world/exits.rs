@@ -6,7 +6,7 @@ use crate::live::Transmitter;
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::sync::Arc;
-use ww_engine::dataplane::{Picoseconds, PortId, Sink, Transmit};
+use ww_dataplane::{Picoseconds, PortId, Sink, Transmit};
 
 /// Port numbers that are looked up without hashing: those of v1model.
 const NEAR: usize = 512;
@@ -46,7 +46,7 @@ pub(super) struct Exits {
     lateness: Arc<Lateness>,
     /// Frames that are not due yet, and what [`advance`] appends to.
     ///
-    /// [`advance`]: ww_engine::dataplane::Dataplane::advance
+    /// [`advance`]: ww_dataplane::Dataplane::advance
     pub outbox: Outbox,
     now: Picoseconds,
     /// Positions with frames that were not flushed, each once.

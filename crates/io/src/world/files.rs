@@ -4,7 +4,7 @@ use super::{PortReport, RunError};
 use crate::capture::{CaptureError, CaptureWriter, OrderedFrame, OrderedReader};
 use crate::spec::{PortAssignment, PortSpec};
 use crate::time::UtcTime;
-use ww_engine::dataplane::Picoseconds;
+use ww_dataplane::Picoseconds;
 
 /// An open file port. Its output appears when [`finish`](Self::finish) is called.
 pub(super) struct FilePort {

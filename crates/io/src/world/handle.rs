@@ -12,7 +12,7 @@ use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use ww_engine::dataplane::{Dataplane, Picoseconds};
+use ww_dataplane::{Dataplane, Picoseconds};
 
 /// A dataplane that may go from thread to thread, and that can be turned back into what
 /// it was: `(dataplane as Box<dyn Any>).downcast::<T>()`.

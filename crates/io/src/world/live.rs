@@ -22,7 +22,7 @@ use crate::time::UtcTime;
 use std::io;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use ww_engine::dataplane::Dataplane;
+use ww_dataplane::Dataplane;
 
 /// Bytes of stack of each worker but the first, which runs on the caller's.
 const STACK: usize = 64 << 20;

@@ -28,7 +28,7 @@ use crate::spec::PortAssignment;
 use crate::stop::Stop;
 use std::fmt;
 use std::io;
-use ww_engine::dataplane::Dataplane;
+use ww_dataplane::Dataplane;
 
 /// Why a run could not start or did not end well.
 #[derive(Debug)]

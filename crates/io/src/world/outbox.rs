@@ -2,7 +2,7 @@
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
-use ww_engine::dataplane::{Picoseconds, Transmit};
+use ww_dataplane::{Picoseconds, Transmit};
 
 /// Holds frames until they are due; equal times leave in the order they came.
 #[derive(Default)]

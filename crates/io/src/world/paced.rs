@@ -7,7 +7,7 @@ use crate::live::Transmitter;
 use crate::time::UtcTime;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use ww_engine::dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink};
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink};
 
 /// Where the frames of a file port come from. One worker has all of them.
 pub(super) struct PacedInput {

@@ -14,7 +14,7 @@ use crate::time::UtcTime;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::time::Instant;
-use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 
 /// Frames between two looks at the request to stop.
 const STOP_INTERVAL: u64 = 256;

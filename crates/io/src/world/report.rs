@@ -3,7 +3,7 @@
 use super::counters::WorkerReport;
 use crate::fingerprint::chain;
 use serde::{Serialize, Serializer};
-use ww_engine::dataplane::{Picoseconds, PortId};
+use ww_dataplane::{Picoseconds, PortId};
 
 /// Packets and their bytes (without FCS).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]

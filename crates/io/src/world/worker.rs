@@ -11,7 +11,7 @@ use crate::time::UtcTime;
 use libc::pollfd;
 use std::sync::Arc;
 use std::time::Duration;
-use ww_engine::dataplane::{Dataplane, Picoseconds, Sink};
+use ww_dataplane::{Dataplane, Picoseconds, Sink};
 
 /// How often ports are looked after, in picoseconds.
 const CHECK_INTERVAL: Picoseconds = 200_000_000_000;

@@ -1,7 +1,7 @@
 //! The world of files: order, time, outputs and counters.
 
 use std::path::{Path, PathBuf};
-use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 use ww_io::capture::{CaptureReader, CaptureWriter};
 use ww_io::spec::parse_ports;
 use ww_io::stop::Stop;

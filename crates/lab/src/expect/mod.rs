@@ -3,13 +3,13 @@
 pub mod expression;
 pub mod names;
 
-use crate::file::mistakes::{Mistakes, Place, Report, Sources};
-use crate::file::quantity::Share;
-use crate::file::reader::Reader;
-use crate::file::tree::{self, Kind, Value};
 use crate::plan::written;
 use expression::Expression;
 use std::path::Path;
+use ww_config::mistakes::{Mistakes, Place, Report, Sources};
+use ww_config::quantity::Share;
+use ww_config::reader::Reader;
+use ww_config::tree::{self, Kind, Value};
 
 /// The file beside a lab.
 pub const FILE: &str = "expected.toml";
@@ -118,7 +118,7 @@ impl Verdict {
 pub fn text(folder: &Path) -> Result<Option<(String, String)>, Report> {
     let file = folder.join(FILE);
     let shown = file.display().to_string();
-    match crate::file::text(&file) {
+    match ww_config::text(&file) {
         Ok(text) => Ok(Some((text, shown))),
         Err(_) if matches!(file.try_exists(), Ok(false)) => Ok(None),
         Err(report) => Err(report),

@@ -1,8 +1,8 @@
 //! Whether the figures that expectations name can be there: a wrong name is told before a run, not after it.
 
 use super::expression::Expression;
-use crate::file::mistakes::{Mistakes, Place, did_you_mean};
 use crate::plan::Named;
+use ww_config::mistakes::{Mistakes, Place, did_you_mean};
 
 /// What results begin with.
 const PARTS: [&str; 8] =
@@ -71,8 +71,8 @@ fn none<'w>(what: &str, name: &str, known: impl IntoIterator<Item = &'w str> + C
 mod tests {
     use super::check;
     use crate::expect;
-    use crate::file::mistakes::{Mistakes, Sources};
     use crate::lab::{Lab, Request};
+    use ww_config::mistakes::{Mistakes, Sources};
 
     const LAB: &str = "
 title = 't'

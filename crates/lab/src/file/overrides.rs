@@ -1,8 +1,8 @@
 //! Keys of a lab set from elsewhere: `--set`, `[quick]`, variants, sweeps. A path such as `traffic.search.load` leads through
 //! tables, and in lists of tables to the one with that name (or number, from 0; or to all, with `*`).
 
-use super::mistakes::{Mistakes, Place, Sources, did_you_mean};
-use super::tree::{self, Kind, Table, Value};
+use ww_config::mistakes::{Mistakes, Place, Sources, did_you_mean};
+use ww_config::tree::{self, Kind, Table, Value};
 
 /// A key with the value that it shall have.
 #[derive(Clone, Debug)]

@@ -1,11 +1,11 @@
 //! `[clocks]`: how far off clocks are, and what keeps them together.
 
 use super::names::Names;
-use crate::file::quantity::{Probability, Span};
-use crate::file::reader::Reader;
-use crate::file::tree::{Kind, Value};
 use std::collections::BTreeSet;
 use ww_clocks::servo::Stamps;
+use ww_config::quantity::{Probability, Span};
+use ww_config::reader::Reader;
+use ww_config::tree::{Kind, Value};
 use ww_dtp::port::Config;
 use ww_sim::network::clocks::{Clocks, Dtp, Kept};
 use ww_sim::network::{Change, Link, LinkChange, Network, NodeId, Phy};

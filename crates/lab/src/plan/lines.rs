@@ -1,7 +1,7 @@
 //! Settings of lines: of `edge` and `core` of a topology, and of single links.
 
-use crate::file::quantity::{Bytes, Length, Probability, Rate, Span};
-use crate::file::reader::Reader;
+use ww_config::quantity::{Bytes, Length, Probability, Rate, Span};
+use ww_config::reader::Reader;
 use ww_sim::line::Limits;
 use ww_sim::network::{Direction, Phy};
 
@@ -80,7 +80,7 @@ impl LineSettings {
             check_phy(reader);
         }
         Self {
-            // Also of a phy that there is not, so that no rate is missed.
+            // Also of an unknown PHY, so that no rate is missed.
             rate: match reader.get::<Rate>("rate") {
                 Some(rate) => Some(rate.0),
                 None if reader.value("rate").is_some() => None,

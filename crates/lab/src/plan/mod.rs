@@ -16,19 +16,19 @@ mod transport;
 
 pub(crate) use lines::UNKNOWN_RATE;
 pub use lines::{DEFAULT_OVERHEAD, DEFAULT_QUEUE};
-pub use nodes::Engine;
 pub use programs::rates;
 pub use topology::MAX_ROUTES;
 
-use crate::file::mistakes::{Mistakes, Place};
-use crate::file::reader::Reader;
-use crate::file::tree::{Kind, Table, Value};
 use clocks::Keeping;
 use names::Names;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tpp::Tpps;
+use ww_config::mistakes::{Mistakes, Place};
+use ww_config::reader::Reader;
+use ww_config::tree::{Kind, Table, Value};
+use ww_runtime::engine::EngineName;
 use ww_sim::network::{Network, NodeId};
 use ww_tpp::switch::Config;
 
@@ -125,7 +125,7 @@ pub struct Program {
     /// Where they come from, for messages.
     pub entries_name: String,
     /// What executes it.
-    pub engine: Engine,
+    pub engine: EngineName,
     /// What orders its queues; without it they are first in, first out.
     pub scheduler: Option<ww_sched::policy_file::Plan>,
     /// Rates of its ports, bits a second.
@@ -205,7 +205,7 @@ pub struct Measure {
 #[derive(Clone, Copy, Debug)]
 pub struct Folder<'p>(pub Option<&'p Path>);
 
-/// Files that a lab names have at most so many bytes, captures excepted.
+/// Bytes of a file that a lab names, at most; captures excepted.
 const MAX_FILE: u64 = 64 << 20;
 
 impl Folder<'_> {
@@ -263,7 +263,7 @@ pub struct Named {
     pub directions: Option<Vec<String>>,
 }
 
-/// Reads a lab's tree. What is wrong is told, all of it; what follows from something else that is wrong is not.
+/// Reads a lab's tree. All mistakes are noted; those that only follow from others are not.
 pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes) -> Draft {
     let start = Place::new(source, 0..0);
     let reader = Reader::new(lab, "the lab", &start, mistakes);

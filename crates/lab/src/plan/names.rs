@@ -1,9 +1,10 @@
 //! Names of nodes, hosts and links in a lab, and what they stand for.
 
-use crate::file::mistakes::{Mistakes, Place, did_you_mean};
-use crate::file::tree::{Kind, Value};
 use std::collections::{HashMap, HashSet};
+use ww_config::mistakes::{Mistakes, Place, did_you_mean};
+use ww_config::tree::{Kind, Value};
 use ww_sim::network::{End, Link, LinkId, Network, NodeId, NodeKind};
+use ww_tpp_apps::application::HostNames;
 
 /// Finds nodes and links by their names, and says what is not there.
 pub(super) struct Names<'n> {
@@ -23,6 +24,16 @@ pub(super) struct Known {
     pub links_missing: bool,
     /// Nodes whose kind is not known.
     pub vague: HashSet<NodeId>,
+}
+
+impl HostNames for Names<'_> {
+    fn host(&self, value: &Value) -> Option<NodeId> {
+        Names::host(self, value)
+    }
+
+    fn hosts(&self, value: &Value) -> Option<Vec<NodeId>> {
+        Names::hosts(self, value)
+    }
 }
 
 impl<'n> Names<'n> {

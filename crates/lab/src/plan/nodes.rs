@@ -2,27 +2,17 @@
 
 use super::names::{is_pattern, listed, matches};
 use super::stacks::Wanted;
-use crate::file::mistakes::{Mistakes, Place, did_you_mean};
-use crate::file::quantity::{Gateway, Mac, Name, Offset, Quantity, Span};
-use crate::file::reader::Reader;
-use crate::file::tree::{Kind, Value};
+use crate::file::names::{Gateway, Name};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::net::Ipv4Addr;
+use ww_config::mistakes::{Mistakes, Place, did_you_mean};
+use ww_config::quantity::{Mac, Offset, Quantity, Span};
+use ww_config::reader::Reader;
+use ww_config::tree::{Kind, Value};
+use ww_runtime::engine::EngineName;
 use ww_sim::clock::Clock;
 use ww_sim::network::{Host, Network, Node, NodeId, NodeKind, Switch};
 use ww_sim::topology;
-
-/// What executes a program.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Engine {
-    /// The native engine.
-    #[default]
-    Jit,
-    /// The reference engine.
-    Interp,
-    /// The generated hardware under Verilator.
-    Rtl,
-}
 
 /// What the nodes of a lab have that [`Network`] does not hold.
 #[derive(Clone, Debug, Default)]
@@ -55,7 +45,7 @@ pub(super) struct ProgramSettings {
     pub has_slip: bool,
     pub entries: Entries,
     pub routes: Vec<(String, Place)>,
-    pub engine: Engine,
+    pub engine: EngineName,
     /// Where the node is made.
     pub place: Place,
 }
@@ -81,10 +71,10 @@ enum NodeWord {
 const KINDS: [(&str, NodeWord); 3] =
     [("host", NodeWord::Host), ("switch", NodeWord::Switch), ("program", NodeWord::Program)];
 
-const ENGINES: [(&str, Engine); 3] =
-    [("jit", Engine::Jit), ("interp", Engine::Interp), ("rtl", Engine::Rtl)];
+const ENGINES: [(&str, EngineName); 3] =
+    [("jit", EngineName::Jit), ("interp", EngineName::Interp), ("rtl", EngineName::Rtl)];
 
-/// Clocks may have so many steps.
+/// The largest number of steps of a clock.
 const MAX_STEPS: usize = 1000;
 
 /// What one table says.
@@ -101,7 +91,7 @@ struct Settings {
     clock: Option<Clock>,
     routes: Option<bool>,
     latency: Option<u64>,
-    engine: Option<Engine>,
+    engine: Option<EngineName>,
     scheduler: Option<(String, Place)>,
     program: Option<(String, Place)>,
     entries: Option<Entries>,
@@ -393,7 +383,7 @@ fn apply(
                 has_slip: false,
                 entries: Entries::None,
                 routes: Vec::new(),
-                engine: Engine::Jit,
+                engine: EngineName::Jit,
                 place: settings.place.clone(),
             });
             program.program = settings.program.clone().or(program.program.take());

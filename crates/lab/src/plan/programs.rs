@@ -2,8 +2,9 @@
 
 use super::nodes::{Entries, Extras};
 use super::{Folder, Origin, Program, Section};
-use crate::file::mistakes::{Mistakes, Place};
 use std::collections::BTreeMap;
+use ww_config::mistakes::{Mistakes, Place};
+use ww_engine::policy::PolicyCompiler;
 use ww_sched::policy_file;
 use ww_sim::network::{Network, NodeId, NodeKind};
 use ww_sim::routing::Routes;
@@ -24,7 +25,8 @@ pub(super) fn schedulers(
     let mut plans = BTreeMap::new();
     for (node, (file, place)) in std::mem::take(&mut extras.schedulers) {
         let plan = read.entry(file.clone()).or_insert_with(|| {
-            scheduler(&file, folder).map_err(|error| mistakes.add(&place, error)).ok()
+            let tell = |message| mistakes.add(&place, message);
+            scheduler(&file, folder).map_err(|all| all.into_iter().for_each(tell)).ok()
         });
         if let Some(plan) = plan {
             plans.insert(node, plan.clone());
@@ -33,12 +35,12 @@ pub(super) fn schedulers(
     plans
 }
 
-fn scheduler(file: &str, folder: &Folder<'_>) -> Result<policy_file::Plan, String> {
-    let path = folder.path(file)?;
-    let text = folder.text(file)?;
+fn scheduler(file: &str, folder: &Folder<'_>) -> Result<policy_file::Plan, Vec<String>> {
+    let read = || Ok((folder.path(file)?, folder.text(file)?));
+    let (path, text) = read().map_err(|error| vec![error])?;
     let beside = path.parent().unwrap_or(&path);
-    policy_file::Plan::parse_in(&text, beside)
-        .map_err(|error| format!("'{}':{error}", path.display()))
+    policy_file::Plan::parse_in(&format!("'{}'", path.display()), &text, beside, &PolicyCompiler)
+        .map_err(|report| report.mistakes.iter().map(ToString::to_string).collect())
 }
 
 /// Programs with all their entries. Where not all of the network is known, each command for a route is there once, with values that
@@ -151,7 +153,7 @@ fn check(template: &str, place: &Place, mistakes: &Mistakes) -> bool {
         let known = part.split_once('}').is_some_and(|(field, _)| FIELDS.contains(&field));
         if !known {
             let field = part.split('}').next().unwrap_or_default();
-            let advice = crate::file::mistakes::did_you_mean(field, FIELDS)
+            let advice = ww_config::mistakes::did_you_mean(field, FIELDS)
                 .or_else(|| Some(format!("there are {{{}}}", FIELDS.join("}, {"))));
             mistakes.advise(place, format!("unknown field '{{{field}}}' in {template:?}"), advice);
             good = false;

@@ -2,8 +2,8 @@
 
 use super::names::Names;
 use super::{Measure, Run, World, Worlds};
-use crate::file::quantity::Span;
-use crate::file::reader::Reader;
+use ww_config::quantity::Span;
+use ww_config::reader::Reader;
 
 /// Runs with different seeds that a lab may ask for.
 const MAX_SEEDS: u32 = 1000;

@@ -1,12 +1,12 @@
 //! Distributions of sizes: `"web-search"`, `"10 KB"`, `{ pareto = { ... } }`, `{ points = [...] }`, `{ file = "sizes.txt" }`.
 
 use super::Folder;
-use crate::file::mistakes::did_you_mean;
-use crate::file::quantity::{Bytes, Probability};
-use crate::file::reader::Reader;
-use crate::file::tree::{Kind, Value};
 use std::sync::Arc;
-use ww_sched::policy_file::quantity;
+use ww_config::mistakes::did_you_mean;
+use ww_config::quantity::{Bytes, Probability};
+use ww_config::reader::Reader;
+use ww_config::tree::{Kind, Value};
+use ww_config::units;
 use ww_sim::workload::sizes::{Empirical, Pareto, Sizes};
 
 const NAMED: [&str; 2] = ["web-search", "data-mining"];
@@ -14,7 +14,7 @@ const NAMED: [&str; 2] = ["web-search", "data-mining"];
 /// Points that a distribution may have.
 const MAX_POINTS: usize = 100_000;
 
-/// The distribution that a key says. What is wrong is told.
+/// The distribution that a key names. Mistakes are noted.
 pub(super) fn sizes(
     reader: &Reader<'_>,
     key: &'static str,
@@ -155,10 +155,9 @@ fn parse_points(text: &str) -> Result<Vec<(u64, f64)>, String> {
                 ));
             }
         };
-        let bytes = size.parse::<u64>().or_else(|_| quantity::bytes(size));
+        let bytes = size.parse::<u64>().or_else(|_| units::bytes(size));
         let bytes = bytes.map_err(|error| format!("line {}: {error}", number + 1))?;
-        let share =
-            quantity::share(share).map_err(|error| format!("line {}: {error}", number + 1))?;
+        let share = units::share(share).map_err(|error| format!("line {}: {error}", number + 1))?;
         if points.len() >= MAX_POINTS {
             return Err(format!("more than {MAX_POINTS} points"));
         }

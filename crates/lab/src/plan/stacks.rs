@@ -1,9 +1,9 @@
 //! Hosts with a stack of their own: `stack`, `prefix`, `mtu`, and a `gateway` that is found by ARP.
 
 use super::nodes::Extras;
-use crate::file::mistakes::{Mistakes, Place};
-use crate::file::reader::Reader;
 use std::net::Ipv4Addr;
+use ww_config::mistakes::{Mistakes, Place};
+use ww_config::reader::Reader;
 use ww_sim::network::{Network, NodeKind};
 use ww_sim::stack::{Attachment, Stack};
 

@@ -1,10 +1,11 @@
 //! `[transport.NAME]`, and what carries flows.
 
-use crate::file::mistakes::{Mistakes, did_you_mean};
-use crate::file::quantity::{Bytes, Name, Quantity, Rate, Share, Span};
-use crate::file::reader::Reader;
-use crate::file::tree::{Kind, Value};
+use crate::file::names::Name;
 use std::collections::BTreeMap;
+use ww_config::mistakes::{Mistakes, did_you_mean};
+use ww_config::quantity::{Bytes, Quantity, Rate, Share, Span};
+use ww_config::reader::Reader;
+use ww_config::tree::{Kind, Value};
 use ww_sim::network::traffic::Transport;
 use ww_sim::stack::{self, Congestion as StackCongestion};
 use ww_sim::transport::tcp::{Control, Pacing, Settings};

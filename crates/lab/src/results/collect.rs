@@ -2,7 +2,7 @@
 
 use super::curve::Curve;
 use super::numbers::Numbers;
-use super::tpp::{Carried, Reports};
+use super::tpp::{Reports, Witnesses};
 use crate::plan::Plan;
 use crate::rows::Writers;
 use std::collections::BTreeMap;
@@ -115,8 +115,8 @@ pub struct Collector<'p> {
     /// For the report: the share of the line's rate that was used.
     pub uses: BTreeMap<u32, Curve>,
     last: BTreeMap<u32, (u64, u64)>,
-    /// What sketches of links are compared with, where all that links carry is seen.
-    pub carried: Vec<Carried>,
+    /// What results of applications are compared with, where the frames of links are seen.
+    pub witnesses: Witnesses,
     numbers: Numbers,
 }
 
@@ -138,7 +138,7 @@ impl<'p> Collector<'p> {
             uses: depths.clone(),
             depths,
             last: BTreeMap::new(),
-            carried: Vec::new(),
+            witnesses: Vec::new(),
             numbers: Numbers::default(),
         }
     }
@@ -165,7 +165,7 @@ impl<'p> Collector<'p> {
 
     /// What applications of TPPs have found out.
     pub fn tpps(&mut self, reports: &Reports) {
-        super::tpp::numbers(self.plan, reports, &self.carried, &mut self.numbers);
+        super::tpp::numbers(self.plan, reports, &self.witnesses, &mut self.numbers);
         self.writers.tpps(self.plan, reports);
     }
 
@@ -414,7 +414,7 @@ impl Observer for Collector<'_> {
     }
 
     fn frame(&mut self, direction: u32, at: u64, frame: &[u8]) {
-        self.carried.iter_mut().for_each(|carried| carried.frame(direction, frame));
+        self.witnesses.iter_mut().for_each(|(_, witness)| witness.frame(direction, frame));
         self.writers.frame(direction, at, frame);
     }
 }

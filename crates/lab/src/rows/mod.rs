@@ -1,7 +1,6 @@
 //! Flows, packets and samples of queues, a row each, and captures: files that grow while a lab runs.
 
 use crate::plan::Plan;
-use crate::plan::tpp::Kind;
 use crate::results::tpp::Reports;
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,10 +11,8 @@ use ww_io::capture::{CaptureWriter, PendingFile};
 use ww_io::time::UtcTime;
 use ww_sim::measure::{Delivery, FlowRecord, Sample};
 use ww_sim::network::NodeId;
-use ww_tpp::map;
 use ww_tpp_apps::histories::history::History;
 use ww_tpp_apps::histories::netshark;
-use ww_tpp_apps::histories::values::{Value, Values};
 
 const FLOWS: &str = "flows.parquet";
 const PACKETS: &str = "packets.parquet";
@@ -63,21 +60,6 @@ fn remove_to(folder: &Path, depth: u32) -> Result<(), (PathBuf, io::Error)> {
         }
     }
     Ok(())
-}
-
-/// What a program collects of the way of a packet, if it is nothing else and says which switch it is of.
-fn history_values(kind: &Kind) -> Option<Values> {
-    let collect = match kind {
-        Kind::Histories(histories) => return Some(histories.values.clone()),
-        Kind::Collect(collect) if collect.others == 0 => collect,
-        _ => return None,
-    };
-    let value = |address: Option<u16>| {
-        let of = |value: &Value| map::lookup(value.address()).ok();
-        Value::ALL.into_iter().find(|value| address.is_some() && of(value) == address)
-    };
-    let values: Option<Vec<Value>> = collect.values.iter().map(|one| value(one.address)).collect();
-    Values::new(values.filter(|values| values.contains(&Value::Switch))?).ok()
 }
 
 type File = Table<BufWriter<PendingFile>>;
@@ -176,7 +158,7 @@ impl Writers {
             ];
             columns.extend(VALUES.map(Column::optional));
             writers.tpps = Some(open(folder, TPPS, columns)?);
-            if tpps.applications.iter().any(|one| history_values(&one.kind).is_some()) {
+            if tpps.applications.iter().any(|one| one.application.histories().is_some()) {
                 let path = folder.join(HISTORIES);
                 let store = PendingFile::create(&path).and_then(|file| {
                     netshark::Writer::new(BufWriter::with_capacity(1 << 16, file))
@@ -263,17 +245,13 @@ impl Writers {
         let mut number = 0;
         let write = || -> io::Result<()> {
             for (place, application) in applications.enumerate() {
-                let collect = match &application.kind {
-                    Kind::Collect(collect) => collect,
-                    Kind::Histories(histories) => &histories.collect,
-                    _ => continue,
-                };
                 let own = reports.iter().filter(|(node, _)| application.hosts.contains(node));
                 for (node, record) in
                     own.flat_map(|(node, report)| report.records.iter().map(move |r| (node, r)))
                 {
+                    let Some(rows) = application.application.rows(record) else { break };
                     let receiver = hosts.iter().position(|host| host == node).unwrap_or(0);
-                    for (hop, values) in collect.hops(record).enumerate() {
+                    for (hop, values) in rows.into_iter().enumerate() {
                         let mut row: Vec<Option<i64>> = [
                             number,
                             place as i64,
@@ -309,7 +287,7 @@ impl Writers {
         let Some((path, store)) = &mut self.histories else { return };
         let mut result = Ok(());
         for application in plan.tpps.iter().flat_map(|tpps| &tpps.applications) {
-            let Some(values) = history_values(&application.kind) else { continue };
+            let Some(values) = application.application.histories() else { continue };
             let own = reports.iter().filter(|(node, _)| application.hosts.contains(node));
             let mut records: Vec<_> = own.flat_map(|(_, report)| &report.records).collect();
             records.sort_by_key(|record| record.at);

@@ -3,7 +3,6 @@
 use super::cluster::Cluster;
 use super::{Done, Over, Point, points};
 use crate::expect::Expectation;
-use crate::file::mistakes::Report;
 use crate::lab::{Lab, Request};
 use crate::results::{Results, digest, write};
 use crate::world::{Programs, Watch, sim};
@@ -12,6 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use ww_config::mistakes::Report;
 
 /// Where the points of a sweep are run.
 pub enum Workers<'w> {

@@ -5,7 +5,7 @@ use crate::lab::Planned;
 use crate::plan::Plan;
 use crate::results::collect::{Collector, Curves};
 use crate::results::numbers::Numbers;
-use crate::results::tpp::Carried;
+use crate::results::tpp::witnesses;
 use crate::rows::Writers;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -54,9 +54,9 @@ pub fn run(
         let rates = crate::plan::rates(&plan.network, *node);
         parts.managers.insert(*node, policy.traffic_manager_at(&rates));
     }
-    let carried = Carried::of_sketches(plan);
+    let witnesses = witnesses(plan);
     let mut captures = if folder.is_some() { plan.measure.captures.clone() } else { Vec::new() };
-    captures.extend(carried.iter().flat_map(Carried::directions));
+    captures.extend(witnesses.iter().flat_map(|(_, witness)| witness.directions()));
     captures.sort_unstable();
     captures.dedup();
     let wishes = Wishes {
@@ -76,7 +76,7 @@ pub fn run(
         None => Writers::default(),
     };
     let mut collector = Collector::new(plan, writers);
-    collector.carried = carried;
+    collector.witnesses = witnesses;
     let mut network = plan.network.clone();
     super::tpp::install(plan, seed, &mut network, &mut parts)?;
     super::clocks::install(plan, &mut parts);
@@ -131,7 +131,7 @@ pub fn rows_folder(out: &Path, planned: &Planned, variant: usize, run: u32) -> P
     folder
 }
 
-/// Runs all variants of a lab with all their seeds, on so many threads. Returns what each variant's runs gave, in the
+/// Runs all variants of a lab with all their seeds, on `workers` threads. Returns the outcomes of each variant, in the
 /// order of seeds. If `watch` stops them, runs that have not begun are missing.
 ///
 /// # Errors

@@ -36,7 +36,7 @@ pub(in crate::world) fn install(
         TppForwarder::install(network, parts, seed, switch);
     }
     for (node, spec) in tpps.hosts(plan, seed) {
-        let agent = spec.agent().ok_or("a TPP of an application is none")?;
+        let agent = spec.agent()?;
         parts.agents.insert(node, agent);
     }
     Ok(())

@@ -10,7 +10,6 @@ use ww_host::filter::Fields;
 use ww_io::capture::CaptureReader;
 use ww_lab::expect;
 use ww_lab::lab::{Lab, Planned, Request};
-use ww_lab::plan::tpp::Tpps;
 use ww_lab::programs::Engines;
 use ww_lab::results::Results;
 use ww_lab::world::sim;
@@ -19,6 +18,7 @@ use ww_tpp_apps::histories::ndb::Query;
 use ww_tpp_apps::histories::netshark::Store;
 use ww_tpp_apps::histories::netwatch::Watch;
 use ww_tpp_apps::histories::values::Value;
+use ww_tpp_apps::numbering::direction;
 
 /// Four routers: from r1 to r4 by r2 or by r3. Switches are numbered with all nodes, from 1: r1 is switch 4.
 const LAB: &str = r#"
@@ -141,7 +141,7 @@ fn run(r1: &str, r3: &str) -> (Planned, Vec<History>, Ways) {
     let lab = Lab::open(folder.path()).unwrap_or_else(|report| panic!("{report}"));
     let planned = lab.plan(&Request::default()).unwrap_or_else(|report| panic!("{report}"));
     let out = folder.path().join("out");
-    sim::run_all(&planned, &Engines::new(None), Some(&out), 1, &()).expect("it runs");
+    sim::run_all(&planned, &Engines::default(), Some(&out), 1, &()).expect("it runs");
     let file = File::open(out.join("histories.parquet")).expect("histories");
     let mut store = Store::new(file).expect("a store");
     let histories = std::iter::from_fn(|| store.history().expect("a good file")).collect();
@@ -170,8 +170,8 @@ fn run(r1: &str, r3: &str) -> (Planned, Vec<History>, Ways) {
 fn told(planned: &Planned, history: &History) -> Vec<String> {
     let plan = &planned.variants[0].plan;
     let name = |switch, port| {
-        let direction = Tpps::direction(&plan.network, switch, port).expect("a port with a link");
-        plan.directions[direction as usize].clone()
+        let found = direction(&plan.network, switch, port).expect("a port with a link");
+        plan.directions[found as usize].clone()
     };
     let hop = |hop: &ww_tpp_apps::histories::history::Hop| {
         name(hop.get(Value::Switch).expect("a switch"), hop.get(Value::OutPort).expect("a port"))
@@ -215,7 +215,7 @@ fn ways_are_the_true_ones() {
     }
     let both: BTreeSet<&str> = ways.values().flatten().map(String::as_str).collect();
     assert!(both.contains("r1->r2") && both.contains("r1->r3"), "both ways are taken: {both:?}");
-    let watch = Watch::parse(RULES).expect("good rules");
+    let watch = Watch::parse("", RULES).expect("good rules");
     assert!(histories.iter().all(|history| watch.judge(history).is_empty()));
     // h1's packets go by r3, which is switch 6, h2's by r2, which is switch 5.
     let query = Query::new("^ 4 {switch=6, in-port=0} 7 $").expect("a good query");
@@ -231,7 +231,7 @@ fn the_lab() {
     let expectations = expect::open(&folder).unwrap_or_else(|report| panic!("{report}"));
     let request = Request::default();
     let planned = lab.plan(&request).unwrap_or_else(|report| panic!("{report}"));
-    let outcomes = sim::run_all(&planned, &Engines::new(None), None, 2, &()).expect("it runs");
+    let outcomes = sim::run_all(&planned, &Engines::default(), None, 2, &()).expect("it runs");
     let results = Results::new(&lab, &request, &planned, outcomes, &expectations);
     assert_eq!((results.verdicts.len(), results.missed()), (10, 0), "{:?}", results.verdicts);
 }
@@ -276,7 +276,7 @@ fn a_wrong_rule() {
     let wrong = by_hand("r1", R1, &[("10.0.0.1", 0), ("10.0.0.2", 1), ("10.0.0.3", 1)]);
     let (planned, histories, ways) = run(&wrong, &router("r3", R3));
     assert_eq!(histories.len(), 60);
-    let watch = Watch::parse(RULES).expect("good rules");
+    let watch = Watch::parse("", RULES).expect("good rules");
     for history in &histories {
         assert_eq!(told(&planned, history), ways[&(history.source, history.destination)][1..]);
         let violations = watch.judge(history);
@@ -301,7 +301,7 @@ fn a_wrong_rule() {
 fn a_stale_table() {
     let stale = by_hand("r3", R3, &[("10.0.0.1", 0), ("10.0.0.2", 1)]);
     let (_, histories, _) = run(&router("r1", R1), &stale);
-    let watch = Watch::parse(RULES).expect("good rules");
+    let watch = Watch::parse("", RULES).expect("good rules");
     for history in &histories {
         let violations: Vec<String> =
             watch.judge(history).iter().map(ToString::to_string).collect();

@@ -1,7 +1,7 @@
 //! The links and switches of world netns as dataplanes: against times computed by hand, and against world sim.
 
 use std::collections::BTreeMap;
-use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 use ww_lab::lab::{Lab, Request};
 use ww_lab::plan::Plan;
 use ww_lab::world::netns::schedule::schedule;

@@ -1,7 +1,6 @@
 //! `[tpp]` of a lab: what it becomes, what is said of mistakes, and what a program collects.
 
 use ww_lab::lab::{Lab, Planned, Request};
-use ww_lab::plan::tpp::Kind;
 use ww_lab::world::sim;
 
 const LAB: &str = r#"
@@ -55,10 +54,13 @@ word = "16"
 #[test]
 fn what_a_program_collects() {
     let planned = planned(&with(PATHS));
-    let tpps = planned.variants[0].plan.tpps.as_ref().expect("there are TPPs");
-    let Kind::Collect(collect) = &tpps.applications[0].kind else { panic!("it collects") };
+    let plan = &planned.variants[0].plan;
+    let tpps = plan.tpps.as_ref().expect("there are TPPs");
+    let (_, assignment) = tpps.hosts(plan, 1).pop_first().expect("it runs at all hosts");
+    assert_eq!(assignment.kind, "collect");
     // 12 bytes, 3 instructions, 3 hops of 3 words of 2 bytes.
-    assert_eq!(collect.rule.tpp.len(), 12 + 12 + 18);
+    let tpp = assignment.settings["rules"][0]["tpp"].as_array().expect("bytes");
+    assert_eq!(tpp.len(), 12 + 12 + 18);
     let outcomes = sim::run_all(&planned, &(), None, 1, &()).expect("it runs");
     let numbers = &outcomes[0][0].numbers;
     let figure = |path: &[&str]| numbers.get(&[&["tpp", "paths"], path].concat());

@@ -1,34 +1,17 @@
-//! The scheduler of `wirewright.p4`: controls that a scheduling policy consists of, and the request
-//! and the answer in which whoever runs a policy speaks with it (docs/scheduling.md).
+//! The scheduler of `wirewright.p4`: controls that a scheduling policy consists of, and where their
+//! arguments are in the request and the answer in which a scheduler speaks with it
+//! ([`ww_dataplane::policy`], docs/scheduling.md).
 //!
 //! A policy is no switch: its `main` is lowered to a program for v1model ([`crate::policy`]) in which a
 //! request is a packet that comes in, and the answer the packet that leaves.
+
+pub use ww_dataplane::policy::{ANSWER, Kind, REQUEST, Word, bytes, offset};
 
 /// The include file that declares the package.
 pub const INCLUDE: &str = "wirewright.p4";
 
 /// The package that `main` of a policy has.
 pub const PACKAGE: &str = "Scheduler";
-
-/// What the scheduler asks a policy for; the number stands in the request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum Kind {
-    /// Rank and eligible time of a child that enters the list.
-    PreEnqueue = 0,
-    /// A packet of the child has left.
-    PostDequeue = 1,
-    /// What eligible times are compared with.
-    Clock = 2,
-    /// May the child that was chosen send its packet?
-    MaySend = 3,
-    /// Does a child that has sent go on without a look at the list?
-    Stays = 4,
-    /// The child leaves the list without sending.
-    Withdraw = 5,
-    /// The child has no packet any more.
-    Emptied = 6,
-}
 
 /// What a parameter of a control is, and with it where its value comes from or goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,17 +39,6 @@ pub struct PolicyControl {
     pub arguments: &'static [Argument],
 }
 
-/// A field of the request or the answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Word {
-    /// Its name.
-    pub name: &'static str,
-    /// Bits, a multiple of 8.
-    pub bits: u32,
-    /// Whether the program sees it as `bool`.
-    pub is_bool: bool,
-}
-
 const PARAMETERS: Argument = Argument::Request(
     "parameters_t",
     &["weight", "priority", "pace", "share", "node_pace", "burst", "quantum"],
@@ -77,14 +49,6 @@ const HEAD: Argument = Argument::Request(
 );
 const SENT: Argument = Argument::Request("sent_t", &["now", "bytes", "stamped"]);
 const STAMP: Argument = Argument::Answer("stamp_t", &["rank", "eligible"]);
-
-const fn word(name: &'static str, bits: u32) -> Word {
-    Word { name, bits, is_bool: false }
-}
-
-const fn flag(name: &'static str) -> Word {
-    Word { name, bits: 8, is_bool: true }
-}
 
 /// The controls, in the order of the package's parameters.
 pub const CONTROLS: &[PolicyControl] = &[
@@ -141,55 +105,9 @@ pub const CONTROLS: &[PolicyControl] = &[
 const ROUND: &[Argument] =
     &[Argument::Node, Argument::Child, PARAMETERS, HEAD, Argument::Answer("", &["yes"])];
 
-/// The request, in network byte order without gaps. `kind` is a [`Kind`]; `node` and `child` say where
-/// their states are, from 0; the others are those of `wirewright.p4`.
-pub const REQUEST: &[Word] = &[
-    word("kind", 8),
-    flag("fresh"),
-    flag("any"),
-    word("node", 32),
-    word("child", 32),
-    word("bytes", 32),
-    word("stamped", 32),
-    word("now", 64),
-    word("least", 64),
-    word("weight", 32),
-    word("priority", 64),
-    word("pace", 64),
-    word("share", 64),
-    word("node_pace", 64),
-    word("burst", 32),
-    word("quantum", 32),
-    word("arrival", 64),
-    word("size", 64),
-    word("remaining", 64),
-    word("slack", 64),
-    word("deadline", 64),
-    word("release", 64),
-];
-
-/// The answer, in network byte order without gaps. Those that the control does not give are 0.
-pub const ANSWER: &[Word] =
-    &[word("rank", 64), word("eligible", 64), word("clock", 64), flag("yes")];
-
 /// The control for a request.
 pub fn control(kind: Kind) -> &'static PolicyControl {
     &CONTROLS[kind as usize]
-}
-
-/// Bytes of a request or an answer.
-pub const fn bytes(words: &[Word]) -> usize {
-    offset(words, words.len())
-}
-
-/// The first byte of the word with this number.
-pub const fn offset(words: &[Word], number: usize) -> usize {
-    let (mut sum, mut n) = (0, 0);
-    while n < number {
-        sum += words[n].bits as usize / 8;
-        n += 1;
-    }
-    sum
 }
 
 #[cfg(test)]
@@ -242,12 +160,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn words_are_whole_bytes() {
-        assert!(REQUEST.iter().chain(ANSWER).all(|word| word.bits % 8 == 0));
-        assert_eq!((bytes(REQUEST), bytes(ANSWER)), (127, 25));
-        assert_eq!(offset(REQUEST, 3), 3);
     }
 }

@@ -8,6 +8,8 @@
 mod judge;
 mod wrapper;
 
+pub use ww_dataplane::policy::Size;
+
 pub use judge::{Field, FieldKind, Policy, State, is_policy, judge};
 
 use crate::ast::{self, DeclarationKind};
@@ -18,15 +20,6 @@ use crate::ir;
 use crate::parse;
 use crate::preprocess::{self, Options};
 use std::path::Path;
-
-/// How many nodes and children share a program; states of all of them are in its registers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Size {
-    /// Nodes, at least 1.
-    pub nodes: u32,
-    /// Children of all nodes, at least 1.
-    pub children: u32,
-}
 
 /// How states are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

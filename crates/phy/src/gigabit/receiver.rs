@@ -30,7 +30,7 @@ enum State {
     Comma,
     /// Behind an ordered set: a comma or /S/ comes.
     Idle,
-    /// Of a configuration set so many octets are there: 0, or 1 with its value.
+    /// Octets of a configuration set received so far: none, or the first with its value.
     Register(Option<u8>),
     Frame,
     /// Behind /T/.

@@ -57,7 +57,7 @@ impl Transmitter {
         gap
     }
 
-    /// Idle up to so many characters from the beginning, to whole ordered sets.
+    /// Idle up to this many characters from the beginning, rounded up to whole ordered sets.
     pub fn idle_until(&mut self, at: u64, visit: &mut impl FnMut(u16)) {
         while self.sent < at {
             let set = match self.disparity {

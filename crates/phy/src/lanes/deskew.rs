@@ -28,7 +28,7 @@ pub(super) struct Deskew {
 pub(super) enum Attempt {
     /// Not all markers are here.
     Waiting,
-    /// Lanes are aligned; each is later than the first one by so many bits.
+    /// Lanes are aligned; skew of each relative to the first one, in bits.
     Aligned([u64; LANES]),
     /// Markers are further apart than may be.
     TooFar,

@@ -28,7 +28,7 @@ pub struct Distributor {
 pub struct DistributorCounts {
     /// Rows of markers.
     pub markers: u64,
-    /// Blocks of idle left out for them.
+    /// Idle blocks deleted to make room for markers.
     pub deleted: u64,
     /// Blocks by which the lanes are behind what came in: four for each row of markers, less what was deleted.
     pub behind: u64,
@@ -64,7 +64,7 @@ impl Distributor {
             let most = (LANES * self.rows_left).min(CHUNK) - waiting;
             let end = count.min(n + most);
             let is_idle = |n: usize| payloads[n] == Block::IDLE.payload && headers[n] == CONTROL;
-            // A run up to where something is to be left out.
+            // A run up to where idle must be deleted.
             let run = if self.counts.behind == 0 {
                 end
             } else {
@@ -83,7 +83,7 @@ impl Distributor {
         }
     }
 
-    /// Gives what waits, with idle up to a whole row.
+    /// Flushes what is buffered, padded with idle to a whole row.
     pub fn finish(&mut self, visit: &mut impl FnMut(&[Row])) {
         let missing = (LANES - self.payloads.len()) % LANES;
         self.headers.extend(std::iter::repeat_n(Block::IDLE.header, missing));

@@ -58,7 +58,7 @@ impl Default for Lane {
 }
 
 impl Lane {
-    /// Takes a word; gives a block if there is a whole one, and what it is.
+    /// Processes a word; returns a block and its kind if one is complete.
     #[inline]
     pub(super) fn word(&mut self, word: u64) -> Option<(Block, Seen)> {
         self.bits += u64::from(WIDTH);

@@ -1,4 +1,4 @@
-//! Blocks on their way to whoever takes many at a time.
+//! A buffer of blocks for consumers that process many at a time.
 
 use crate::block::{Block, CONTROL, DATA};
 use crate::page::{PAGE_BLOCKS, Page};
@@ -86,7 +86,7 @@ impl<E, F: FnMut(&[u8], &mut [u64]) -> Result<(), E>> Ring<F> {
         Ok(())
     }
 
-    /// Hands on what is left, with idle up to a whole page.
+    /// Flushes the rest, padded with idle to a whole page.
     pub fn finish(mut self) -> Result<(), E> {
         let length = self.used.next_multiple_of(PAGE_BLOCKS);
         self.headers[self.used..length].fill(Block::IDLE.header);

@@ -67,7 +67,7 @@ impl Writer {
         Ok(gap)
     }
 
-    /// Idle up to so many characters from the beginning, to whole blocks.
+    /// Idle up to this many characters from the beginning, rounded up to whole blocks.
     pub fn idle_until<E, F>(&mut self, ring: &mut Ring<F>, at: u64) -> Result<(), E>
     where
         F: FnMut(&[u8], &mut [u64]) -> Result<(), E>,

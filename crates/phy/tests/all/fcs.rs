@@ -50,7 +50,7 @@ fn all_lengths_agree() {
 }
 
 #[test]
-fn judges_frames() {
+fn fcs_of_frames_is_checked() {
     let mut frame = (0..60).collect::<Vec<u8>>();
     let sequence = fcs(&frame).to_le_bytes();
     frame.extend(sequence);

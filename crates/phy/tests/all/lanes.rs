@@ -230,7 +230,7 @@ fn markers_and_room_for_them() {
 
 /// Without a gap that holds a block of idle, markers still come, and the debt is told.
 #[test]
-fn no_idle_no_room() {
+fn no_idle_leaves_no_room_for_markers() {
     let mut distributor = Distributor::default();
     let payloads = vec![7u64; 2 * 65_532];
     let mut rows = 0;
@@ -389,7 +389,7 @@ fn skew_up_to_the_maximum() {
 
 /// A cable that carries lane 0 twice.
 #[test]
-fn a_lane_twice() {
+fn duplicate_lane_is_refused() {
     let sent = send(vec![64; 50], 12, 3);
     let received = receive(&[0, 0, 2, 3].map(|n| lane(&sent.rows, n, 0)));
     assert!(!received.receiver.aligned());
@@ -427,7 +427,7 @@ proptest! {
 
     /// Any bits: no panic, and nothing is called good.
     #[test]
-    fn any_bits(seed: u64, count in 0usize..4000, constant in proptest::option::of(any::<u64>())) {
+    fn arbitrary_bits_do_not_panic(seed: u64, count in 0usize..4000, constant in proptest::option::of(any::<u64>())) {
         let mut random = Random(seed);
         let mut receiver = Receiver::default();
         let mut reader = Reader::with_coding(Coding::Xlgmii, 1522);

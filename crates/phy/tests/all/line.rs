@@ -73,7 +73,7 @@ fn illegal_headers_and_types_are_errors() {
 
 /// Figures 49-16 and 49-17: words that may not follow one another.
 #[test]
-fn sequences_that_cannot_be() {
+fn invalid_sequences_are_errors() {
     let start =
         Block::of_word(word([(1, START), (0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (0, 6), (0, 7)]));
     let (start, data) = (start.1.to_word().1, Word { data: 7, control: 0 });
@@ -363,7 +363,7 @@ fn any_lane() -> impl Strategy<Value = (bool, u8)> {
 proptest! {
     /// Whatever word has a block comes back from it, and what has none is an error block.
     #[test]
-    fn words_come_back(lanes in proptest::collection::vec(any_lane(), 8)) {
+    fn words_round_trip(lanes in proptest::collection::vec(any_lane(), 8)) {
         let word = Word::of_lanes(lanes.try_into().expect("eight lanes"));
         let (kind, block) = Block::of_word(word);
         if block == Block::ERROR {
@@ -376,7 +376,7 @@ proptest! {
     /// Any bits are a block of some kind, and what decodes to a word is that word's block, but for the bits that
     /// the standard leaves to zero.
     #[test]
-    fn blocks_come_back(bits: u128) {
+    fn blocks_round_trip(bits: u128) {
         let block = Block::of_bits(bits & ((1 << 66) - 1));
         let (kind, word) = block.to_word();
         if kind != ww_phy::block::Kind::Error {

@@ -61,7 +61,7 @@ fn code_groups_of_the_standard() {
 
 /// 268 octets have code-groups that are balanced, differ, and come back; the other control octets have none.
 #[test]
-fn all_octets_come_back() {
+fn all_octets_round_trip() {
     for disparity in BOTH {
         let mut seen = std::collections::HashSet::new();
         for octet in octets() {
@@ -439,14 +439,14 @@ fn loss_and_recovery() {
 proptest! {
     /// Any words: no panic, and nothing is called good.
     #[test]
-    fn any_words(words in proptest::collection::vec(any::<u16>(), 0..3000)) {
+    fn arbitrary_words_do_not_panic(words in proptest::collection::vec(any::<u16>(), 0..3000)) {
         let (_, found) = read(&words);
         prop_assert!(found.iter().all(|found| found.1 != Verdict::Good));
     }
 
     /// Any octets behind synchronisation: no panic, and what is good has its own check sequence.
     #[test]
-    fn any_octets(choices in proptest::collection::vec(0usize..268 * 2, 0..1000)) {
+    fn arbitrary_octets_do_not_panic(choices in proptest::collection::vec(0usize..268 * 2, 0..1000)) {
         let all = octets();
         let usual = [COMMA, Octet::d(16, 2), START, END, REPEAT, ERROR, Octet::d(21, 5)];
         let some = choices.iter().map(|n| *all.get(*n).unwrap_or(&usual[n % usual.len()]));

@@ -76,7 +76,7 @@ fn many_at_a_time_agree_with_one_by_one() {
 proptest! {
     /// After 58 bits it does not matter with what a descrambler began.
     #[test]
-    fn any_state_will_do(first: u64, other: u64, seed: u64, cut in 1usize..600) {
+    fn descrambler_synchronises_from_any_state(first: u64, other: u64, seed: u64, cut in 1usize..600) {
         let plain = words(seed, 600);
         let mut sent = plain.clone();
         let mut scrambler = Scrambler::new(first);

@@ -222,7 +222,7 @@ fn batches_are_read_as_blocks_are() {
 
 /// A block of errors in place of a frame's last data: it is cut, whatever its bytes say.
 #[test]
-fn a_frame_that_is_cut_is_not_good() {
+fn truncated_frame_is_bad() {
     let (mut blocks, _) = write(Rounding::Mean, &[(0, frame(64, 3))]);
     // All of the frame is in front of the terminate, which becomes errors.
     assert_eq!(letters(&blocks[..10]), "SDDDDDDDD0");
@@ -304,7 +304,7 @@ proptest! {
 
     /// Any blocks: no panic, and what is called good has its own check sequence.
     #[test]
-    fn any_blocks(bits in proptest::collection::vec((0u8..4, any::<u64>(), 0usize..16), 0..400)) {
+    fn arbitrary_blocks_do_not_panic(bits in proptest::collection::vec((0u8..4, any::<u64>(), 0usize..16), 0..400)) {
         let types = [0x1e, 0x78, 0x33, 0x87, 0x99, 0xaa, 0xb4, 0xcc, 0xd2, 0xe1, 0xff];
         let mut reader = Reader::new(256);
         let mut visit = |captured: Captured<'_>| {

@@ -6,8 +6,8 @@ use super::names;
 use crate::manifest::{DigestLayout, Manifest, ObjectKind, TableObject};
 use crate::runner::layout;
 use std::sync::Arc;
+use ww_dataplane::control::{Control, TableIndex, TableInfo, Target};
 use ww_engine::interp::{Interp, Options};
-use ww_engine::runtime::{Control, TableIndex, TableInfo, Target};
 use ww_p4::ir::Program;
 
 /// Bits up to which a value is an integer in C; longer ones are bytes in network order.

@@ -8,7 +8,7 @@ use super::engine::Rtl;
 use super::layout::{self, bits};
 use super::requests::row;
 use num_bigint::BigUint;
-use ww_engine::runtime::{
+use ww_dataplane::control::{
     ActionData, Control, CounterIndex, CounterValue, CrcParameters, CustomCrc, Digest, EntryHandle,
     EntryView, KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle, ProfileIndex,
     RegisterIndex, RuntimeError, Schema, TableIndex, Target, ValueSetIndex,

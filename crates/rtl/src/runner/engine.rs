@@ -17,13 +17,13 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
+use ww_dataplane::DropReason;
+use ww_dataplane::control::{ActionData, Control, Digest, KeyMatch, Schema};
+use ww_dataplane::traffic::TrafficManager;
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
 use ww_engine::arch::Unsupported;
-use ww_engine::dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
 use ww_engine::engine::Engine;
 use ww_engine::interp::{Counters, Interp, Options};
-use ww_engine::runtime::{ActionData, Control, Digest, KeyMatch, Schema};
-use ww_engine::trace::DropReason;
-use ww_engine::traffic::TrafficManager;
 use ww_p4::ir::Program;
 
 /// More digests than these do not wait for the control plane.

@@ -9,7 +9,7 @@ use crate::manifest::{
     DEFAULT_MEMORY, DigestLayout, Manifest, ObjectKind, PORT_COUNTS, PORT_ROWS, TableObject,
 };
 use num_bigint::BigUint;
-use ww_engine::runtime::{CounterValue, Digest, DigestField, MeterRates};
+use ww_dataplane::control::{CounterValue, Digest, DigestField, MeterRates};
 
 /// Rows of the first object.
 const DROPPED_ROW: u32 = 2;

@@ -4,7 +4,7 @@ use super::Error;
 use super::driver::Match;
 use crate::manifest::{ActionLayout, TableObject};
 use num_bigint::BigUint;
-use ww_engine::runtime::{ActionData, KeyMatch, MeterRates, TableInfo, ValueSetInfo};
+use ww_dataplane::control::{ActionData, KeyMatch, MeterRates, TableInfo, ValueSetInfo};
 
 /// Vectors of SystemVerilog as the driver takes them: bit 0 of byte 0 is bit 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -202,7 +202,7 @@ pub fn meter(rates: MeterRates) -> Option<BigUint> {
 /// What decides between entries of a ternary table: the priority where there are such, the
 /// length of the prefix otherwise, and for several prefixes first the one and then the other.
 fn rank(info: &TableInfo, priority: i64, prefixes: i64) -> i64 {
-    use ww_engine::runtime::MatchKind::Lpm;
+    use ww_dataplane::control::MatchKind::Lpm;
     match info.keys.iter().filter(|key| key.kind == Lpm).count() {
         _ if info.has_priorities() => priority,
         0 | 1 => prefixes,
@@ -214,7 +214,7 @@ fn rank(info: &TableInfo, priority: i64, prefixes: i64) -> i64 {
 mod tests {
     use super::*;
     use crate::manifest::KeyLayout;
-    use ww_engine::runtime::{KeyInfo, MatchKind, MeterRate};
+    use ww_dataplane::control::{KeyInfo, MatchKind, MeterRate};
 
     fn table(implementation: &str, kinds: &[(&str, MatchKind)]) -> (TableObject, TableInfo) {
         let mut offset = 8 * kinds.len() as u32;
@@ -246,8 +246,8 @@ mod tests {
         let key = |&(_, kind)| KeyInfo { name: "k".into(), kind, width: 8, signed: false };
         let info = TableInfo {
             name: "t".into(),
-            instance: ww_p4::ir::InstanceId(0),
-            table: ww_p4::ir::TableId(0),
+            instance: 0,
+            table: 0,
             keys: kinds.iter().map(key).collect(),
             actions: Vec::new(),
             size: 16,

@@ -7,8 +7,8 @@ use super::hardware::Hardware;
 use crate::manifest::ObjectKind;
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
+use ww_dataplane::control::MirrorSession;
 use ww_engine::objects::{Replica, Replication};
-use ww_engine::runtime::MirrorSession;
 
 const GROUPS: u32 = 0;
 const REPLICAS: u32 = 1;

@@ -6,7 +6,7 @@ use super::engine::Rtl;
 use super::layout::{self, Stored};
 use num_bigint::BigUint;
 use std::collections::HashSet;
-use ww_engine::runtime::{
+use ww_dataplane::control::{
     ActionData, Control, CounterIndex, CounterValue, EntryHandle, EntryView, MeterIndex,
     RegisterIndex, RuntimeError, TableIndex, Target, ValueSetIndex,
 };

@@ -10,7 +10,7 @@ use super::layout;
 use crate::manifest::{GROUP_MEMORY, MEMBER_MEMORY, Manifest, ObjectKind, SelectorObject};
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
-use ww_engine::runtime::{ActionData, Control, ProfileIndex, TableIndex};
+use ww_dataplane::control::{ActionData, Control, ProfileIndex, TableIndex};
 
 type Result<T> = std::result::Result<T, Error>;
 

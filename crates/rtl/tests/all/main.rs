@@ -1,10 +1,12 @@
 //! The integration tests of this crate, in one binary: one link instead of many.
 
 mod dtp;
+mod generated;
 mod phy;
 mod policies;
 mod report;
 mod runner;
+mod sched_report;
 mod switch;
 mod tpp;
 mod two_level;

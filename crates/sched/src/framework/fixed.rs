@@ -43,12 +43,12 @@ impl Pace {
         self.0
     }
 
-    /// Picoseconds that so many bytes take, rounded down.
+    /// Picoseconds that `bytes` take, rounded down.
     pub fn picoseconds(self, bytes: u64) -> u64 {
         self.scaled(bytes, PACE_FRACTION)
     }
 
-    /// Virtual time that so many bytes take, rounded down.
+    /// Virtual time that `bytes` take, rounded down.
     pub fn tag(self, bytes: u64) -> u64 {
         self.scaled(bytes, PACE_FRACTION - TAG_FRACTION)
     }

@@ -45,7 +45,7 @@ pub struct Meta {
 pub struct Head {
     /// The packet. Of a class (a child with children) only `bytes` and `arrival` are meaningful: the
     /// packet is chosen when the class is, so the length is that of the class's last packet, and
-    /// Post-Dequeue learns the difference.
+    /// Post-Dequeue gets the difference.
     pub packet: Packet,
     /// The child had no packet before: this one entered an empty queue.
     pub fresh: bool,
@@ -56,7 +56,7 @@ pub struct Head {
 pub struct Sent {
     /// Its length.
     pub bytes: u32,
-    /// The length that Pre-Enqueue was told.
+    /// The length that Pre-Enqueue was given.
     pub stamped: u32,
 }
 
@@ -114,7 +114,7 @@ pub trait Policy: Send + Debug {
         now
     }
 
-    /// Whether [`clock`](Policy::clock) is a virtual one: then time alone makes nobody eligible.
+    /// Whether [`clock`](Policy::clock) is a virtual one: then the passing of time alone makes no child eligible.
     fn is_virtual(&self) -> bool {
         false
     }
@@ -138,7 +138,7 @@ pub trait Policy: Send + Debug {
         false
     }
 
-    /// When the alarm goes off next.
+    /// When the next alarm is.
     fn next_alarm(&self) -> Option<u64> {
         None
     }

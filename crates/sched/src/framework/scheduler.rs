@@ -154,7 +154,7 @@ impl Scheduler {
         Some(if policy.is_virtual() { now } else { least })
     }
 
-    /// Takes a packet out of the subtree of a node. If nobody is eligible, when somebody may be.
+    /// Dequeues a packet from the subtree of a node. If none is eligible, the time at which one may be.
     fn serve(&mut self, node: usize, now: u64) -> Result<(usize, Packet), Option<u64>> {
         loop {
             let Some(child) = self.choose(node, now) else {
@@ -215,7 +215,7 @@ impl Scheduler {
         self.nodes[node].policy.clock(now, least)
     }
 
-    /// A class has nobody eligible. It keeps the stamp that it had; one that was to stay gets a new one.
+    /// A class has no eligible child. It keeps the stamp that it had; one that was to stay gets a new one.
     fn put_aside(&mut self, node: usize, child: usize, head: &Head, until: Option<u64>, now: u64) {
         let owner = &mut self.nodes[node];
         let slot = &mut owner.children[child];
@@ -283,7 +283,7 @@ impl Scheduler {
         self.insert(node, child, stamp);
     }
 
-    /// A child has something to send, a packet of so many bytes, and so have all above it.
+    /// A child becomes backlogged with a packet of this length, and so do its ancestors.
     fn activate(&mut self, node: usize, child: usize, bytes: u32, now: u64) {
         self.nodes[node].active += 1;
         let slot = &mut self.nodes[node].children[child];

@@ -37,7 +37,7 @@ impl Node {
 pub struct Child {
     pub below: Below,
     pub state: State,
-    /// The length that Pre-Enqueue was told.
+    /// The length that Pre-Enqueue was given.
     pub stamped: u32,
     /// The length of its last packet; before it has sent one, of the one that made it busy.
     pub last: u32,
@@ -59,7 +59,7 @@ pub enum State {
     Listed,
     /// Out of the list for a moment: it is being served.
     Served,
-    /// A class that was chosen but has nobody eligible: out of the list until this time, if time can
+    /// A class that was chosen but has no eligible child: out of the list until this time, if time can
     /// change that, or until a packet arrives. Its stamp is kept.
     Aside(Option<u64>, Stamp),
 }

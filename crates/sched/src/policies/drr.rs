@@ -13,7 +13,7 @@ pub struct DeficitRoundRobin {
 #[derive(Clone, Debug, Default)]
 struct State {
     quantum: u64,
-    /// Bytes that it may send. A class may owe some: its packet was longer than it was told.
+    /// Deficit counter, bytes. It may be negative, if a packet was longer than announced.
     deficit: i64,
     visited: bool,
 }

@@ -4,7 +4,7 @@ pub mod aging;
 pub mod drr;
 pub mod fair_shaper;
 pub mod fifo;
-pub mod p4;
+pub mod program;
 pub mod rcsp;
 pub mod sfq;
 pub mod stfq;

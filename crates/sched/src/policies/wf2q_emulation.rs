@@ -1,4 +1,4 @@
-//! WF2Q+ with queues that know only rank, which goes wrong (dissertation, section 2.1, figure 2.2).
+//! Incorrect emulations of WF2Q+ with queues that know only rank (dissertation, section 2.1, figure 2.2).
 //!
 //! Everything here works on packets whose start and finish times are given, one of each flow, all
 //! backlogged from the beginning; virtual time is in the packets' units.
@@ -57,8 +57,8 @@ pub fn ideal(packets: &[Tagged]) -> Schedule {
     serve(packets, filled(ReferenceList::new(limits(packets)), packets, |packet| packet.finish))
 }
 
-/// One PIFO by finish time: nobody asks who is eligible, and virtual time jumps to the start of
-/// whoever leaves.
+/// One PIFO by finish time: eligibility is ignored, and virtual time jumps to the start of
+/// the packet that leaves.
 pub fn pifo_by_finish(packets: &[Tagged]) -> Schedule {
     serve(packets, filled(PifoList::new(limits(packets)), packets, |packet| packet.finish))
 }

@@ -1,6 +1,6 @@
 //! A plan to a scheduler, to names, to text.
 
-use super::p4::{PolicyPlan, Runners};
+use super::program::{PolicyPlan, Runners};
 use super::{ChildPlan, NodePlan, PolicyName};
 use crate::framework::fixed::Pace;
 use crate::framework::scheduler::Scheduler;

@@ -22,17 +22,17 @@
 //! ```
 
 mod build;
-mod p4;
-pub mod quantity;
+mod program;
 mod read;
 mod traffic;
 
 use crate::framework::Trigger;
 use crate::framework::fixed::Pace;
 use crate::framework::scheduler::Scheduler;
-use p4::PolicyPlan;
-use std::fmt;
+use crate::policies::program::Compiler;
+use program::PolicyPlan;
 use std::path::Path;
+use ww_config::Report;
 
 /// Flows and classes that a file may have in all.
 pub const MAX_CHILDREN: u64 = 1 << 20;
@@ -47,23 +47,6 @@ pub struct Plan {
     pace: Pace,
     root: NodePlan,
     traffic: traffic::TrafficPlan,
-}
-
-/// What is wrong with a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileError {
-    /// From 1.
-    pub line: usize,
-    /// From 1, in characters.
-    pub column: usize,
-    /// A sentence.
-    pub message: String,
-}
-
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.line, self.column, self.message)
-    }
 }
 
 #[derive(Clone, Debug)]
@@ -90,8 +73,7 @@ struct ChildPlan {
 }
 
 /// The policies by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PolicyName {
     /// [`crate::policies::fifo`]
     Fifo,
@@ -108,7 +90,6 @@ pub enum PolicyName {
     /// [`crate::policies::wfq`]
     Wfq,
     /// [`crate::policies::wf2q`]
-    #[serde(rename = "wf2q+")]
     Wf2q,
     /// [`crate::policies::token_bucket`]
     TokenBucket,
@@ -127,6 +108,25 @@ pub enum PolicyName {
 }
 
 impl PolicyName {
+    /// All of them.
+    pub const ALL: [Self; 15] = [
+        Self::Fifo,
+        Self::Strict,
+        Self::Aging,
+        Self::Drr,
+        Self::Sfq,
+        Self::Stfq,
+        Self::Wfq,
+        Self::Wf2q,
+        Self::TokenBucket,
+        Self::FairShaper,
+        Self::Rcsp,
+        Self::Sjf,
+        Self::Srtf,
+        Self::Lstf,
+        Self::Edf,
+    ];
+
     /// As files write it.
     pub fn word(self) -> &'static str {
         match self {
@@ -165,17 +165,23 @@ impl Plan {
     /// Reads and checks a text, which cannot name policies in P4: it has no folder.
     ///
     /// # Errors
-    /// The first thing that is wrong, with its place.
-    pub fn parse(text: &str) -> Result<Self, FileError> {
-        read::parse(text, &mut p4::Loader::nowhere())
+    /// Everything that is wrong, with its place.
+    pub fn parse(text: &str) -> Result<Self, Report> {
+        read::parse("", text, &mut program::Loader::nowhere())
     }
 
-    /// Reads and checks a file's text; policies in P4 that it names are looked for from `folder` on.
+    /// Reads and checks the text of the file called `name`; policies in P4 that it names are looked for from `folder` on
+    /// and compiled by `compiler`.
     ///
     /// # Errors
     /// As [`parse`](Self::parse). What is wrong with a policy in P4 takes several lines.
-    pub fn parse_in(text: &str, folder: &Path) -> Result<Self, FileError> {
-        read::parse(text, &mut p4::Loader::of(folder))
+    pub fn parse_in(
+        name: &str,
+        text: &str,
+        folder: &Path,
+        compiler: &dyn Compiler,
+    ) -> Result<Self, Report> {
+        read::parse(name, text, &mut program::Loader::of(folder, compiler))
     }
 
     /// A node with this policy in P4 at each port: a link of 10 Gb/s and eight flows, `queue0` to `queue7`,
@@ -184,9 +190,13 @@ impl Plan {
     ///
     /// # Errors
     /// What is wrong with the policy: several lines.
-    pub fn of_policy(file: &Path) -> Result<Self, String> {
-        let text = p4::one_node();
-        read::parse(&text, &mut p4::Loader::only(file)).map_err(|error| error.message)
+    pub fn of_policy(file: &Path, compiler: &dyn Compiler) -> Result<Self, String> {
+        let read =
+            read::parse("", &program::one_node(), &mut program::Loader::only(file, compiler));
+        read.map_err(|report| {
+            let messages = report.mistakes.into_iter().map(|mistake| mistake.message);
+            messages.collect::<Vec<_>>().join("\n")
+        })
     }
 
     /// A scheduler with empty queues. Its flows are numbered as in [`Plan::flows`].

@@ -1,216 +1,212 @@
 //! TOML to a [`Plan`], and all checks.
 
-use super::p4::{Loader, PolicyPlan, PolicyWord, Runners};
-use super::quantity::{duration, rate};
-use super::{
-    ChildPlan, FileError, MAX_CHILDREN, MAX_DEPTH, NodePlan, Plan, PolicyName, build, traffic,
-};
+use super::program::{Loader, PolicyPlan, Runners};
+use super::{ChildPlan, MAX_CHILDREN, MAX_DEPTH, NodePlan, Plan, PolicyName, build, traffic};
 use crate::framework::Trigger;
 use crate::framework::fixed::Pace;
-use crate::policies::p4::program::EngineName;
-use serde::Deserialize;
-use std::ops::Range;
-use toml::Spanned;
+use crate::policies::program::EngineName;
+use std::collections::HashSet;
+use ww_config::quantity::{Quantity, Rate, Span};
+use ww_config::{Kind, Place, Reader, Report, Value};
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    rate: Spanned<String>,
-    root: Root,
-    #[serde(default)]
-    traffic: traffic::Table,
-}
+/// The same children that one entry of a file may stand for; the queues of a node with `sfq`.
+const COUNTS: std::ops::RangeInclusive<u32> = 1..=65_536;
+/// Keys of nodes: a child that has one of them, but no policy, is wrong.
+const NODE_KEYS: [&str; 5] = ["engine", "trigger", "threshold", "literal", "queues"];
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Root {
-    policy: Spanned<PolicyWord>,
-    engine: Option<Spanned<EngineName>>,
-    trigger: Option<Spanned<TriggerName>>,
-    threshold: Option<Spanned<String>>,
-    literal: Option<Spanned<bool>>,
-    queues: Option<Spanned<u32>>,
-    #[serde(default)]
-    children: Vec<Entry>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Entry {
-    name: Spanned<String>,
-    count: Option<Spanned<u32>>,
-    weight: Option<Spanned<u64>>,
-    priority: Option<Spanned<u64>>,
-    rate: Option<Spanned<String>>,
-    burst: Option<Spanned<u64>>,
-    quantum: Option<Spanned<u64>>,
-    policy: Option<Spanned<PolicyWord>>,
-    engine: Option<Spanned<EngineName>>,
-    trigger: Option<Spanned<TriggerName>>,
-    threshold: Option<Spanned<String>>,
-    literal: Option<Spanned<bool>>,
-    queues: Option<Spanned<u32>>,
-    children: Option<Vec<Entry>>,
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum TriggerName {
-    Input,
-    Output,
-}
-
-/// A sentence, and where in the text.
-pub(super) type Complaint = (Range<usize>, String);
-
-pub fn parse(text: &str, loader: &mut Loader) -> Result<Plan, FileError> {
-    let file: File = toml::from_str(text).map_err(|error| {
-        let message = error.message().trim_end().replace('\n', "; ");
-        located(text, (error.span().unwrap_or(0..0), message))
-    })?;
-    plan(file, loader).map_err(|complaint| located(text, complaint))
-}
-
-fn located(text: &str, (span, message): Complaint) -> FileError {
-    let before = text.get(..span.start).unwrap_or_default();
-    let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-    FileError { line, column, message }
-}
-
-fn plan(file: File, loader: &mut Loader) -> Result<Plan, Complaint> {
-    let (rate, pace) = read_rate(&file.rate)?;
-    let Root { policy, engine, trigger, threshold, literal, queues, children } = file.root;
-    let at = policy.span();
-    let parts = NodeParts { policy, engine, trigger, threshold, literal, queues, children };
-    let root = node(parts, 1, 1, &mut Reading { count: 0, loader })?;
-    // Whoever builds a scheduler later relies on it.
-    Runners::of(&root).map_err(|message| (at, message))?;
-    let mut flows = Vec::new();
-    build::names(&root, "", &mut flows);
-    let traffic = traffic::plan(file.traffic, &flows)?;
-    Ok(Plan { rate, pace, root, traffic })
-}
-
-pub(super) fn read_rate(text: &Spanned<String>) -> Result<(u64, Pace), Complaint> {
-    let rate = rate(text.as_ref()).map_err(|message| (text.span(), message))?;
-    let pace = Pace::of_rate(rate).ok_or_else(|| {
-        (text.span(), format!("a rate must be 466 b/s to 1000 Tb/s, not {}", text.as_ref()))
-    })?;
-    Ok((rate, pace))
-}
-
-/// What makes a node, at the root or below.
-struct NodeParts {
-    policy: Spanned<PolicyWord>,
-    engine: Option<Spanned<EngineName>>,
-    trigger: Option<Spanned<TriggerName>>,
-    threshold: Option<Spanned<String>>,
-    literal: Option<Spanned<bool>>,
-    queues: Option<Spanned<u32>>,
-    children: Vec<Entry>,
+pub(super) fn parse(name: &str, text: &str, loader: &mut Loader<'_>) -> Result<Plan, Report> {
+    ww_config::parse(name, text, |file| {
+        let rate: Option<Rate> = file.need("rate", "\"10 Gb/s\"");
+        let mut reading = Reading { count: 0, loader };
+        let example = "{ policy = \"fifo\", children = [{ name = \"a\" }] }";
+        let root = file.needed_value("root", example).and_then(|value| {
+            let reader = file.as_table(value, "[root]".to_owned())?;
+            let root = node(&reader, 1, 1, &mut reading);
+            let at = reader.value("policy").map_or(&value.place, |policy| &policy.place);
+            reader.finish();
+            Some((root?, at))
+        });
+        let flows = root.as_ref().map(|(root, _)| {
+            let mut flows = Vec::new();
+            build::names(root, "", &mut flows);
+            flows
+        });
+        let traffic = traffic::plan(file, flows.as_deref());
+        let (root, at) = root?;
+        // Whoever builds a scheduler later relies on it.
+        if file.mistakes().count() == 0
+            && let Err(message) = Runners::of(&root)
+        {
+            file.mistakes().add(at, message);
+        }
+        let Rate(rate) = rate?;
+        Some(Plan { rate, pace: Pace::of_rate(rate)?, root, traffic: traffic? })
+    })
 }
 
 /// What goes through all nodes.
-struct Reading<'l> {
+struct Reading<'l, 'c> {
     /// Children so far.
     count: u64,
-    loader: &'l mut Loader,
+    loader: &'l mut Loader<'c>,
 }
 
-/// `times` nodes like this one are at this depth.
+/// `times` nodes like this one are at this depth. `None` if something is wrong with it or below.
 fn node(
-    parts: NodeParts,
+    reader: &Reader<'_>,
     depth: usize,
     times: u64,
-    reading: &mut Reading<'_>,
-) -> Result<NodePlan, Complaint> {
-    let NodeParts { policy, engine, trigger, threshold, literal, queues, children } = parts;
-    let (at, written) = (policy.span(), policy.into_inner());
-    let policy = reading.loader.policy(&at, written, engine)?;
-    let (word, name) = (policy.word(), policy.name());
+    reading: &mut Reading<'_, '_>,
+) -> Option<NodePlan> {
+    let mistakes = reader.mistakes();
+    let before = mistakes.told();
+    let written = reader.needed_value("policy", "\"fifo\"");
+    let at = written.map_or(reader.place(), |value| &value.place);
     if depth > MAX_DEPTH {
-        return Err((at, format!("more than {MAX_DEPTH} levels")));
+        mistakes.add(at, format!("more than {MAX_DEPTH} levels"));
+        // What is below is not read, and so no other mistake is known.
+        reader.skip_rest();
+        return None;
     }
-    let foreign =
-        |span, key, owner| Err((span, format!("'{key}' belongs to '{owner}', not to '{word}'")));
-    let threshold = match (name, threshold) {
-        (Some(PolicyName::Aging), Some(text)) => {
-            let time = duration(text.as_ref()).map_err(|message| (text.span(), message))?;
-            if time == 0 {
-                return Err((text.span(), "'threshold' must be more than 0".into()));
-            }
-            time
+    let engines = [("jit", EngineName::Jit), ("interp", EngineName::Interp)];
+    let engine = reader.choice("engine", &engines);
+    let policy = written.and_then(|value| policy(reader, value, engine, reading.loader));
+    let name = policy.as_ref().and_then(PolicyPlan::name);
+    let word = policy.as_ref().map_or("", PolicyPlan::word);
+    let foreign = |key: &'static str, owner: PolicyName| {
+        if policy.is_some() && name != Some(owner) && reader.value(key).is_some() {
+            let owner = owner.word();
+            reader.wrong(key, format!("'{key}' belongs to '{owner}', not to '{word}'"));
         }
-        (Some(PolicyName::Aging), None) => {
-            return Err((at, "'aging' needs 'threshold', such as \"100 us\"".into()));
-        }
-        (_, Some(text)) => return foreign(text.span(), "threshold", "aging"),
-        (_, None) => 0,
     };
-    if let Some(literal) = &literal
-        && name != Some(PolicyName::Wfq)
-    {
-        return foreign(literal.span(), "literal", "wfq");
-    }
-    let children = match (name, queues) {
-        (Some(PolicyName::Sfq), Some(queues)) => {
-            if let Some(child) = children.first() {
-                let message = "'sfq' makes its own queues: it has no children".into();
-                return Err((child.name.span(), message));
+    let triggers = [("input", Trigger::Input), ("output", Trigger::Output)];
+    let trigger = reader.choice("trigger", &triggers).unwrap_or(Trigger::Output);
+    let threshold = match (name, reader.get::<Span>("threshold")) {
+        (Some(PolicyName::Aging), None) => {
+            if reader.value("threshold").is_none() && !reader.has_slip_of("threshold") {
+                mistakes.add(at, "'aging' needs 'threshold', such as \"100 us\"");
             }
-            vec![stochastic(&queues)?]
+            0
+        }
+        (_, Some(Span(0))) => {
+            reader.wrong("threshold", "'threshold' must be more than 0");
+            0
+        }
+        (_, threshold) => threshold.map_or(0, |Span(time)| time),
+    };
+    foreign("threshold", PolicyName::Aging);
+    let literal = reader.get_or("literal", false);
+    foreign("literal", PolicyName::Wfq);
+    let queues = reader.within("queues", COUNTS);
+    foreign("queues", PolicyName::Sfq);
+    let entries = reader.tables("children");
+    let children = match (name, entries.first()) {
+        (Some(PolicyName::Sfq), Some(child)) => {
+            mistakes.add(child.place(), "'sfq' makes its own queues: it has no children");
+            return None;
         }
         (Some(PolicyName::Sfq), None) => {
-            return Err((at, "'sfq' needs 'queues', such as 64".into()));
-        }
-        (_, Some(queues)) => return foreign(queues.span(), "queues", "sfq"),
-        (_, None) => {
-            let mut plans: Vec<ChildPlan> = Vec::new();
-            let mut names = std::collections::HashSet::new();
-            for entry in children {
-                let span = entry.name.span();
-                let plan = child(entry, &policy, depth, times, reading)?;
-                if !names.insert(plan.name.clone()) {
-                    return Err((span, format!("two children are called '{}'", plan.name)));
-                }
-                plans.push(plan);
+            if reader.value("queues").is_none() && !reader.has_slip_of("queues") {
+                mistakes.add(at, "'sfq' needs 'queues', such as 64");
             }
-            plans
+            let count = queues?;
+            add(&mut reading.count, times, count, at, reader)?;
+            vec![ChildPlan { name: "queue".into(), count, ..bare() }]
         }
+        _ => children(entries, policy.as_ref(), depth, times, reading),
     };
-    if children.is_empty() {
-        return Err((at, format!("a node with policy '{word}' needs children")));
+    if children.is_empty() && mistakes.told() == before && !reader.may_lack("children") {
+        mistakes.add(at, format!("a node with policy '{word}' needs children"));
     }
-    if name == Some(PolicyName::Sfq) {
-        add(&mut reading.count, times, children[0].count, &at)?;
-    }
-    let trigger = match trigger.map(Spanned::into_inner) {
-        Some(TriggerName::Input) => Trigger::Input,
-        Some(TriggerName::Output) | None => Trigger::Output,
-    };
-    let literal = literal.is_some_and(Spanned::into_inner);
-    Ok(NodePlan { policy, trigger, threshold, literal, children })
+    let policy = policy?;
+    (mistakes.told() == before).then_some(NodePlan {
+        policy,
+        trigger,
+        threshold,
+        literal,
+        children,
+    })
 }
 
-fn add(count: &mut u64, times: u64, more: u32, at: &Range<usize>) -> Result<u64, Complaint> {
+/// The policy that a node names.
+fn policy(
+    reader: &Reader<'_>,
+    value: &Value,
+    engine: Option<EngineName>,
+    loader: &mut Loader<'_>,
+) -> Option<PolicyPlan> {
+    if let Some(path) = value.text().filter(|text| text.ends_with(".p4")) {
+        return match loader.policy(path, engine) {
+            Ok(plan) => Some(PolicyPlan::P4(plan)),
+            Err(message) => {
+                reader.mistakes().add(&value.place, message);
+                None
+            }
+        };
+    }
+    let name = reader.choice("policy", &PolicyName::ALL.map(|name| (name.word(), name)))?;
+    if reader.value("engine").is_some() {
+        let message = format!("'engine' belongs to policies in P4, not to '{}'", name.word());
+        reader.wrong("engine", message);
+    }
+    Some(PolicyPlan::Named(name))
+}
+
+/// The children of a node; those with mistakes are skipped.
+fn children(
+    readers: Vec<Reader<'_>>,
+    above: Option<&PolicyPlan>,
+    depth: usize,
+    times: u64,
+    reading: &mut Reading<'_, '_>,
+) -> Vec<ChildPlan> {
+    let mut plans = Vec::new();
+    let mut names = HashSet::new();
+    for reader in readers {
+        let name = reader.need::<ChildName>("name", "\"web\"");
+        if let Some(ChildName(name)) = &name
+            && !names.insert(name.clone())
+        {
+            reader.wrong("name", format!("two children are called '{name}'"));
+        }
+        let name = name.map_or(String::new(), |ChildName(name)| name);
+        plans.extend(child(&reader, name, above, depth, times, reading));
+        reader.finish();
+    }
+    plans
+}
+
+/// What a child is called: in the names of flows it stands between slashes, and before a dot.
+struct ChildName(String);
+
+impl Quantity for ChildName {
+    fn read(value: &Value) -> Result<Self, String> {
+        let legal = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        match &value.kind {
+            Kind::Text(text) if !text.is_empty() && text.len() <= 64 && text.chars().all(legal) => {
+                Ok(Self(text.clone()))
+            }
+            _ => Err(format!(
+                "a name has 1 to 64 letters, digits, '-' and '_', found {}",
+                value.described()
+            )),
+        }
+    }
+}
+
+/// Counts `times` nodes with so many more children each; how many that are, if there are not too many in all.
+fn add(count: &mut u64, times: u64, more: u32, at: &Place, reader: &Reader<'_>) -> Option<u64> {
     let all = times.saturating_mul(u64::from(more));
     *count = count.saturating_add(all);
-    match *count > MAX_CHILDREN {
-        true => Err((at.clone(), format!("more than {MAX_CHILDREN} flows and classes in all"))),
-        false => Ok(all),
+    if *count > MAX_CHILDREN {
+        let message = format!("more than {MAX_CHILDREN} flows and classes in all");
+        reader.mistakes().add(at, message);
+        return None;
     }
+    Some(all)
 }
 
-/// The queues of a node with stochastic fair queueing.
-fn stochastic(queues: &Spanned<u32>) -> Result<ChildPlan, Complaint> {
-    let count = *queues.as_ref();
-    if !(1..=65_536).contains(&count) {
-        return Err((queues.span(), format!("'queues' must be 1 to 65536, not {count}")));
-    }
-    Ok(ChildPlan { name: "queue".into(), count, ..bare() })
-}
-
+/// A child of which the file says nothing.
 fn bare() -> ChildPlan {
     ChildPlan {
         name: String::new(),
@@ -225,102 +221,58 @@ fn bare() -> ChildPlan {
 }
 
 fn child(
-    entry: Entry,
-    above: &PolicyPlan,
+    reader: &Reader<'_>,
+    name: String,
+    above: Option<&PolicyPlan>,
     depth: usize,
     times: u64,
-    reading: &mut Reading<'_>,
-) -> Result<ChildPlan, Complaint> {
-    let at = entry.name.span();
-    let name = entry.name.into_inner();
-    let legal = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    if name.is_empty() || name.len() > 64 || !name.chars().all(legal) {
-        let message = format!(
-            "a name has 1 to 64 letters, digits, '-' and '_', not {:?}",
-            name.chars().take(80).collect::<String>()
-        );
-        return Err((at, message));
-    }
-    let reads = |key: &str, span: Option<Range<usize>>| match span {
-        Some(span) if !above.reads().contains(&key) => {
-            let message =
-                format!("policy '{}', which orders '{name}', has no '{key}'", above.word());
-            Err((span, message))
-        }
-        _ => Ok(()),
-    };
-    // A class may say its rate for its own children's sake.
-    if entry.policy.is_none() {
-        reads("rate", entry.rate.as_ref().map(Spanned::span))?;
-    }
-    reads("burst", entry.burst.as_ref().map(Spanned::span))?;
-    reads("weight", entry.weight.as_ref().map(Spanned::span))?;
-    reads("priority", entry.priority.as_ref().map(Spanned::span))?;
-    reads("quantum", entry.quantum.as_ref().map(Spanned::span))?;
-    let number = |key: &str, value: Option<Spanned<u64>>, range: Range<u64>, default: u64| {
-        let Some(value) = value else { return Ok(default) };
-        match range.contains(value.as_ref()) {
-            true => Ok(*value.as_ref()),
-            false => {
-                let (least, most) = (range.start, range.end - 1);
-                let message = format!("'{key}' must be {least} to {most}, not {}", value.as_ref());
-                Err((value.span(), message))
-            }
-        }
-    };
-    let defaults = bare();
-    let times_here = match &entry.count {
-        None => 1,
-        Some(value) if (1..=65_536).contains(value.as_ref()) => *value.as_ref(),
-        Some(value) => {
-            let message = format!("'count' must be 1 to 65536, not {}", value.as_ref());
-            return Err((value.span(), message));
-        }
-    };
-    let all = add(&mut reading.count, times, times_here, &at)?;
-    let rate = match &entry.rate {
-        Some(text) => Some(read_rate(text)?.0),
-        None if above.is(PolicyName::TokenBucket) => {
-            return Err((at, format!("'token-bucket' needs the 'rate' of '{name}'")));
-        }
-        None => None,
-    };
-    let below = match (entry.policy, entry.children) {
-        (Some(policy), children) => {
-            let parts = NodeParts {
-                policy,
-                engine: entry.engine,
-                trigger: entry.trigger,
-                threshold: entry.threshold,
-                literal: entry.literal,
-                queues: entry.queues,
-                children: children.unwrap_or_default(),
-            };
-            Some(node(parts, depth + 1, all, reading)?)
-        }
-        (None, Some(_)) => return Err((at, format!("'{name}' has children but no 'policy'"))),
-        (None, None) => {
-            let spans = [
-                ("engine", entry.engine.map(|value| value.span())),
-                ("trigger", entry.trigger.map(|value| value.span())),
-                ("threshold", entry.threshold.map(|value| value.span())),
-                ("literal", entry.literal.map(|value| value.span())),
-                ("queues", entry.queues.map(|value| value.span())),
-            ];
-            if let Some((key, Some(span))) = spans.into_iter().find(|(_, span)| span.is_some()) {
-                return Err((span, format!("'{name}' has '{key}' but no 'policy'")));
-            }
-            None
-        }
-    };
-    Ok(ChildPlan {
-        count: times_here,
-        weight: number("weight", entry.weight, 1..1_000_001, defaults.weight)?,
-        priority: number("priority", entry.priority, 0..1 << 32, defaults.priority)?,
-        burst: number("burst", entry.burst, 1..(1 << 30) + 1, defaults.burst)?,
-        quantum: number("quantum", entry.quantum, 1..(1 << 30) + 1, defaults.quantum)?,
-        rate,
+    reading: &mut Reading<'_, '_>,
+) -> Option<ChildPlan> {
+    let mistakes = reader.mistakes();
+    let before = mistakes.told();
+    let at = reader.value("name").map_or(reader.place(), |value| &value.place);
+    let default = bare();
+    let count = reader.within("count", COUNTS).unwrap_or(1);
+    let bytes = 1..=1 << 30;
+    let plan = ChildPlan {
+        count,
+        weight: reader.within("weight", 1..=1_000_000).unwrap_or(default.weight),
+        priority: reader.within("priority", 0..=u64::from(u32::MAX)).unwrap_or(default.priority),
+        burst: reader.within("burst", bytes.clone()).unwrap_or(default.burst),
+        quantum: reader.within("quantum", bytes).unwrap_or(default.quantum),
+        rate: reader.get::<Rate>("rate").map(|Rate(rate)| rate),
         name,
-        node: below,
-    })
+        node: None,
+    };
+    let has_policy = reader.has("policy");
+    if let Some(above) = above {
+        for key in ["rate", "burst", "weight", "priority", "quantum"] {
+            // A class may give its rate for its own children.
+            let for_children = key == "rate" && has_policy;
+            if reader.has(key) && !for_children && !above.reads().contains(&key) {
+                let (word, name) = (above.word(), &plan.name);
+                let message = format!("policy '{word}', which orders '{name}', has no '{key}'");
+                reader.wrong(key, message);
+            }
+        }
+        let needs_rate = above.is(PolicyName::TokenBucket);
+        if needs_rate && !reader.has("rate") && !reader.has_slip_of("rate") {
+            mistakes.add(at, format!("'token-bucket' needs the 'rate' of '{}'", plan.name));
+        }
+    }
+    let all = add(&mut reading.count, times, count, at, reader)?;
+    if has_policy {
+        let node = Some(node(reader, depth + 1, all, reading)?);
+        return (mistakes.told() == before).then_some(ChildPlan { node, ..plan });
+    }
+    for key in NODE_KEYS {
+        if reader.value(key).is_some() {
+            reader.wrong(key, format!("'{}' has '{key}' but no 'policy'", plan.name));
+        }
+    }
+    if reader.value("children").is_some() {
+        mistakes.add(at, format!("'{}' has children but no 'policy'", plan.name));
+    }
+    reader.value("policy");
+    (mistakes.told() == before).then_some(plan)
 }

@@ -2,87 +2,23 @@
 
 use super::Plan;
 use super::build;
-use super::read::{Complaint, read_rate};
 use crate::framework::fixed::Pace;
 use crate::traffic::admission::{Buffer, Detection, Limits};
 use crate::traffic::classify::{Classifier, Pattern, Prefix, Target};
 use crate::traffic::red::Red;
 use crate::traffic::{DEFAULT_BUFFER, ETHERNET_OVERHEAD, Manager, Settings};
-use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::ops::RangeInclusive;
-use toml::{Spanned, Value};
-use ww_engine::dataplane::PortId;
+use ww_config::quantity::{Quantity, Rate};
+use ww_config::tree::Entry;
+use ww_config::{Mistakes, Reader, Value, did_you_mean};
+use ww_dataplane::PortId;
 
 /// Rules that a file may have.
 const MAX_CLASSES: usize = 4096;
-
-/// As it is written.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Table {
-    overhead: Option<Spanned<u32>>,
-    seed: Option<u64>,
-    default: Option<Spanned<String>>,
-    #[serde(default)]
-    ports: BTreeMap<Spanned<String>, Spanned<String>>,
-    #[serde(default)]
-    classes: Vec<Class>,
-    queue: Option<Queue>,
-    #[serde(default)]
-    port_queue: BTreeMap<Spanned<String>, Queue>,
-    buffer: Option<Memory>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Class {
-    flow: Spanned<String>,
-    queue: Option<Spanned<Value>>,
-    dscp: Option<Spanned<Value>>,
-    pcp: Option<Spanned<Value>>,
-    vlan: Option<Spanned<Value>>,
-    ether_type: Option<Spanned<Value>>,
-    protocol: Option<Spanned<Value>>,
-    source: Option<Spanned<String>>,
-    destination: Option<Spanned<String>>,
-    source_port: Option<Spanned<Value>>,
-    destination_port: Option<Spanned<Value>>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Queue {
-    packets: Option<u64>,
-    bytes: Option<u64>,
-    mark_above: Option<Spanned<u64>>,
-    red: Option<Spanned<RedTable>>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RedTable {
-    minimum: u64,
-    maximum: u64,
-    probability: f64,
-    #[serde(default = "weight")]
-    weight: u32,
-    #[serde(default)]
-    ecn: bool,
-}
-
-/// 1/512, as in the paper.
-fn weight() -> u32 {
-    9
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Memory {
-    bytes: u64,
-    alpha: Option<Spanned<f64>>,
-}
+/// Flows that an unknown name is compared to.
+const MAX_COMPARED: usize = 1000;
 
 /// After all checks.
 #[derive(Clone, Debug)]
@@ -96,191 +32,220 @@ pub(super) struct TrafficPlan {
     buffer: Buffer,
 }
 
-/// Checks the table of a file with these flows.
-pub(super) fn plan(table: Table, flows: &[String]) -> Result<TrafficPlan, Complaint> {
-    let overhead = match table.overhead {
-        None => ETHERNET_OVERHEAD,
-        Some(value) if *value.as_ref() <= 1000 => value.into_inner(),
-        Some(value) => return Err((value.span(), "'overhead' must be 0 to 1000 bytes".into())),
+/// Checks the table `traffic` of a file. The flows are `None` if something is wrong with the hierarchy.
+pub(super) fn plan(file: &Reader<'_>, flows: Option<&[String]>) -> Option<TrafficPlan> {
+    let mut plan = TrafficPlan {
+        overhead: ETHERNET_OVERHEAD,
+        seed: 1,
+        rates: BTreeMap::new(),
+        classifier: Classifier { rules: Vec::new(), otherwise: Target { first: 0, count: 1 } },
+        limits: Limits::default(),
+        port_limits: BTreeMap::new(),
+        buffer: Buffer { bytes: DEFAULT_BUFFER, alpha: None },
     };
-    let mut rates = BTreeMap::new();
-    for (port, rate) in &table.ports {
-        rates.insert(port_number(port)?, read_rate(rate)?.0);
+    let Some(value) = file.value("traffic") else { return Some(plan) };
+    let reader = file.as_table(value, "[traffic]".to_owned())?;
+    let mistakes = reader.mistakes();
+    let before = mistakes.told();
+    plan.overhead = reader.within("overhead", 0..=1000).unwrap_or(plan.overhead);
+    plan.seed = reader.get_or("seed", plan.seed);
+    for entry in reader.inner("ports").iter().flat_map(Reader::entries) {
+        let rate = reader.read(&entry.key, &entry.value);
+        if let (Some(port), Some(Rate(rate))) = (port_number(entry, mistakes), rate) {
+            plan.rates.insert(port, rate);
+        }
     }
-    if let Some(class) = table.classes.get(MAX_CLASSES) {
-        return Err((class.flow.span(), format!("more than {MAX_CLASSES} classes")));
+    let classes = reader.tables("classes");
+    if let Some(class) = classes.get(MAX_CLASSES) {
+        mistakes.add(class.place(), format!("more than {MAX_CLASSES} classes"));
     }
-    let classes = table.classes.iter();
-    let rules = classes.map(|class| Ok((pattern(class)?, target(&class.flow, flows)?)));
-    let otherwise = match &table.default {
-        Some(name) => target(name, flows)?,
-        None => Target { first: 0, count: 1 },
-    };
-    let classifier = Classifier { rules: rules.collect::<Result<_, Complaint>>()?, otherwise };
-    let mut port_limits = BTreeMap::new();
-    for (port, queue) in table.port_queue {
-        port_limits.insert(port_number(&port)?, limits(queue)?);
+    for class in classes.into_iter().take(MAX_CLASSES) {
+        let to = class.needed_value("flow", "\"web\"");
+        let target = to.and_then(|to| target(&class, "flow", to, flows));
+        let pattern = pattern(&class);
+        class.finish();
+        plan.classifier.rules.extend(target.map(|target| (pattern, target)));
     }
-    let limits = table.queue.map_or(Ok(Limits::default()), limits)?;
-    let buffer = table.buffer.map_or(Ok(Buffer { bytes: DEFAULT_BUFFER, alpha: None }), buffer)?;
-    let seed = table.seed.unwrap_or(1);
-    Ok(TrafficPlan { overhead, seed, rates, classifier, limits, port_limits, buffer })
+    if let Some(to) = reader.value("default")
+        && let Some(target) = target(&reader, "default", to, flows)
+    {
+        plan.classifier.otherwise = target;
+    }
+    for entry in reader.inner("port_queue").iter().flat_map(Reader::entries) {
+        let queue = reader.as_table(&entry.value, format!("[traffic.port_queue.{}]", entry.key));
+        let limits = queue.map(limits);
+        if let (Some(port), Some(limits)) = (port_number(entry, mistakes), limits) {
+            plan.port_limits.insert(port, limits);
+        }
+    }
+    plan.limits = reader.inner("queue").map_or(plan.limits, limits);
+    if let Some(memory) = reader.inner("buffer") {
+        plan.buffer.bytes = memory.need("bytes", "1_000_000").unwrap_or(plan.buffer.bytes);
+        plan.buffer.alpha = memory.get("alpha").and_then(|alpha: f64| {
+            if (1.0 / 256.0..=256.0).contains(&alpha) {
+                return Some((alpha * 256.0).round() as u64);
+            }
+            memory.wrong("alpha", format!("'alpha' must be 1/256 to 256, not {alpha}"));
+            None
+        });
+        memory.finish();
+    }
+    reader.finish();
+    (mistakes.told() == before).then_some(plan)
 }
 
 /// A port as the key of a table.
-fn port_number(port: &Spanned<String>) -> Result<PortId, Complaint> {
-    let message = || format!("expected the number of a port, found {:?}", port.as_ref());
-    port.as_ref().parse().map_err(|_| (port.span(), message()))
+fn port_number(entry: &Entry, mistakes: &Mistakes) -> Option<PortId> {
+    let port = entry.key.parse().ok();
+    if port.is_none() {
+        let message = format!("expected the number of a port, found {:?}", entry.key);
+        mistakes.add(&entry.place, message);
+    }
+    port
 }
 
 /// A flow by its name, or all that a child with a count stands for by the name without the number.
-fn target(name: &Spanned<String>, flows: &[String]) -> Result<Target, Complaint> {
-    let wanted = name.as_ref();
+fn target(
+    reader: &Reader<'_>,
+    key: &str,
+    value: &Value,
+    flows: Option<&[String]>,
+) -> Option<Target> {
+    let (wanted, flows): (String, _) = (reader.read(key, value)?, flows?);
     let is_one = |flow: &String| {
-        flow == wanted
-            || flow.strip_prefix(wanted.as_str()).is_some_and(|rest| {
-                rest.strip_prefix('.').is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()))
-            })
+        flow.strip_prefix(&wanted).is_some_and(|rest| {
+            rest.is_empty()
+                || rest.strip_prefix('.').is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()))
+        })
     };
     let Some(first) = flows.iter().position(is_one) else {
-        let mut known: Vec<&str> = flows.iter().take(8).map(String::as_str).collect();
-        if flows.len() > known.len() {
-            known.push("...");
-        }
-        let message = format!("there is no flow {wanted:?}; there are {}", known.join(", "));
-        return Err((name.span(), message));
+        let message = format!("there is no flow {wanted:?}");
+        let compared = flows.iter().take(MAX_COMPARED).map(String::as_str);
+        let advice = did_you_mean(&wanted, compared).unwrap_or_else(|| {
+            let mut known: Vec<&str> = flows.iter().take(8).map(String::as_str).collect();
+            if flows.len() > known.len() {
+                known.push("...");
+            }
+            format!("there are {}", known.join(", "))
+        });
+        reader.mistakes().advise(&value.place, message, Some(advice));
+        return None;
     };
-    Ok(Target { first, count: flows[first..].iter().take_while(|flow| is_one(flow)).count() })
+    Some(Target { first, count: flows[first..].iter().take_while(|flow| is_one(flow)).count() })
 }
 
-fn pattern(class: &Class) -> Result<Pattern, Complaint> {
-    Ok(Pattern {
-        queue: number(&class.queue, "queue", 7)?,
-        dscp: number(&class.dscp, "dscp", 63)?,
-        pcp: number(&class.pcp, "pcp", 7)?,
-        vlan: number(&class.vlan, "vlan", 4095)?,
-        ether_type: number(&class.ether_type, "ether_type", 0xffff)?,
-        protocol: protocol(&class.protocol)?,
-        source: class.source.as_ref().map(prefix).transpose()?,
-        destination: class.destination.as_ref().map(prefix).transpose()?,
-        source_port: ports(&class.source_port)?,
-        destination_port: ports(&class.destination_port)?,
-    })
-}
-
-fn number<N: TryFrom<i64>>(
-    value: &Option<Spanned<Value>>,
-    key: &str,
-    most: i64,
-) -> Result<Option<N>, Complaint> {
-    let Some(value) = value else { return Ok(None) };
-    let found = value.as_ref().as_integer().filter(|n| (0..=most).contains(n));
-    match found.and_then(|n| N::try_from(n).ok()) {
-        Some(number) => Ok(Some(number)),
-        None => Err((
-            value.span(),
-            format!("'{key}' must be a number, 0 to {most}, not {}", value.as_ref()),
-        )),
+fn pattern(class: &Reader<'_>) -> Pattern {
+    Pattern {
+        queue: class.within("queue", 0..=7),
+        dscp: class.within("dscp", 0..=63),
+        pcp: class.within("pcp", 0..=7),
+        vlan: class.within("vlan", 0..=4095),
+        ether_type: class.get("ether_type"),
+        protocol: class.get("protocol").map(|Protocol(number)| number),
+        source: class.get("source"),
+        destination: class.get("destination"),
+        source_port: class.get("source_port").map(|Ports(range)| range),
+        destination_port: class.get("destination_port").map(|Ports(range)| range),
     }
 }
 
-fn protocol(value: &Option<Spanned<Value>>) -> Result<Option<u8>, Complaint> {
-    use ww_packet::protocol::ip;
-    let Some(text) = value.as_ref().and_then(|value| value.as_ref().as_str()) else {
-        return number(value, "protocol", 255);
-    };
-    match text {
-        "icmp" => Ok(Some(ip::ICMP)),
-        "tcp" => Ok(Some(ip::TCP)),
-        "udp" => Ok(Some(ip::UDP)),
-        "icmpv6" => Ok(Some(ip::ICMPV6)),
-        _ => {
-            let span = value.as_ref().map_or(0..0, Spanned::span);
-            let message =
-                format!("'protocol' must be a number, or icmp, tcp, udp or icmpv6, not {text:?}");
-            Err((span, message))
-        }
-    }
-}
+/// Protocol of IP: its number or its name.
+struct Protocol(u8);
 
-fn prefix(text: &Spanned<String>) -> Result<Prefix, Complaint> {
-    let read = || {
-        let (address, length) = match text.as_ref().split_once('/') {
-            Some((address, length)) => (address, Some(length.parse().ok()?)),
-            None => (text.as_ref().as_str(), None),
+impl Quantity for Protocol {
+    fn read(value: &Value) -> Result<Self, String> {
+        use ww_packet::protocol::ip;
+        let named = match value.text() {
+            Some("icmp") => Some(ip::ICMP),
+            Some("tcp") => Some(ip::TCP),
+            Some("udp") => Some(ip::UDP),
+            Some("icmpv6") => Some(ip::ICMPV6),
+            _ => u8::read(value).ok(),
         };
-        let address: IpAddr = address.parse().ok()?;
-        let most = if address.is_ipv4() { 32 } else { 128 };
-        let length = length.unwrap_or(most);
-        (length <= most).then_some(Prefix { address, length })
-    };
-    read().ok_or_else(|| {
-        let message = format!(
-            "expected an address or a prefix such as \"10.0.0.0/8\", found {:?}",
-            text.as_ref()
-        );
-        (text.span(), message)
-    })
-}
-
-fn ports(value: &Option<Spanned<Value>>) -> Result<Option<RangeInclusive<u16>>, Complaint> {
-    let Some(value) = value else { return Ok(None) };
-    let range = match value.as_ref() {
-        Value::Integer(port) => u16::try_from(*port).ok().map(|port| port..=port),
-        Value::String(text) => text.split_once('-').and_then(|(first, last)| {
-            let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
-            (first <= last).then_some(first..=last)
-        }),
-        _ => None,
-    };
-    match range {
-        Some(range) => Ok(Some(range)),
-        None => {
-            let message = format!(
-                "expected a port or ports such as \"5000-5999\", found {value}",
-                value = value.as_ref()
-            );
-            Err((value.span(), message))
-        }
+        named.map(Self).ok_or_else(|| {
+            let found = value.described();
+            format!("expected 0 to 255, or icmp, tcp, udp or icmpv6, not {found}")
+        })
     }
 }
 
-fn limits(queue: Queue) -> Result<Limits, Complaint> {
-    let detection = match (queue.mark_above, queue.red) {
-        (None, None) => None,
-        (Some(threshold), None) => Some(Detection::Step(threshold.into_inner())),
-        (None, Some(table)) => {
-            let span = table.span();
-            let RedTable { minimum, maximum, probability, weight, ecn } = table.into_inner();
-            if maximum <= minimum || maximum > 1 << 40 {
-                return Err((span, "'maximum' must be more than 'minimum', at most 2^40".into()));
-            }
-            if !(probability > 0.0 && probability <= 1.0) {
-                return Err((span, "'probability' must be more than 0 and at most 1".into()));
-            }
-            if weight > 16 {
-                return Err((
-                    span,
-                    "'weight' must be 0 to 16: the average takes in 1/2^weight".into(),
-                ));
-            }
-            // At most 2^32, exact enough.
-            let probability = (probability * 4_294_967_296.0) as u64;
-            Some(Detection::Red { red: Red { minimum, maximum, probability, weight }, ecn })
-        }
-        (Some(_), Some(table)) => {
-            return Err((table.span(), "a queue has 'mark_above' or 'red', not both".into()));
-        }
-    };
-    Ok(Limits { packets: queue.packets, bytes: queue.bytes, detection })
+impl Quantity for Prefix {
+    fn read(value: &Value) -> Result<Self, String> {
+        let prefix = value.text().and_then(|text| {
+            let (address, length) = match text.split_once('/') {
+                Some((address, length)) => (address, Some(length.parse().ok()?)),
+                None => (text, None),
+            };
+            let address: IpAddr = address.parse().ok()?;
+            let most = if address.is_ipv4() { 32 } else { 128 };
+            let length = length.unwrap_or(most);
+            (length <= most).then_some(Self { address, length })
+        });
+        prefix.ok_or_else(|| {
+            let found = value.described();
+            format!("expected an address or a prefix such as \"10.0.0.0/8\", found {found}")
+        })
+    }
 }
 
-fn buffer(memory: Memory) -> Result<Buffer, Complaint> {
-    let alpha = memory.alpha.map(|alpha| match *alpha.as_ref() {
-        value if (1.0 / 256.0..=256.0).contains(&value) => Ok((value * 256.0).round() as u64),
-        value => Err((alpha.span(), format!("'alpha' must be 1/256 to 256, not {value}"))),
+/// A port of TCP or UDP, or a range of them.
+struct Ports(RangeInclusive<u16>);
+
+impl Quantity for Ports {
+    fn read(value: &Value) -> Result<Self, String> {
+        let range = match value.text() {
+            Some(text) => text.split_once('-').and_then(|(first, last)| {
+                let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+                (first <= last).then_some(first..=last)
+            }),
+            None => u16::read(value).ok().map(|port| port..=port),
+        };
+        range.map(Self).ok_or_else(|| {
+            let found = value.described();
+            format!("expected a port or ports such as \"5000-5999\", found {found}")
+        })
+    }
+}
+
+/// Limits of a queue; those that are wrong are as if nothing was said.
+fn limits(queue: Reader<'_>) -> Limits {
+    let step = queue.get("mark_above").map(Detection::Step);
+    let red = queue.inner("red").and_then(|table| {
+        let red = red(&table);
+        table.finish();
+        red
     });
-    Ok(Buffer { bytes: memory.bytes, alpha: alpha.transpose()? })
+    if queue.has("mark_above") && queue.has("red") {
+        queue.wrong("red", "a queue has 'mark_above' or 'red', not both");
+    }
+    let limits = Limits {
+        packets: queue.get("packets"),
+        bytes: queue.get("bytes"),
+        detection: step.or(red),
+    };
+    queue.finish();
+    limits
+}
+
+/// Random early detection.
+fn red(table: &Reader<'_>) -> Option<Detection> {
+    let minimum: Option<u64> = table.need("minimum", "30_000");
+    let maximum: Option<u64> = table.need("maximum", "90_000");
+    let probability: Option<f64> = table.need("probability", "0.02");
+    // 1/512, as in the paper: the average takes in 1/2^weight of each new value.
+    let weight = table.within("weight", 0..=16).unwrap_or(9);
+    let ecn = table.get_or("ecn", false);
+    let (minimum, maximum) = (minimum?, maximum?);
+    if maximum <= minimum || maximum > 1 << 40 {
+        table.wrong("maximum", "'maximum' must be more than 'minimum', at most 2^40");
+    }
+    let probability = probability?;
+    if !(probability > 0.0 && probability <= 1.0) {
+        table.wrong("probability", "'probability' must be more than 0 and at most 1");
+    }
+    // At most 2^32, exact enough.
+    let probability = (probability * 4_294_967_296.0) as u64;
+    Some(Detection::Red { red: Red { minimum, maximum, probability, weight }, ecn })
 }
 
 impl Plan {

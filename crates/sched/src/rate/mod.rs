@@ -56,7 +56,7 @@ pub struct Rate {
     pub load: Load,
     /// Dequeues that found an element, each followed by an enqueue, a second.
     pub pairs_per_second: f64,
-    /// Share of the dequeues that found nobody eligible, 0 to 1.
+    /// Share of the dequeues that found no eligible element, 0 to 1.
     pub empty: f64,
 }
 

@@ -18,7 +18,7 @@ pub struct Limits {
 /// How a queue detects congestion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detection {
-    /// The queue, with the packet that arrives, is longer than so many bytes (DCTCP, RFC 8257): packets
+    /// The queue, with the packet that arrives, is longer than this many bytes (DCTCP, RFC 8257): packets
     /// whose transport understands ECN are marked, others pass.
     Step(u64),
     /// Random early detection: packets whose transport understands ECN are marked, others dropped; from

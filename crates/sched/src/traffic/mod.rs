@@ -1,6 +1,6 @@
 //! The traffic manager: queues and a scheduler at each output port, between ingress and egress.
 //!
-//! It runs in the time of whoever drives it: with capture files departures have exact times, live they
+//! It runs in the time of its caller: with capture files departures have exact times, live they
 //! are when the world gets to them. A port sends one packet after the other; each takes its length, with
 //! what surrounds a frame on the wire, over the port's rate.
 
@@ -20,8 +20,8 @@ use port::Port;
 use report::PortReport;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use ww_engine::dataplane::{Picoseconds, PortId};
-use ww_engine::traffic::{Arrival, Departure, QueueFull};
+use ww_dataplane::traffic::{Arrival, Departure, QueueFull};
+use ww_dataplane::{Picoseconds, PortId};
 
 /// Preamble and start (8), frame check sequence (4), and the least gap (12): what a frame takes on a line
 /// besides its bytes (IEEE 802.3, clauses 3 and 4).
@@ -47,7 +47,7 @@ pub struct Settings {
     pub rates: BTreeMap<PortId, u64>,
     /// Bytes that a frame takes on the line besides its own.
     pub overhead: u32,
-    /// Which packet goes to which flow.
+    /// Classification of packets into flows.
     pub classifier: Classifier,
     /// Limits of each queue.
     pub limits: Limits,
@@ -129,7 +129,7 @@ impl Manager {
             .or_insert_with(|| Port::new((settings.scheduler)(rate), rate, settings.overhead));
         let fields = Fields::of(arrival.frame);
         let flow = settings.classifier.flow(arrival.queue, &fields);
-        let draw = ww_engine::random::threefry(settings.seed, self.arrived) as u32;
+        let draw = ww_dataplane::random::threefry(settings.seed, self.arrived) as u32;
         self.arrived += 1;
         let joined = port.enqueue(now, flow, &arrival, |occupancy, bytes, average| {
             admission::admit(
@@ -166,7 +166,7 @@ impl Manager {
         None
     }
 
-    /// What became of the packet that left last: see [`ww_engine::traffic::TrafficManager::sent`].
+    /// What became of the packet that left last: see [`ww_dataplane::traffic::TrafficManager::sent`].
     pub fn sent(&mut self, departure: &Departure, bytes: u32) {
         if let Some(port) = self.ports.get_mut(&departure.port) {
             port.sent(departure.dequeued_at, bytes);

@@ -7,8 +7,8 @@ use crate::framework::fixed::Pace;
 use crate::framework::scheduler::Scheduler;
 use crate::framework::{Meta, Packet};
 use std::collections::HashMap;
-use ww_engine::dataplane::{Picoseconds, PortId};
-use ww_engine::traffic::{Arrival, Departure};
+use ww_dataplane::traffic::{Arrival, Departure};
+use ww_dataplane::{Picoseconds, PortId};
 
 /// A queue and its line's time.
 #[derive(Debug)]
@@ -114,7 +114,7 @@ impl Port {
         Ok(bytes)
     }
 
-    /// The packet that leaves now, and its bytes; whoever drives the port came `late` for it.
+    /// The packet that leaves now, and its bytes; the caller is `late` by this much.
     pub(super) fn dequeue(
         &mut self,
         now: Picoseconds,
@@ -146,7 +146,7 @@ impl Port {
         Some((departure, u64::from(bytes)))
     }
 
-    /// Egress made so many bytes of the packet that left at `at`.
+    /// The packet that left at `at` has this length after egress.
     pub(super) fn sent(&mut self, at: Picoseconds, bytes: u32) {
         let time = if bytes == 0 { 0 } else { self.time_of(bytes) };
         self.free = at.saturating_add(time);

@@ -19,7 +19,7 @@ pub struct Red {
     pub maximum: u64,
     /// Probability at `maximum`, in 2^-32; at most one.
     pub probability: u64,
-    /// The average takes in 2^-this of the difference to the queue with each packet; at most 16.
+    /// The weight of the average: each packet moves it by 2^-this of its difference to the queue length; at most 16.
     pub weight: u32,
 }
 
@@ -66,7 +66,7 @@ impl Average {
         meets
     }
 
-    /// The probability that goes with the average, in 2^-32.
+    /// The drop probability at the current average, in 2^-32.
     fn chance(&self, red: &Red) -> u64 {
         let average = self.bytes();
         if average < red.minimum {

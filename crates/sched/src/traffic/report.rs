@@ -2,7 +2,7 @@
 
 use super::admission::Refused;
 use std::collections::BTreeMap;
-use ww_engine::dataplane::Picoseconds;
+use ww_dataplane::Picoseconds;
 
 /// A port.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl Lateness {
         *bin = bin.saturating_add(1);
     }
 
-    /// Nanoseconds that so many per cent of the departures were late at most, rounded up to a power of
+    /// The percentile of the lateness of departures, ns, rounded up to a power of
     /// two less one.
     pub fn percentile(&self, per_cent: u64) -> u64 {
         let wanted = (self.count * per_cent).div_ceil(100);

@@ -1,9 +1,9 @@
-//! A traffic manager in an engine, of which somebody else wants to know what it has seen.
+//! A traffic manager in an engine whose statistics another component reads.
 
 use super::Manager;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use ww_engine::dataplane::Picoseconds;
-use ww_engine::traffic::{Arrival, Departure, QueueFull, TrafficManager};
+use ww_dataplane::Picoseconds;
+use ww_dataplane::traffic::{Arrival, Departure, QueueFull, TrafficManager};
 
 /// A handle; clones are the same queues.
 #[derive(Clone, Debug)]

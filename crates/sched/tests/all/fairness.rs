@@ -169,7 +169,7 @@ fn fair_queues_share_by_weight() {
 /// STFQ and WF2Q+ it begins where the other one is. Virtual time of WFQ is the service of the link: the
 /// other one, alone, had twice its share, and pays back half of what it had.
 #[test]
-fn silence_gives_no_claim() {
+fn idle_time_earns_no_credit() {
     let link = pace(GIGABIT);
     let both = [1, 1];
     for (mut scheduler, wanted) in [

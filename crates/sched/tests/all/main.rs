@@ -3,8 +3,8 @@
 mod driver;
 mod equality;
 mod fairness;
+mod gallery;
 mod operations;
-mod p4_policies;
 mod policy_file;
 mod scheduler;
 mod shaping;

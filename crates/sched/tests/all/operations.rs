@@ -95,7 +95,7 @@ fn a_list_with_more_ids_than_places_can_be_full() {
 }
 
 #[test]
-fn pifo_and_fifo_know_no_time() {
+fn pifo_and_fifo_ignore_eligibility() {
     let operations = "enq 0 7 9\nenq 1 3 9\nenq 2 5 0\ndeqrange 0 0 0\ndeq 0\ndeq 0\ndeq 0";
     let pifo = ["ok", "ok", "ok", "0 7 9", "1 3 9", "2 5 0", "none"];
     assert_eq!(answers(Box::new(PifoList::new(small())), operations), pifo);
@@ -105,7 +105,7 @@ fn pifo_and_fifo_know_no_time() {
 }
 
 #[test]
-fn what_is_no_operation_is_said() {
+fn invalid_operations_are_refused() {
     let message = |line| Operation::parse(line).expect_err("malformed");
     assert!(message("push 1 2 3").contains("'push'"));
     assert_eq!(message("enq 1 2"), "expected 'enq ID RANK ELIGIBLE', found no ELIGIBLE");

@@ -3,8 +3,8 @@
 
 use crate::driver;
 
-use driver::{GIGABIT, MILLISECOND, Random, backlogged, pace, packet, serve};
-use std::path::Path;
+use driver::{GIGABIT, MILLISECOND, backlogged, pace};
+use ww_config::{Mistake, Report};
 use ww_sched::policy_file::Plan;
 
 const GOOD: &str = r#"
@@ -86,22 +86,28 @@ fn all_policies_are_known() {
     assert_eq!(Plan::parse(sfq).expect("sfq").flows().len(), 4);
 }
 
+/// One mistake at this line has these words.
+fn expect(report: &Report, line: usize, words: &str) {
+    let is_it = |mistake: &Mistake| {
+        mistake.position.is_some_and(|(at, _)| at == line) && mistake.message.contains(words)
+    };
+    assert!(report.mistakes.iter().any(is_it), "{line}: {words}: {report}");
+}
+
 /// Each line replaces or follows something in the good file; the message must have the words, and point at
 /// the line.
 #[test]
-fn what_is_refused_and_where() {
+fn invalid_policy_files_are_refused() {
     let refuse = |old: &str, new: &str, line: usize, words: &str| {
         let text = GOOD.replacen(old, new, 1);
         assert_ne!(text, GOOD, "{old}");
-        let error = Plan::parse(&text).expect_err(new);
-        assert!(error.message.contains(words), "{new}: {error}");
-        assert_eq!(error.line, line, "{new}: {error}");
+        expect(&Plan::parse(&text).expect_err(new), line, words);
     };
     refuse("rate = \"10 Gb/s\"", "rate = \"10 GB/s\"", 2, "\"40 Gb/s\"");
     refuse("rate = \"10 Gb/s\"", "rate = \"10 b/s\"", 2, "466 b/s");
     refuse("policy = \"strict\"", "policy = \"stict\"", 5, "stict");
     refuse("burst = 3000", "bursts = 3000", 15, "bursts");
-    refuse("burst = 3000", "burst = 0", 15, "'burst' must be 1 to");
+    refuse("burst = 3000", "burst = 0", 15, "'burst': expected 1 to");
     refuse("rate = \"1 Gb/s\"\n", "", 13, "needs the 'rate' of 'calls'");
     refuse(
         "weight = 1",
@@ -109,7 +115,7 @@ fn what_is_refused_and_where() {
         25,
         "policy 'wf2q+', which orders 'bulk', has no 'priority'",
     );
-    refuse("count = 2", "count = 70000", 24, "'count' must be");
+    refuse("count = 2", "count = 70000", 24, "'count': expected 1 to 65536");
     refuse("name = \"web\"", "name = \"bulk\"", 28, "two children are called 'bulk'");
     refuse("name = \"web\"", "name = \"a/b\"", 28, "a name has");
     refuse(
@@ -124,7 +130,23 @@ fn what_is_refused_and_where() {
     refuse("[root]", "[root", 4, "");
     let error =
         Plan::parse("rate = \"1 Gb/s\"\n[root]\npolicy = \"drr\"\n").expect_err("no children");
-    assert!(error.message.contains("needs children"), "{error}");
+    expect(&error, 3, "needs children");
+}
+
+/// One report has the mistakes of the hierarchy, of the traffic, unknown keys and what is not TOML.
+#[test]
+fn all_mistakes_are_in_one_report() {
+    let text = GOOD
+        .replace("rate = \"10 Gb/s\"", "rate = \"10 GB/s\"")
+        .replace("burst = 3000", "burts = 3000")
+        .replace("\"wf2q+\"", "\"wf2q\"")
+        .replace("count = 2", "count 2")
+        + "[traffic]\noverhead = 2000\n[[traffic.classes]]\nflow = \"data/web\"\ndscp = 64\n";
+    let report = Plan::parse(&text).expect_err("six mistakes");
+    let lines: Vec<_> = report.mistakes.iter().filter_map(|m| Some(m.position?.0)).collect();
+    assert_eq!(lines, [2, 15, 20, 24, 31, 34], "{report}");
+    assert!(report.to_string().contains("did you mean 'burst'?"), "{report}");
+    assert!(report.to_string().contains("did you mean 'wf2q+'?"), "{report}");
 }
 
 /// Many of many: refused before anything is built.
@@ -138,73 +160,13 @@ fn size_is_bounded() {
     }
     text = text.trim_end().trim_end_matches("policy = \"drr\"").to_owned();
     let error = Plan::parse(&text).expect_err("too many");
-    assert!(error.message.contains("more than 1048576"), "{error}");
+    assert!(error.to_string().contains("more than 1048576"), "{error}");
     let mut deep = String::from("rate = \"1 Gb/s\"\n[root]\npolicy = \"drr\"\n");
     let mut table = String::from("root");
     for _ in 0..40 {
         table += ".children";
         deep += &format!("[[{table}]]\nname = \"a\"\npolicy = \"drr\"\n");
     }
-    Plan::parse(&deep).expect_err("too deep");
-}
-
-/// The built-in policies of a hierarchy, replaced by those in P4: the same departures. Two nodes share a
-/// program, and so an engine.
-#[test]
-fn policies_in_p4_stand_in_files() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../p4/schedulers");
-    let rust = GOOD.replace("name = \"voice\"", "name = \"voice\"\ncount = 2");
-    let p4 = rust
-        .replace("\"strict\"", "\"strict.p4\"\nengine = \"interp\"")
-        .replace("\"token-bucket\"", "\"token_bucket.p4\"")
-        .replace("\"wf2q+\"", "\"./wf2q.p4\"\ntrigger = \"input\"");
-    let rust = rust.replace("\"wf2q+\"", "\"wf2q+\"\ntrigger = \"input\"");
-    let plans = [Plan::parse(&rust), Plan::parse_in(&p4, &folder)];
-    let [rust, p4] = plans.map(|plan| plan.unwrap_or_else(|error| panic!("{error}")));
-    assert!(p4.outline().contains("data, weight 1, priority 1"), "{}", p4.outline());
-    let link = pace(10 * GIGABIT);
-    let departures = [rust, p4].map(|plan| {
-        let (mut scheduler, mut random, mut left) = (plan.scheduler(), Random(5), Vec::new());
-        for flow in 0..scheduler.flows() {
-            for _ in 0..200 {
-                scheduler.enqueue(flow, packet(64 + random.below(1437) as u32), 0);
-            }
-        }
-        serve(&mut scheduler, link, 0, u64::MAX, |_, flow, _, now| left.push((flow, now)));
-        left
-    });
-    assert_eq!(departures[0].len(), 1000);
-    assert_eq!(departures[0], departures[1]);
-
-    let refuse = |old: &str, new: &str, line: usize, words: &str| {
-        let error = Plan::parse_in(&GOOD.replacen(old, new, 1), &folder).expect_err(new);
-        assert!(error.message.contains(words), "{new}: {error}");
-        assert_eq!(error.line, line, "{new}: {error}");
-    };
-    refuse("\"strict\"", "\"none.p4\"", 5, "none.p4");
-    refuse("\"strict\"", "\"../programs/l2l3/l2l3.p4\"", 5, "which is no scheduling policy");
-    refuse("\"strict\"", "\"strict\"\nengine = \"jit\"", 6, "not to 'strict'");
-    refuse("\"strict\"", "\"strict.p4\"\nengine = \"rtl\"", 6, "rtl");
-    refuse("\"strict\"", "\"strict.p4\"\nqueues = 4", 6, "'queues' belongs to 'sfq'");
-    refuse("weight = 2", "engine = \"jit\"", 29, "'web' has 'engine' but no 'policy'");
-    let error = Plan::parse(&GOOD.replace("\"strict\"", "\"strict.p4\"")).expect_err("no folder");
-    assert_eq!((error.line, error.column), (5, 10));
-}
-
-/// The same registers for as many nodes and children as a file has, within its limits.
-#[test]
-fn large_plans_with_policies_in_p4() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../p4/schedulers");
-    let text = "rate = \"40 Gb/s\"\n[root]\npolicy = \"wf2q.p4\"\n[[root.children]]\nname = \"a\"\ncount = 300\npolicy = \"drr.p4\"\n[[root.children.children]]\nname = \"b\"\ncount = 300\n";
-    let plan = Plan::parse_in(text, &folder).unwrap_or_else(|error| panic!("{error}"));
-    let mut scheduler = plan.scheduler();
-    assert_eq!(scheduler.flows(), 90_000);
-    for flow in [0, 299, 300, 89_999] {
-        assert!(scheduler.enqueue(flow, packet(100), 0));
-    }
-    let link = pace(40 * GIGABIT);
-    let mut left = Vec::new();
-    serve(&mut scheduler, link, 0, u64::MAX, |_, flow, _, now| left.push((flow, now)));
-    // 20 ns each. The second packet of the first class waits for those of the others.
-    assert_eq!(left, [(0, 0), (300, 20_000), (89_999, 40_000), (299, 60_000)]);
+    let error = Plan::parse(&deep).expect_err("too deep");
+    assert!(error.to_string().contains("more than 16 levels"), "{error}");
 }

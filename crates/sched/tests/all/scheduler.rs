@@ -130,7 +130,7 @@ fn nothing_is_lost_doubled_or_stuck() {
 }
 
 #[test]
-fn what_does_not_exist_is_refused() {
+fn unknown_flows_are_refused() {
     let mut scheduler =
         Scheduler::new(node(Fifo, vec![(plain(), ChildSpec::Flow)])).expect("a tree");
     assert!(!scheduler.enqueue(1, packet(64), 0));

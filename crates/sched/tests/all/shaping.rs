@@ -72,7 +72,7 @@ fn shaping_and_fairness_in_one_list() {
 /// Start-time fair queueing: who was held back by its limit starts at virtual time, which is the start of the last
 /// packet in service, and not where its own last packet ended.
 #[test]
-fn a_limit_leaves_no_claim() {
+fn rate_limit_earns_no_credit() {
     let mut policy = FairShaper::new(pace(10 * GIGABIT));
     for child in 0..2 {
         policy.configure(child, &plain());
@@ -223,7 +223,7 @@ fn pause_and_resume() {
 
 /// A batch leaves in the order of the word that the policy goes by.
 #[test]
-fn orders_by_what_packets_say() {
+fn order_follows_packet_fields() {
     let mut random = Random(8);
     let metas: Vec<Meta> = (0..50)
         .map(|_| Meta {
@@ -286,7 +286,7 @@ fn fifo_and_strict_priority() {
 
 /// Classes whose flows are not eligible yet do not hold up the others, and come back in time.
 #[test]
-fn a_class_without_eligible_flows_steps_aside() {
+fn class_without_eligible_flows_is_skipped() {
     let limited = Parameters { pace: pace(GIGABIT), burst: 1500, ..plain() };
     let shaped = node(TokenBucket::default(), vec![(limited, ChildSpec::Flow)]);
     let free = node(Wf2q::new(pace(10 * GIGABIT)), vec![(plain(), ChildSpec::Flow)]);

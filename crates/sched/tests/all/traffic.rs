@@ -1,8 +1,8 @@
 //! The traffic manager on its own: exact times, shares, limits, marks.
 
 use std::collections::BTreeMap;
-use ww_engine::dataplane::{Picoseconds, PortId};
-use ww_engine::traffic::{Arrival, Departure};
+use ww_dataplane::traffic::{Arrival, Departure};
+use ww_dataplane::{Picoseconds, PortId};
 use ww_sched::policy_file::Plan;
 use ww_sched::traffic::Manager;
 use ww_sched::traffic::admission::Refused;
@@ -205,7 +205,7 @@ fn a_port_may_have_other_limits() {
 /// 1/2, queues of 0 to 5 packets of 1,000 bytes make averages of 0, 500, 1,250, 2,125, 3,062 and 4,031; a packet
 /// right behind them finds 2,015.
 #[test]
-fn early_detection_remembers_but_not_for_ever() {
+fn red_average_decays() {
     let red = "red = { minimum = 1000, maximum = 2000, probability = 1.0, weight = 1, ecn = true }";
     let mut manager = manager(&format!("{ONE}[traffic.queue]\n{red}\n"));
     let second = 1_000_000_000_000;
@@ -263,14 +263,14 @@ fn flows_are_spread_by_their_hash() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn invalid_traffic_settings_are_refused() {
     let error = |extra: &str| match Plan::parse(&format!("{ONE}{extra}")) {
         Ok(_) => panic!("{extra} was taken"),
         Err(error) => error.to_string(),
     };
     for (extra, words) in [
-        ("[traffic]\ndefault = \"al\"\n", "there is no flow \"al\"; there are all"),
-        ("[traffic]\nspeed = 3\n", "unknown field `speed`"),
+        ("[traffic]\ndefault = \"al\"\n", "there is no flow \"al\"; did you mean 'all'?"),
+        ("[traffic]\nspeed = 3\n", "unknown key 'speed'"),
         ("[traffic.ports]\nx = \"1 Gb/s\"\n", "7:1: expected the number of a port, found \"x\""),
         (
             "[traffic.port_queue.x]\nbytes = 1000\n",
@@ -279,7 +279,7 @@ fn what_is_wrong_is_said() {
         ("[traffic.ports]\n1 = \"1 Gx/s\"\n", "expected a rate"),
         (
             "[[traffic.classes]]\nflow = \"all\"\ndscp = 64\n",
-            "8:8: 'dscp' must be a number, 0 to 63, not 64",
+            "8:8: 'dscp': expected 0 to 63, found 64",
         ),
         (
             "[[traffic.classes]]\nflow = \"all\"\nsource = \"10.0.0.0/33\"\n",

@@ -12,28 +12,29 @@ use crate::simulation::{choose, salt};
 use serde::{Deserialize, Serialize};
 pub use start::Start;
 use std::net::Ipv4Addr;
-use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 use ww_tpp::switch::drops::Reason;
 
-/// All that a switch knows.
+/// The configuration of a switch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     /// The hosts, by their numbers.
     pub hosts: Vec<Ipv4Addr>,
-    /// From when on, ps after the start, which ports lead to each host. The first is from the beginning.
+    /// Routing tables: for each host the ports that lead to it, valid from a time in ps after the start on. The first is
+    /// valid from the beginning.
     pub tables: Vec<(Picoseconds, Vec<Vec<u32>>)>,
-    /// What it mixes hashes of flows with.
+    /// The salt of flow hashes.
     pub salt: u64,
     /// Flows are spread over all ports that lead to a host; otherwise all take the first one.
     pub multipath: bool,
-    /// It takes one from the time to live.
+    /// It decrements the time to live.
     pub routes: bool,
     /// How long it holds a frame, ps.
     pub latency: Picoseconds,
 }
 
 impl Settings {
-    /// Those of a plain switch of a network, with what it will know when links come and go.
+    /// The settings of a plain switch of a network, including its tables after each change of a link.
     pub fn of(network: &Network, node: NodeId, seed: u64) -> Self {
         let hosts: Vec<Ipv4Addr> = network.hosts().map(|(_, host)| host.ip).collect();
         let mut up: Vec<bool> = network.links.iter().map(|link| link.up).collect();
@@ -86,15 +87,15 @@ pub struct Forwarder {
 }
 
 impl Forwarder {
-    /// A switch that knows its ways from the beginning.
+    /// A switch with its routing tables.
     pub fn new(settings: Settings, start: Start) -> Self {
         let numbers = settings.hosts.iter().copied().zip(0..).collect();
         Self { settings, numbers, current: 0, start, dropped: Dropped::default() }
     }
 
-    /// Which port and queue lead on from here; frames for which there are none are counted. A route that was `written`
-    /// goes before the switch's own.
-    fn way(
+    /// The output port and queue of a frame; frames without one are counted. A route that was `written` takes precedence
+    /// over the switch's own.
+    fn route(
         &mut self,
         frame: &[u8],
         now: Picoseconds,
@@ -122,7 +123,7 @@ impl Forwarder {
         Ok((ports[chosen], queue))
     }
 
-    /// Ways that have changed by now are taken.
+    /// Advances to the routing table that is valid now.
     fn refresh(&mut self, now: Picoseconds) {
         while self.next_table().is_some_and(|at| at <= now) {
             self.current += 1;
@@ -137,7 +138,7 @@ impl Forwarder {
 
 impl Dataplane for Forwarder {
     fn receive(&mut self, _port: PortId, now: Picoseconds, frame: &[u8], out: &mut Vec<Transmit>) {
-        let Ok((port, _)) = self.way(frame, now, None) else { return };
+        let Ok((port, _)) = self.route(frame, now, None) else { return };
         let mut frame = frame.to_vec();
         if self.settings.routes {
             frame::age(&mut frame);

@@ -6,8 +6,8 @@ use crate::frame;
 use crate::network::{Network, NodeId, NodeKind};
 use crate::simulation::Parts;
 use std::collections::{HashMap, VecDeque};
-use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
-use ww_engine::traffic::Arrival;
+use ww_dataplane::traffic::Arrival;
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 use ww_sched::traffic::Manager;
 use ww_tpp::switch::drops::Reason;
 use ww_tpp::switch::tables::NoTables;
@@ -81,8 +81,8 @@ impl TppForwarder {
         };
         // What a switch without TPPs would see.
         let mut seen = frame.split_off(begin.unwrap_or(0));
-        let (output, queue) = match self.way(&seen, now) {
-            Ok(way) => way,
+        let (output, queue) = match self.route(&seen, now) {
+            Ok(route) => route,
             Err(_) if begin.is_none() => return,
             Err(reason) => {
                 let mut whole = Vec::new();
@@ -99,8 +99,8 @@ impl TppForwarder {
         let (one, bits, queue) = (packet.output(), packet.ports(), packet.queue);
         if verdict == Verdict::Reflect {
             let (back, again) = self.tcpu.reflect(&seen, &tpp);
-            let Ok(way) = self.way(&back, now) else { return };
-            return self.carry(now, back, &again.unwrap_or_default(), way);
+            let Ok(route) = self.route(&back, now) else { return };
+            return self.carry(now, back, &again.unwrap_or_default(), route);
         }
         self.age(&mut seen);
         let ports: Vec<PortId> = match one {
@@ -113,17 +113,17 @@ impl TppForwarder {
     }
 
     /// As the forwarder has it, unless a TPP has written a route.
-    fn way(&mut self, seen: &[u8], now: Picoseconds) -> Result<(PortId, u32), Reason> {
+    fn route(&mut self, seen: &[u8], now: Picoseconds) -> Result<(PortId, u32), Reason> {
         let written = self.tcpu.route(seen);
-        self.forwarder.way(seen, now, written)
+        self.forwarder.route(seen, now, written)
     }
 
     /// A frame is dropped: tells who wants to know. A report has no TPP, so that its own drop is not told.
     fn report(&mut self, now: Picoseconds, why: (Reason, Option<PortId>), frame: &[u8]) {
         if let Some(report) = self.tcpu.dropped(now, why, frame)
-            && let Ok(way) = self.way(&report, now)
+            && let Ok(route) = self.route(&report, now)
         {
-            self.enqueue(now, way, 0, (&report.clone(), report));
+            self.enqueue(now, route, 0, (&report.clone(), report));
         }
     }
 
@@ -134,11 +134,11 @@ impl TppForwarder {
     }
 
     /// Puts a packet into its queue as a classifier sees it, with its TPP back in it.
-    fn carry(&mut self, now: Picoseconds, mut seen: Vec<u8>, tpp: &Carried, way: (PortId, u32)) {
+    fn carry(&mut self, now: Picoseconds, mut seen: Vec<u8>, tpp: &Carried, route: (PortId, u32)) {
         tpp.write_into(&mut seen);
         let mut whole = Vec::with_capacity(seen.len() + tpp.extra() as usize);
         tpp.put_back(&seen, &mut whole);
-        self.enqueue(now, way, tpp.extra(), (&seen, whole));
+        self.enqueue(now, route, tpp.extra(), (&seen, whole));
     }
 
     /// `extra` are the bytes of a TPP, which a classifier does not look at: it sees the first frame, the second one

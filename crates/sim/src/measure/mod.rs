@@ -1,11 +1,11 @@
-//! What a run tells: records as things happen, and sums that are kept in little memory.
+//! Measurements of a run: records as events happen, and sums in bounded memory.
 
 pub mod histogram;
 
 use crate::pending::Time;
 use histogram::Histogram;
 
-/// Takes what a run tells. All of it comes in the order of time, and is a function of network and seed.
+/// Receives the records of a run, in the order of time. They are a function of network and seed.
 pub trait Observer {
     /// A flow has ended, or the run has.
     fn flow(&mut self, _flow: &FlowRecord) {}
@@ -19,23 +19,23 @@ pub trait Observer {
     fn frame(&mut self, _direction: u32, _at: Time, _frame: &[u8]) {}
 }
 
-/// Takes nothing.
+/// Ignores all records.
 impl Observer for () {}
 
-/// What an observer wants to be told.
+/// Which records an observer wants.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wishes {
-    /// Each packet that arrives.
+    /// A record of each packet that reaches its host.
     pub packets: bool,
-    /// Each packet that is dropped.
+    /// A record of each dropped packet.
     pub drops: bool,
-    /// Samples so far apart.
+    /// Interval between samples.
     pub sample_every: Option<Time>,
     /// Samples of these directions: twice the link's number, and one more for the way back.
     pub sampled: Vec<u32>,
     /// Frames of these directions.
     pub captures: Vec<u32>,
-    /// What is sent and started before is left out of sums and marked in records.
+    /// End of the warm-up: what is sent or started before is omitted from sums.
     pub warmup: Time,
 }
 
@@ -44,7 +44,7 @@ pub struct Wishes {
 pub struct FlowRecord {
     /// Its number in the run, in the order of starts, from 0.
     pub serial: u64,
-    /// Which piece of traffic it belongs to.
+    /// Index of the traffic entry that it belongs to.
     pub traffic: u32,
     /// Number of the sending host, among hosts.
     pub from: u32,
@@ -56,11 +56,11 @@ pub struct FlowRecord {
     pub received: u64,
     /// When it started.
     pub start: Time,
-    /// When the receiver had the last byte; `None` if it never had.
+    /// When the receiver got the last byte; `None` if it did not.
     pub end: Option<Time>,
-    /// How long it would have taken in an empty network at the rate of the slowest link.
+    /// Ideal completion time: in an empty network, at the rate of the slowest link.
     pub ideal: Time,
-    /// TCP: segments that were sent again.
+    /// TCP: retransmitted segments.
     pub retransmitted: u64,
     /// TCP: how often the retransmission timer expired.
     pub timeouts: u64,
@@ -75,11 +75,11 @@ pub struct Delivery {
     pub sent: Time,
     /// Its flow's number in the run.
     pub flow: u64,
-    /// Which piece of traffic it belongs to.
+    /// Index of the traffic entry that it belongs to.
     pub traffic: u32,
     /// Length without FCS.
     pub bytes: u32,
-    /// It met congestion on its way.
+    /// It carries an ECN congestion mark.
     pub marked: bool,
 }
 
@@ -94,13 +94,13 @@ pub enum Cause {
     Corruption,
     /// The link was cut, or is down.
     Down,
-    /// The switch knows no way.
+    /// The switch has no route.
     Route,
     /// Its time to live was over.
     Ttl,
-    /// A host took it for broken, or not for itself.
+    /// A host discarded it: corrupt, or addressed to another host.
     Host,
-    /// A program sent nothing on for it, and keeps nothing that it could send later.
+    /// A program dropped it: it sent nothing and holds nothing to send later.
     Program,
 }
 
@@ -117,7 +117,7 @@ impl Cause {
         Self::Program,
     ];
 
-    /// In results.
+    /// The key in results.
     pub fn word(self) -> &'static str {
         match self {
             Self::Queue => "queue",
@@ -139,7 +139,7 @@ pub struct Drop {
     pub at: Time,
     /// At which node.
     pub node: u32,
-    /// Which piece of traffic it belongs to.
+    /// Index of the traffic entry that it belongs to.
     pub traffic: u32,
     /// Length without FCS.
     pub bytes: u32,
@@ -154,17 +154,17 @@ pub struct Sample {
     pub at: Time,
     /// Twice the link's number, and one more for the way back.
     pub direction: u32,
-    /// Bytes that wait, the packet that is being sent included.
+    /// Queue length in bytes, including the packet that is being sent.
     pub queued: u64,
-    /// Bytes that were sent, with what frames take on the line besides their own.
+    /// Bytes that were sent, including per-frame overhead.
     pub sent: u64,
-    /// Packets that found no room.
+    /// Packets dropped at the queue.
     pub dropped: u64,
     /// Packets that were marked.
     pub marked: u64,
 }
 
-/// What a piece of traffic has done after the warm-up.
+/// Sums of a traffic entry after the warm-up.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sums {
     /// Packets that hosts have sent.
@@ -175,13 +175,13 @@ pub struct Sums {
     pub goodput: u64,
     /// Packets that were dropped, by [`Cause::ALL`].
     pub drops: [u64; Cause::ALL.len()],
-    /// Packets that came with a mark.
+    /// Packets that arrived with an ECN mark.
     pub marked: u64,
     /// From the host's queue to the other host, ps; data packets.
     pub latency: Histogram,
     /// Between hosts with a stack: from a request for an echo to the echo, ps.
     pub round_trips: Histogram,
-    /// Between hosts with a stack: bytes that applications got and that were not those that were sent.
+    /// Between hosts with a stack: received bytes that differ from those sent.
     pub wrong: u64,
     /// Flows with a size that were started.
     pub started: u64,

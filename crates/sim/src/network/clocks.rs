@@ -1,4 +1,4 @@
-//! Clocks of a network: how far off they are, and what keeps them together.
+//! Clocks of a network: their errors, and what synchronises them.
 
 use super::NodeId;
 use crate::pending::Time;
@@ -7,40 +7,40 @@ use ww_clocks::servo::Stamps;
 /// See the module.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Clocks {
-    /// Nodes whose clock is exact get one that is off by up to so many billionths, drawn for each.
+    /// Nodes with an exact clock get a frequency error of up to this many billionths instead, drawn for each.
     pub spread: u32,
     /// Clock synchronisation in the physical layer, between all nodes with links of 10GBASE-R.
     pub dtp: Option<Dtp>,
-    /// What packets do to clocks of hosts.
+    /// Clock synchronisation of hosts by packets (PTP, NTP).
     pub kept: Option<Kept>,
 }
 
-/// How hosts with a keeper ([`crate::simulation::Parts::keepers`]) see time, and whether switches help.
+/// Time stamps of hosts with a keeper ([`crate::simulation::Parts::keepers`]), and whether switches are transparent clocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kept {
-    /// Who is compared with.
+    /// The node whose clock is the reference.
     pub reference: NodeId,
-    /// Where hosts take stamps.
+    /// Where hosts take time stamps.
     pub stamps: Stamps,
-    /// Stamps of hardware are multiples of so many picoseconds.
+    /// Resolution of hardware time stamps, ps.
     pub resolution: Time,
-    /// With stamps of software: from a frame's last bit to its stamp, in the mean (exponentially distributed).
+    /// Mean interrupt latency (exponentially distributed): from a frame's last bit to its software time stamp.
     pub interrupt: Time,
-    /// Plain switches add to PTP's event messages how long these were in them, by their own clocks.
+    /// Plain switches are transparent clocks: they add their residence time to PTP event messages.
     pub transparent: bool,
-    /// Each second the frequency of hosts' clocks changes by so many billionths, in the mean of squares.
+    /// Oscillator wander: RMS change of a host clock's frequency in a second, billionths.
     pub wander: f64,
-    /// Clocks are compared so often.
+    /// Interval between comparisons of clocks.
     pub every: Time,
 }
 
 /// Clock synchronisation in the physical layer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dtp {
-    /// How ports behave.
+    /// Parameters of ports.
     pub config: ww_dtp::port::Config,
     /// Nodes whose counters are compared.
     pub pairs: Vec<[NodeId; 2]>,
-    /// Of so many messages one has a wrong bit; 0 for none.
+    /// One message in this many has a bit error; 0 for none.
     pub errors_one_in: u64,
 }

@@ -1,6 +1,6 @@
-//! What a simulation is made of, as plain data: nodes, links, what goes wrong with them and when.
+//! The description of a simulation as plain data: nodes, links, faults and their times.
 //!
-//! Nodes, links and pieces of traffic are named by their places in these lists.
+//! Nodes, links and traffic entries are identified by their indices in these lists.
 
 pub mod clocks;
 pub mod traffic;
@@ -27,11 +27,11 @@ pub struct Network {
     pub links: Vec<Link>,
     /// Changes of links, in any order.
     pub changes: Vec<Change>,
-    /// How plain switches find their ways.
+    /// How plain switches route.
     pub routing: Routing,
     /// What hosts send.
     pub traffic: Vec<Traffic>,
-    /// How far off clocks are, and what keeps them together.
+    /// Clock errors and clock synchronisation.
     pub clocks: Clocks,
 }
 
@@ -57,25 +57,25 @@ pub enum NodeKind {
     Program,
 }
 
-/// Where a host is found.
+/// Addresses and attachment of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Host {
-    /// Its address.
+    /// IPv4 address.
     pub ip: Ipv4Addr,
-    /// Its address on the link.
+    /// MAC address.
     pub mac: [u8; 6],
-    /// Where its frames go first: a router's address. Without it they are for the destination host's own.
+    /// MAC address of its router. Without one, frames are addressed to the destination host directly.
     pub gateway: Option<[u8; 6]>,
-    /// It has a stack, byte for byte ([`crate::stack`]). Without one it knows what its packets are.
+    /// Its byte-accurate TCP/IP stack ([`crate::stack`]); without one, the host is a model.
     pub stack: Option<Attachment>,
 }
 
 /// A switch without a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Switch {
-    /// It takes one from the time to live of packets, and drops those that have none left.
+    /// It decrements the time to live of packets, and drops those for which it is over.
     pub routes: bool,
-    /// From the last bit in to the packet being in its queue.
+    /// Forwarding latency: from the last bit received to the packet joining its output queue.
     pub latency: Time,
 }
 
@@ -104,29 +104,30 @@ pub struct End {
 pub struct Direction {
     /// Bits a second.
     pub rate: u64,
-    /// How long a bit is on its way.
+    /// Propagation delay.
     pub delay: Time,
-    /// Each packet is up to so much longer on its way, all times being as probable; none overtakes another.
+    /// Largest extra delay of a packet, uniformly distributed. Packets are not reordered.
     pub jitter: Time,
-    /// Bytes that a frame takes besides its own: 24 on Ethernet (preamble, FCS, gap).
+    /// Per-frame overhead on the line in bytes: 24 on Ethernet (preamble, FCS, gap).
     pub overhead: u32,
-    /// The queue's.
+    /// Limits of the queue.
     pub limits: Limits,
-    /// How probable it is that a packet is lost, 0 to 1.
+    /// Probability that a packet is lost, 0 to 1.
     pub loss: f64,
-    /// How probable it is that a packet arrives with a wrong FCS, and is dropped there, 0 to 1.
+    /// Probability that a packet arrives with a wrong FCS and is dropped there, 0 to 1.
     pub corruption: f64,
-    /// What is between the MAC and the cable.
+    /// The physical layer.
     pub phy: Phy,
 }
 
-/// What is between the MAC and the cable.
+/// The physical layer between the MAC and the cable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Phy {
-    /// Frames are bytes, of which each takes its time.
+    /// None: a frame takes the time of its bytes at the line's rate.
     #[default]
     Bytes,
-    /// Characters in blocks at the pace of the sender's oscillator ([`crate::wire`]), with the latency of both transceivers.
+    /// 10GBASE-R: characters in blocks, clocked by the sender's oscillator ([`crate::wire`]), with the latency of both
+    /// transceivers.
     TenGigabit,
 }
 
@@ -135,12 +136,12 @@ impl Phy {
     pub const TEN_GIGABIT: u64 = 10_000_000_000;
 }
 
-/// Something that happens to a link.
+/// A scheduled change of a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Change {
     /// When.
     pub at: Time,
-    /// To which.
+    /// Which link.
     pub link: LinkId,
     /// What.
     pub what: LinkChange,
@@ -149,9 +150,9 @@ pub struct Change {
 /// What can happen to a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LinkChange {
-    /// It is cut; what is on it and in front of it is lost.
+    /// It goes down; packets on it and in its queues are lost.
     Down,
-    /// It works again.
+    /// It comes up again.
     Up,
     /// Both directions lose packets with this probability.
     Loss(f64),
@@ -161,13 +162,13 @@ pub enum LinkChange {
     Delay(Time),
 }
 
-/// How plain switches find their ways: the shortest paths, by number of links.
+/// How plain switches route: along shortest paths, counted in links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Routing {
-    /// Flows are spread over all shortest paths by a hash of their addresses and ports; otherwise all take the
-    /// first one.
+    /// ECMP: flows are spread over all shortest paths by a hash of their addresses and ports; otherwise all take the
+    /// first path.
     pub multipath: bool,
-    /// How long switches take to notice that a link has gone, or has come back.
+    /// How long switches take to notice that a link has gone down or come up.
     pub reroute: Time,
 }
 
@@ -194,7 +195,7 @@ impl Network {
         }
     }
 
-    /// A direction's name: the node it comes from, an arrow, the node it goes to.
+    /// The name of a direction: sender, arrow, receiver.
     pub fn direction_name(&self, link: LinkId, reverse: bool) -> String {
         let [from, to] =
             self.links[link as usize].ends.map(|end| &self.nodes[end.node as usize].name);

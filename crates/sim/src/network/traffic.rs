@@ -7,7 +7,7 @@ use crate::transport::tcp;
 use crate::workload::sizes::Sizes;
 use std::sync::Arc;
 
-/// A piece of traffic: its results are counted together.
+/// A traffic entry: its results are counted together.
 #[derive(Clone, Debug)]
 pub struct Traffic {
     /// Its name in results.
@@ -27,11 +27,11 @@ pub struct Traffic {
 pub enum Kind {
     /// UDP packets from one host to another.
     Stream(Stream),
-    /// Flows with a size that come without regard to how the others fare.
+    /// Flows with a size in an open loop: arrivals do not depend on completions.
     Flows(Flows),
-    /// Hosts ask one host after the other and wait for the answer.
+    /// Requests and responses in a closed loop: a client waits for each response.
     Requests(Requests),
-    /// Many send to one at the same time, again and again.
+    /// Incast: many hosts send to one at the same time, in rounds.
     Incast(Incast),
     /// Frames from a capture.
     Replay(Replay),
@@ -40,7 +40,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether its packets are more than the simulation knows of them.
+    /// Whether packets need bytes, as the models do not know what they are.
     pub fn needs_frames(&self) -> bool {
         matches!(self, Self::Replay(_))
     }
@@ -89,7 +89,7 @@ pub enum Pattern {
     },
 }
 
-/// Who sends to whom.
+/// Sources and destinations of flows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pairs {
     /// Each flow takes one of these at random.
@@ -106,7 +106,7 @@ pub enum Pairs {
 /// When flows start.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arrivals {
-    /// Exponentially distributed gaps, so many flows a second in the mean.
+    /// A Poisson process of `rate` flows a second.
     Poisson {
         /// Flows a second of the whole piece of traffic.
         rate: f64,
@@ -120,22 +120,22 @@ pub enum Arrivals {
 /// Flows with a size.
 #[derive(Clone, Debug)]
 pub struct Flows {
-    /// Who sends to whom.
+    /// Sources and destinations.
     pub pairs: Pairs,
     /// When they start.
     pub arrivals: Arrivals,
     /// Bytes of each.
     pub sizes: Arc<Sizes>,
-    /// What carries them.
+    /// Their transport.
     pub transport: Transport,
 }
 
-/// What carries a flow.
+/// The transport of a flow.
 #[derive(Clone, Debug)]
 pub enum Transport {
     /// TCP.
     Tcp(tcp::Settings),
-    /// UDP at a rate, in frames of so many bytes; what is lost is not sent again.
+    /// UDP at a rate, in frames of `bytes`; lost packets are not retransmitted.
     Udp {
         /// Bits a second.
         rate: u64,
@@ -146,39 +146,39 @@ pub enum Transport {
     Stack(stack::Settings),
 }
 
-/// Hosts ask one host after the other and wait for the answer.
+/// Requests and responses in a closed loop: a client waits for each response.
 #[derive(Clone, Debug)]
 pub struct Requests {
     /// Who asks.
     pub clients: Vec<NodeId>,
-    /// Who answers: each request is for a random one.
+    /// The servers: each request goes to a random one.
     pub servers: Vec<NodeId>,
     /// Bytes of a request.
     pub request: u64,
     /// Bytes of an answer.
     pub response: Arc<Sizes>,
-    /// Requests that a client has open.
+    /// Outstanding requests per client.
     pub outstanding: u32,
-    /// How long a client thinks between answer and request, in the mean (exponentially distributed).
+    /// Mean think time between a response and the next request (exponentially distributed).
     pub think: Time,
-    /// What carries both: TCP, of hosts with or without a stack.
+    /// The transport of both: TCP, of hosts with or without a stack.
     pub transport: Transport,
 }
 
-/// Many send to one at the same time.
+/// Incast: many hosts send to one at the same time, in rounds.
 #[derive(Clone, Debug)]
 pub struct Incast {
     /// Who sends.
     pub from: Vec<NodeId>,
     /// To whom.
     pub to: NodeId,
-    /// Bytes of each sender in each round.
+    /// Bytes per sender and round.
     pub bytes: u64,
-    /// From one round to the next.
+    /// Interval between rounds.
     pub period: Time,
     /// Senders start at a random time within this.
     pub jitter: Time,
-    /// What carries them: TCP, of hosts with or without a stack.
+    /// Their transport: TCP, of hosts with or without a stack.
     pub transport: Transport,
 }
 
@@ -187,7 +187,7 @@ pub struct Incast {
 pub struct Replay {
     /// Who sends them.
     pub from: NodeId,
-    /// When, after the traffic's start, and what (without FCS). In order.
+    /// Times after the traffic's start, in order, with frames without FCS.
     pub frames: Arc<Vec<(Time, Vec<u8>)>>,
 }
 
@@ -200,6 +200,6 @@ pub struct Ping {
     pub to: NodeId,
     /// Bytes behind the ICMP header: 12 to 8,972, as far as the MTU allows.
     pub bytes: u32,
-    /// From one request to the next, more than 0.
+    /// Interval between requests, more than 0.
     pub period: Time,
 }

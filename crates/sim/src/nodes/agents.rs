@@ -1,4 +1,4 @@
-//! Agents of hosts: what end-host software for tiny packet programs does to frames on their way out and in.
+//! Agents of hosts: end-host software for tiny packet programs, which sees every outgoing and incoming frame.
 
 use crate::frame;
 use crate::measure::Cause;
@@ -45,7 +45,7 @@ impl Agents {
         Ok(Self { seats: seats.collect() })
     }
 
-    /// Sends what an agent wants to send by itself.
+    /// Polls an agent: sends its frames, schedules the next poll.
     fn poll(&mut self, host: u32, ctx: &mut Context<'_>) {
         let (now, local) = (ctx.now(), ctx.host_time(host));
         let Some(seat) = self.seats.get_mut(&host) else { return };
@@ -57,7 +57,7 @@ impl Agents {
         }
         let Some(next) = next.map(|next| next.max(local + 1)) else { return };
         let at = ctx.clock(ctx.host_node(host)).when(next).max(now);
-        // It is asked now and then without need: the timer of an earlier wish stays.
+        // A timer that was scheduled earlier stays: the agent is sometimes polled without need.
         if seat.wakes <= now || at < seat.wakes {
             seat.wakes = at;
             ctx.schedule(at, Timer { about: host, ..Timer::default() });

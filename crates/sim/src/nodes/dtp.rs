@@ -1,6 +1,7 @@
-//! Clock synchronisation in the physical layer, in the idle blocks that packets leave.
+//! Clock synchronisation in the physical layer (DTP), in the idle blocks between frames.
 //!
-//! Packets know nothing of it, so it follows them: what happens up to now is known, and with it which blocks were idle.
+//! Packets are independent of it, so it runs behind them: what happened up to now is known, and with it which blocks
+//! were idle.
 
 use crate::clock::Clock;
 use crate::network::{Change, LinkChange, Network, NodeId, Phy};
@@ -17,11 +18,11 @@ use ww_dtp::simulation::{Cable, Occupancy};
 
 /// Attoseconds of a picosecond.
 const PICOSECOND: u64 = 1_000_000;
-/// The time up to which ticks are counted: 18 s.
+/// The time up to which DTP is simulated: 18 s.
 pub const LONGEST: Time = 18_000_000_000_000;
-/// It catches up so often: 20 us.
+/// Interval at which it catches up with the packets: 20 us.
 const LAG: Time = 20_000_000;
-/// Two ticks: what leaves now may be part of a block that has begun.
+/// Two ticks: a frame that leaves now may be part of a block that has begun.
 const BLOCK: u64 = 2 * NOMINAL_PERIOD;
 
 /// Two nodes whose counters were compared.
@@ -33,7 +34,7 @@ pub struct DtpPair {
     pub offsets: Offsets,
 }
 
-/// What clock synchronisation has come to.
+/// Results of clock synchronisation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DtpReport {
     /// In the order of [`crate::network::clocks::Dtp::pairs`].
@@ -44,7 +45,7 @@ pub struct DtpReport {
     pub fastest_ppm: f64,
     /// Sums over all ports since the links came up.
     pub counts: PortCounts,
-    /// Ports that do not listen to their peers any more.
+    /// Ports that ignore their peers as faulty.
     pub faulty: u64,
 }
 
@@ -61,7 +62,7 @@ pub(crate) struct Dtp {
     began: (u64, Counter),
 }
 
-/// Which blocks packets leave idle.
+/// Which blocks are idle between frames.
 struct Idle<'c, 's> {
     ctx: &'c mut Context<'s>,
     outputs: &'c [Vec<u32>],
@@ -179,7 +180,7 @@ impl Node for Dtp {
         Ok(())
     }
 
-    /// It follows packets, and gets none.
+    /// No node of the network is its own, so no packet comes.
     fn receive(&mut self, id: PacketId, _ingress: Ingress, ctx: &mut Context<'_>) {
         ctx.remove(id);
     }
@@ -201,7 +202,7 @@ impl Node for Dtp {
         }
     }
 
-    /// What clock synchronisation in the physical layer has come to by now.
+    /// The results by now.
     fn inspect(&mut self, ctx: &mut Context<'_>, reports: &mut Reports) {
         self.catch_up(ctx);
         let offsets = self.simulation.take_offsets();

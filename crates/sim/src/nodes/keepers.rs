@@ -1,5 +1,5 @@
-//! Hosts whose clocks packets keep: PTP and NTP with stamps of hardware or software, clocks that are set, oscillators
-//! that wander.
+//! Hosts whose clocks are synchronised by packets: PTP and NTP with hardware or software time stamps, clocks that are
+//! adjusted, oscillators that wander.
 
 use crate::frame;
 use crate::measure::histogram::Histogram;
@@ -17,7 +17,7 @@ use ww_clocks::{ntp, ptp, time};
 use ww_packet::protocol::ip;
 use ww_packet::udp_frame::{self, End};
 
-/// Clocks that are further apart are not together: 1 us.
+/// Clocks that differ by more than this are not synchronised: 1 us.
 const TOGETHER: i128 = 1_000_000;
 const SECOND: f64 = 1e12;
 /// The unit of a keeper's time, 2^-16 ns, in 2^-32 ps.
@@ -29,7 +29,7 @@ pub(super) const PREAMBLE: u32 = 8;
 const POLL: u8 = 0;
 /// A datagram of a keeper leaves; the tag is the keeper's.
 const DEPARTED: u8 = 1;
-/// A host takes notice of a datagram for its keeper, whose packet the tag is.
+/// A host's kernel notices a datagram for its keeper; the tag is the packet.
 const NOTICED: u8 = 2;
 /// Clocks are compared.
 const COMPARE: u8 = 3;
@@ -39,9 +39,9 @@ const COMPARE: u8 = 3;
 pub struct KeptReport {
     /// Whose.
     pub node: NodeId,
-    /// Differences after the warm-up, either way, ps.
+    /// Absolute differences after the warm-up, ps.
     pub offsets: Histogram,
-    /// From when on they were 1 us or less to the end; `None` if they were not at the end.
+    /// From when on the difference stayed at 1 us or less until the end; `None` if it was larger at the end.
     pub settled: Option<Time>,
     /// What its keeper has counted.
     pub counts: Counts,
@@ -87,7 +87,7 @@ struct Seat {
 }
 
 impl Seat {
-    /// Does to the clock what the keeper wants.
+    /// Applies the keeper's adjustment to the clock.
     fn adjust(&mut self, ctx: &mut Context<'_>) {
         let Some(told) = self.keeper.adjustment() else { return };
         self.steered = told.frequency;
@@ -97,11 +97,11 @@ impl Seat {
             clock.step(now, told.step.picoseconds() as i64);
         }
         clock.set_frequency(now, self.frequency + self.steered);
-        // It may show what it waits for much earlier now.
+        // The clock may show the awaited time much earlier now.
         self.wakes = Time::MAX;
     }
 
-    /// Sends what the keeper wants to send, and does to the clock what it wants.
+    /// Polls the keeper: adjusts the clock, sends its datagrams, schedules the next poll.
     fn poll(&mut self, host: u32, kept: &Kept, ctx: &mut Context<'_>) {
         let now = ctx.now();
         self.adjust(ctx);
@@ -112,7 +112,7 @@ impl Seat {
             for tag in out.iter().filter_map(|outgoing| outgoing.tag) {
                 self.keeper.departed(tag, shown);
             }
-            // What follows from its having left, without a wait.
+            // What follows from the departure, without a wait.
             let more = out.len();
             self.keeper.poll(shown, &mut out);
             debug_assert!(out[more..].iter().all(|outgoing| outgoing.tag.is_none()));
@@ -123,7 +123,7 @@ impl Seat {
         let Some(next) = next else { return };
         let reading = Time::try_from(next.picoseconds() + 1).unwrap_or(0);
         let at = ctx.clock(self.node).next(now, reading).max(now + 1);
-        // It is polled now and then without need: the timer of an earlier wish stays.
+        // A timer that was scheduled earlier stays: the keeper is sometimes polled without need.
         if self.wakes <= now || at < self.wakes {
             self.wakes = at;
             ctx.schedule(at, Timer { kind: POLL, about: host, tag: 0 });
@@ -166,7 +166,7 @@ impl Keepers {
     ) -> Result<Self, BuildError> {
         let Some(kept) = network.clocks.kept else {
             return Err(BuildError(
-                "hosts keep clocks, and it is not said how they see time".into(),
+                "hosts have keepers, but the network does not say how they take time stamps".into(),
             ));
         };
         let seat = |(host, node, keeper): (u32, NodeId, Box<dyn Keeper>)| {
@@ -202,7 +202,7 @@ impl Keepers {
         }
     }
 
-    /// A keeper gets a datagram with its stamp.
+    /// Hands a datagram with its time stamp to a keeper.
     fn tell(&mut self, id: PacketId, host: u32, stamp: time::Time, ctx: &mut Context<'_>) {
         let packet = *ctx.packet(id);
         let from = ctx.host(packet.source).map(|host| host.ip);

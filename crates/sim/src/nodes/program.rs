@@ -5,16 +5,16 @@ use crate::network::NodeId;
 use crate::packet::{Packet, PacketId};
 use crate::pending::Time;
 use crate::simulation::{BuildError, Context, Ingress, Node, Timer};
-use ww_engine::dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
 
 /// See the module.
 pub(crate) struct Program {
     node: NodeId,
     dataplane: Box<dyn Dataplane>,
-    /// When the timer expires that lets it go on.
+    /// When its next timer expires; others are stale.
     wakes: Option<Time>,
     out: Leaving,
-    /// What its queues had no room for, of what has been counted.
+    /// Packets refused by its queues that have been counted.
     refused: u64,
 }
 
@@ -51,13 +51,13 @@ impl Program {
         Self { node, dataplane, wakes: None, out: Leaving::default(), refused: 0 }
     }
 
-    /// Packets that its queues had no room for since this was asked last.
+    /// Packets refused by its queues since the last call.
     fn newly_refused(&mut self) -> u64 {
         let all = self.dataplane.refused();
         all - std::mem::replace(&mut self.refused, all)
     }
 
-    /// Schedules the timer for when the program wants to go on.
+    /// Schedules the timer for the program's next event.
     fn schedule(&mut self, ctx: &mut Context<'_>) {
         let Some(next) = self.dataplane.next_event() else { return };
         let next = ctx.clock(self.node).when(next).max(ctx.now());
@@ -67,7 +67,7 @@ impl Program {
         }
     }
 
-    /// A frame leaves. `known` is the packet that it may still be. Its buffer is replaced by one that nobody needs.
+    /// A frame leaves. `known` is the packet that it may still be. Returns a buffer to be used again.
     fn release(
         &mut self,
         transmit: Transmit,
@@ -123,7 +123,7 @@ impl Node for Program {
         if self.dataplane.next_event().is_some_and(|next| next <= local) {
             self.dataplane.advance(local, &mut out.frames);
         }
-        // Those that have waited inside.
+        // Those that were queued inside.
         let mut refused = self.newly_refused();
         let before = out.frames.len();
         let frame = Frame { port: ingress.port, bytes: ctx.frame_mut(id) };

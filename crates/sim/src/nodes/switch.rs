@@ -93,11 +93,11 @@ impl Switch {
         self.depart(node, ctx);
     }
 
-    /// What may leave by now leaves.
+    /// Sends what may leave by now.
     fn depart(&mut self, node: NodeId, ctx: &mut Context<'_>) {
         while let Some(queues) = &mut self.queues {
             let Some((id, direction)) = queues.dequeue(node, ctx) else {
-                if let Some(next) = queues.wakes_anew(ctx.now()) {
+                if let Some(next) = queues.next_timer(ctx.now()) {
                     ctx.schedule(next, Timer { kind: DEPART, about: 0, tag: node });
                 }
                 return;

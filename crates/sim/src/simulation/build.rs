@@ -13,7 +13,7 @@ use crate::nodes::switch::Switch;
 use std::collections::BTreeMap;
 use std::fmt;
 use ww_clocks::keeper::Keeper;
-use ww_engine::dataplane::Dataplane;
+use ww_dataplane::Dataplane;
 use ww_host::agent::Agent;
 use ww_sched::traffic::Manager;
 

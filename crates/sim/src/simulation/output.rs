@@ -1,4 +1,4 @@
-//! One direction of a link while the simulation runs: a line with its queue, and the way to the other end.
+//! One direction of a link at run time: a queue, a line, and the path to the other end.
 
 use crate::line::{Counts, Line};
 use crate::network::{Direction, Phy};
@@ -14,7 +14,7 @@ use ww_sched::framework::fixed::Pace;
 /// Attoseconds of a picosecond.
 const PICOSECOND: u64 = 1_000_000;
 
-/// A packet that will arrive.
+/// A packet in flight.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OnWay {
     pub arrives: Time,
@@ -27,19 +27,18 @@ pub(super) struct OnWay {
 pub(super) struct Output {
     pub line: Line,
     pub delay: Time,
-    /// Of both transceivers.
+    /// Latency of both transceivers.
     pub latency: Time,
     pub jitter: Time,
-    /// When the last packet arrives: none arrives before it, also when the delay has become shorter.
+    /// Arrival time of the last packet: no later one arrives before it, even if the delay gets shorter.
     pub last_arrival: Time,
     pub loss: f64,
     pub corruption: f64,
     pub stream: Stream,
     pub up: bool,
-    /// How often it has been cut: events from before mean nothing.
+    /// How often the link has gone down: arrivals from earlier epochs are stale.
     pub epoch: u16,
-    /// Packets that wait, are being sent, or are on their way, in the order in which they arrive. Only the first one's
-    /// arrival is an event.
+    /// Packets that are queued, being sent or in flight, in the order of arrival. Only the first arrival is an event.
     pub on_way: VecDeque<OnWay>,
     /// The node at the other end, and its port.
     pub node: u32,
@@ -48,7 +47,7 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// Of this direction, to a port of a node; `oscillator` is the sender's, and `asked` says that somebody will ask for idle blocks.
+    /// Of this direction, to a port of a node; `oscillator` is the sender's, and `asked` says that DTP will ask for idle blocks.
     pub fn new(
         direction: &Direction,
         pace: Pace,
@@ -83,7 +82,7 @@ impl Output {
         }
     }
 
-    /// The line is cut: what waits and what is on its way is lost, and given back.
+    /// The link goes down: queued and in-flight packets are lost, and returned.
     pub fn cut(&mut self, now: Time) -> VecDeque<OnWay> {
         self.up = false;
         self.epoch = self.epoch.wrapping_add(1);
@@ -92,7 +91,7 @@ impl Output {
         std::mem::take(&mut self.on_way)
     }
 
-    /// What it has done by now: counters, and bytes that wait.
+    /// Counters, and the queue length in bytes.
     pub fn state(&mut self, now: Time) -> (Counts, u64) {
         let queued = self.line.depth(now);
         (self.line.counts(), queued)

@@ -1,7 +1,7 @@
 //! What applications over a stack send: bytes that are a function of the flow and of their place in it, so that the
 //! receiver knows each of them.
 
-use ww_engine::random::threefry;
+use ww_dataplane::random::threefry;
 
 /// The bytes of a flow from `position` on. Eight at a time are one number of a counter-based generator, so bytes that
 /// are missing, doubled or exchanged do not go unnoticed.
@@ -33,7 +33,7 @@ mod tests {
 
     /// Pieces are as the whole, wherever they begin; a byte that is changed or moved is found.
     #[test]
-    fn pieces_of_a_pattern() {
+    fn pattern_pieces_match_the_whole() {
         let mut whole = [0; 100];
         fill(7, 1000, &mut whole);
         for begin in 0..20 {

@@ -102,7 +102,7 @@ fn dtp_report(simulation: &mut Simulation) -> DtpReport {
 
 /// Check 30: packets are the same to the picosecond with clock synchronisation and without.
 #[test]
-fn packets_do_not_feel_it() {
+fn dtp_does_not_change_packets() {
     let (_, without) = run_loaded(loaded());
     let mut network = loaded();
     network.clocks.dtp = dtp(vec![[1, 0], [1, 2]]);
@@ -119,7 +119,7 @@ fn packets_do_not_feel_it() {
 
 /// A link that is down keeps nobody together; one that comes back does.
 #[test]
-fn links_that_fail() {
+fn dtp_resynchronises_after_link_failure() {
     let offsets = |up: bool| {
         let mut network = star(0);
         network.nodes[0].clock = Clock::new(0, 100_000);
@@ -140,7 +140,7 @@ fn links_that_fail() {
 }
 
 #[test]
-fn nodes_without_a_physical_layer_cannot_be_compared() {
+fn dtp_pair_without_phy_is_refused() {
     let mut network = star(0);
     for direction in network.links.iter_mut().flat_map(|link| &mut link.directions) {
         direction.phy = Phy::Bytes;

@@ -3,6 +3,7 @@
 mod clocks;
 mod common;
 mod network;
+mod nodes;
 mod stack;
 mod switches;
 mod tcp;

@@ -38,7 +38,7 @@ fn flows(pairs: Pairs, arrivals: Arrivals, bytes: u64, transport: Transport) -> 
 /// 1,500 bytes and 24 of overhead at 10 Gb/s are 1,219.2 ns, twice, and 1 us of delay, twice. A packet every
 /// 12 us at 1 Gb/s: 84 start before 1 ms, and all but the last one have arrived by then.
 #[test]
-fn an_empty_network() {
+fn latency_in_an_empty_network() {
     let mut network = star(2, Switch { routes: true, latency: 0 }, line(10 * GIGABIT));
     let kind = constant(&network, 0, 1, 1500, GIGABIT);
     network.traffic.push(traffic("a", kind, MILLISECOND));
@@ -63,7 +63,7 @@ fn an_empty_network() {
 /// Two hosts send 8 Gb/s each to a third one whose link carries 10: of 16 offered 10 pass, the queue stays full, and each packet waits
 /// for it.
 #[test]
-fn an_output_that_is_full() {
+fn full_output_queue_drops() {
     let mut network = star(3, Switch::default(), line(10 * GIGABIT));
     for from in 0..2 {
         let kind = constant(&network, from, 2, 1500, 8 * GIGABIT);
@@ -201,7 +201,7 @@ fn flows_of_a_host_take_turns() {
 
 /// With frames (a direction is captured) flows do what they do without.
 #[test]
-fn frames_change_nothing() {
+fn results_do_not_depend_on_frames() {
     let build = |captures: Vec<u32>| {
         let mut network =
             dumbbell(2, 2, Switch { routes: true, latency: 0 }, line(10 * GIGABIT), line(GIGABIT));
@@ -244,7 +244,7 @@ fn frames_change_nothing() {
 
 /// A seed gives one run, and another seed another one.
 #[test]
-fn runs_repeat() {
+fn runs_with_equal_seeds_are_identical() {
     let build = |seed| {
         let mut network = star(4, Switch::default(), line(10 * GIGABIT));
         network.links[1].directions[1].loss = 0.01;
@@ -274,7 +274,7 @@ fn runs_repeat() {
 /// A ring of four whose link on the way is cut at 5 ms: what is under way is lost, all that is sent in the 2 ms until the
 /// switches notice too, and then the other way is two links longer.
 #[test]
-fn a_link_is_cut() {
+fn link_down_drops_packets_and_reroutes() {
     let mut network =
         ring(4, 1, Switch { routes: true, latency: 0 }, line(10 * GIGABIT), line(10 * GIGABIT));
     network.routing.reroute = 2 * MILLISECOND;
@@ -388,7 +388,7 @@ fn jitter_is_uniform_and_keeps_the_order() {
 
 /// What cannot be simulated is refused with a sentence.
 #[test]
-fn networks_that_are_wrong() {
+fn invalid_networks_are_refused() {
     let refused = |network: Network| {
         Simulation::new(network, Parts::default(), 1, Wishes::default()).err().map(|error| error.0)
     };

@@ -4,7 +4,7 @@ use crate::common;
 
 use common::{MICROSECOND, MILLISECOND, line, run, traffic};
 use std::collections::BTreeMap;
-use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 use ww_sched::policy_file::Plan;
 use ww_sim::clock::Clock;
 use ww_sim::measure::{Cause, Wishes};
@@ -131,7 +131,7 @@ fn a_program_holds_packets() {
 
 /// A node whose clock is 10 % fast holds packets for less.
 #[test]
-fn a_program_has_the_time_of_its_node() {
+fn program_runs_on_its_node_clock() {
     let (mut network, parts) = patched(Clock::new(7_000_000, 100_000_000));
     let pattern = Pattern::Constant { rate: 100_000_000 };
     let stream = Stream { from: 2, to: 1, bytes: 1226, pattern };

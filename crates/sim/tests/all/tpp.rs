@@ -159,7 +159,7 @@ fn captured(network: &Network) -> Wishes {
 /// Acceptance check 17 of spec 003: each occupancy that a packet has read is what was in the queue at that instant;
 /// one host sees all queues that lie on its packets' ways; much of the time queues are empty.
 #[test]
-fn packets_read_what_was_in_the_queue() {
+fn tpps_read_queue_lengths() {
     let (network, parts, log) = network(true);
     let wishes = captured(&network);
     let (_, kept) = run(network.clone(), parts, 1, wishes, 2100 * MILLISECOND);
@@ -201,7 +201,7 @@ fn packets_read_what_was_in_the_queue() {
 
 /// With TPPs in all packets applications get what they get without: the same flows, complete, only later.
 #[test]
-fn applications_do_not_notice() {
+fn tpps_are_invisible_to_applications() {
     let finished = |tpps: bool| {
         let (network, parts, _) = network(tpps);
         let (simulation, kept): (Simulation, Kept) =
@@ -220,7 +220,7 @@ fn applications_do_not_notice() {
 }
 
 #[test]
-fn two_runs_are_the_same() {
+fn tpp_runs_with_equal_seeds_are_identical() {
     let once = || {
         let (network, parts, log) = network(true);
         run(network, parts, 7, Wishes::default(), 300 * MILLISECOND);

@@ -9,6 +9,7 @@
 //! better by some margin, and after a move the host waits until it can see what came of it.
 
 pub mod agent;
+pub mod lab;
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};

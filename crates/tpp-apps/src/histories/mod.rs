@@ -6,9 +6,11 @@
 //! Nothing here reads a clock or a socket. A packet that was dropped has no history, and all trusts the switches.
 
 pub mod history;
+pub mod lab;
 pub mod lines;
 pub mod ndb;
 pub mod netshark;
 pub mod netwatch;
 pub mod profile;
+mod results;
 pub mod values;

@@ -1,7 +1,7 @@
 //! Live checks: rules that each history has to keep, and what is wrong with one that does not.
 //!
 //! ```
-//! let watch = ww_tpp_apps::histories::netwatch::Watch::parse(r#"
+//! let watch = ww_tpp_apps::histories::netwatch::Watch::parse("rules.toml", r#"
 //!     loops = true                       # no packet comes to a switch twice
 //!
 //!     [[isolation]]                      # packets between these two do not arrive, either way
@@ -28,61 +28,12 @@
 
 use crate::histories::history::{History, Hop};
 use crate::histories::values::Value;
-use serde::Deserialize;
 use std::fmt;
-use std::ops::Range;
-use toml::Spanned;
+use ww_config::{Reader, Report};
 use ww_host::filter::Filter;
-use ww_tpp::policy_file::{FileError, located, read};
 
 /// Rules of a file, at most.
 const MAX_RULES: usize = 100_000;
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[serde(default)]
-    loops: bool,
-    #[serde(default)]
-    isolation: Vec<FileIsolation>,
-    #[serde(default)]
-    waypoint: Vec<FileWaypoint>,
-    #[serde(default)]
-    route: Vec<Spanned<FileRoute>>,
-    #[serde(default)]
-    table: Vec<FileTable>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FileIsolation {
-    name: String,
-    between: [Spanned<String>; 2],
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FileWaypoint {
-    name: String,
-    filter: Option<Spanned<String>>,
-    switch: u32,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FileRoute {
-    filter: Option<Spanned<String>>,
-    switch: u32,
-    entry: Option<u32>,
-    out_port: Option<u32>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FileTable {
-    switch: u32,
-    version: u32,
-}
 
 /// Something that holds of every history.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,71 +80,23 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Reads a file of rules.
+    /// Reads the text of a file of rules that messages call `name`.
     ///
     /// # Errors
-    /// All mistakes in values, or the first in TOML.
-    pub fn parse(text: &str) -> Result<Self, Vec<FileError>> {
-        let file: File = read(text)?;
-        let mut errors = Vec::new();
-        let mut wrong = |span: Range<usize>, message: String| {
-            errors.push(located(text, span.start, message));
-        };
-        let mut filter = |text: &Option<Spanned<String>>| match text {
-            None => Filter::default(),
-            Some(text) => text.get_ref().parse().unwrap_or_else(|error| {
-                wrong(text.span(), format!("'filter': {error}"));
-                Filter::default()
-            }),
-        };
-        let mut rules = Vec::from_iter(file.loops.then_some(Rule::NoLoops));
-        for one in &file.waypoint {
-            rules.push(Rule::Waypoint(one.name.clone(), filter(&one.filter), one.switch));
-        }
-        for one in &file.table {
-            rules.push(Rule::Table { switch: one.switch, version: one.version });
-        }
-        let mut empty = Vec::new();
-        for one in &file.route {
-            let FileRoute { filter: text, switch, entry, out_port } = one.get_ref();
-            let wanted = [(Value::Entry, entry), (Value::OutPort, out_port)];
-            let wanted: Vec<(Value, u32)> = wanted
-                .into_iter()
-                .filter_map(|(value, number)| Some((value, (*number)?)))
-                .collect();
-            if wanted.is_empty() {
-                empty.push(one.span());
+    /// All mistakes.
+    pub fn parse(name: &str, text: &str) -> Result<Self, Report> {
+        ww_config::parse(name, text, |file| {
+            let mut rules = Vec::from_iter(file.get_or("loops", false).then_some(Rule::NoLoops));
+            let isolation = file.each("isolation", isolation);
+            rules.extend(file.each("waypoint", waypoint));
+            rules.extend(file.each("table", table));
+            rules.extend(file.each("route", route));
+            rules.extend(isolation);
+            if rules.len() > MAX_RULES {
+                file.mistakes().add(file.place(), format!("more than {MAX_RULES} rules"));
             }
-            rules.push(Rule::Route { filter: filter(text), switch: *switch, wanted });
-        }
-        for span in empty {
-            wrong(span, "a route needs 'entry', 'out_port' or both".to_owned());
-        }
-        for FileIsolation { name, between } in &file.isolation {
-            let filters = [(0, 1), (1, 0)].map(|(from, to): (usize, usize)| {
-                format!("-s {} -d {}", between[from].get_ref(), between[to].get_ref()).parse()
-            });
-            match filters {
-                [Ok(there), Ok(back)] => rules.push(Rule::Isolation(name.clone(), [there, back])),
-                _ => {
-                    let is_bad = |one: &&Spanned<String>| {
-                        format!("-s {}", one.get_ref()).parse::<Filter>().is_err()
-                    };
-                    for bad in between.iter().filter(is_bad) {
-                        let message = format!(
-                            "expected addresses such as 10.0.1.0/24, found '{}'",
-                            bad.get_ref().escape_debug()
-                        );
-                        wrong(bad.span(), message);
-                    }
-                }
-            }
-        }
-        if rules.len() > MAX_RULES {
-            wrong(0..0, format!("more than {MAX_RULES} rules"));
-        }
-        errors.sort_by_key(|error| error.line);
-        if errors.is_empty() { Ok(Self { rules }) } else { Err(errors) }
+            Some(Self { rules })
+        })
     }
 
     /// How many rules there are.
@@ -209,6 +112,61 @@ impl Watch {
         }
         violations
     }
+}
+
+/// The filter of a rule; one that fits everything if there is none.
+fn filter(reader: &Reader<'_>) -> Filter {
+    let Some(text) = reader.get::<String>("filter") else { return Filter::default() };
+    text.parse().unwrap_or_else(|error| {
+        reader.wrong("filter", format!("{error}"));
+        Filter::default()
+    })
+}
+
+fn isolation(reader: &Reader<'_>) -> Option<Rule> {
+    let name = reader.need("name", "\"guests\"");
+    let example = "[\"10.0.1.0/24\", \"10.0.2.0/24\"]";
+    reader.needed_value("between", example)?;
+    let ends = reader.list::<String>("between");
+    for (end, place) in &ends {
+        if format!("-s {end}").parse::<Filter>().is_err() {
+            let found = end.escape_debug();
+            let message = format!("expected addresses such as 10.0.1.0/24, found '{found}'");
+            reader.mistakes().add(place, message);
+        }
+    }
+    let [(here, _), (there, _)] = &ends[..] else {
+        reader.wrong("between", format!("expected two addresses such as {example}"));
+        return None;
+    };
+    let filter = |from, to| format!("-s {from} -d {to}").parse().ok();
+    Some(Rule::Isolation(name?, [filter(here, there)?, filter(there, here)?]))
+}
+
+fn waypoint(reader: &Reader<'_>) -> Option<Rule> {
+    let name = reader.need("name", "\"firewall\"");
+    let filter = filter(reader);
+    let switch = reader.need("switch", "4");
+    Some(Rule::Waypoint(name?, filter, switch?))
+}
+
+fn table(reader: &Reader<'_>) -> Option<Rule> {
+    let switch = reader.need("switch", "1");
+    let version = reader.need("version", "12");
+    Some(Rule::Table { switch: switch?, version: version? })
+}
+
+fn route(reader: &Reader<'_>) -> Option<Rule> {
+    let filter = filter(reader);
+    let switch = reader.need("switch", "1");
+    let wanted = [(Value::Entry, "entry"), (Value::OutPort, "out_port")];
+    if !wanted.iter().any(|(_, key)| reader.has(key)) {
+        let message = "a route needs 'entry', 'out_port' or both";
+        reader.mistakes().add(reader.place(), message);
+    }
+    let number = |(value, key)| Some((value, reader.get(key)?));
+    let wanted = wanted.into_iter().filter_map(number).collect();
+    Some(Rule::Route { filter, switch: switch?, wanted })
 }
 
 impl Rule {
@@ -308,7 +266,7 @@ mod tests {
     }
 
     fn judged(rules: &str, hops: &[[u32; 4]]) -> Vec<String> {
-        let watch = Watch::parse(rules).expect(rules);
+        let watch = Watch::parse("", rules).expect(rules);
         watch.judge(&history(hops)).iter().map(ToString::to_string).collect()
     }
 
@@ -348,7 +306,7 @@ mod tests {
     /// Of hops that the TPP had no memory for nothing is said.
     #[test]
     fn what_is_not_known_is_not_wrong() {
-        let watch = Watch::parse("[[waypoint]]\nname = 'w'\nswitch = 9").expect("good");
+        let watch = Watch::parse("", "[[waypoint]]\nname = 'w'\nswitch = 9").expect("good");
         let mut cut = history(&[[1, 5, 2, 7]]);
         assert_eq!(watch.judge(&cut).len(), 1);
         cut.executed = 2;
@@ -359,10 +317,10 @@ mod tests {
     fn mistakes_have_lines() {
         let text = "loops = true\n[[isolation]]\nname = 'g'\nbetween = ['10.0.1.0/24', '10.0.2']\n\
                     [[waypoint]]\nname = 'w'\nfilter = '-p tpc'\nswitch = 1\n[[route]]\nswitch = 1\n";
-        let errors = Watch::parse(text).expect_err("three mistakes");
-        let lines: Vec<usize> = errors.iter().map(|error| error.line).collect();
-        assert_eq!(lines, [4, 7, 9], "{errors:?}");
-        let errors = Watch::parse("[[table]]\nswitch = 1\nversio = 2").expect_err("unknown key");
-        assert_eq!(errors[0].line, 3);
+        let report = Watch::parse("", text).expect_err("three mistakes");
+        assert_eq!(report.lines(), [4, 7, 9], "{report}");
+        let report =
+            Watch::parse("", "[[table]]\nswitch = 1\nversio = 2").expect_err("unknown key");
+        assert_eq!(report.lines(), [3]);
     }
 }

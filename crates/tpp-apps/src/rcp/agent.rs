@@ -41,7 +41,7 @@ pub struct Spec {
     pub host: Station,
     /// Flows that it sends.
     pub flows: Vec<FlowSpec>,
-    /// Flows of one pair of hosts have numbers one behind the other, so many.
+    /// The number of flows of each pair of hosts; their numbers are consecutive.
     pub each: u16,
     /// When senders end.
     pub stop: Time,
@@ -199,6 +199,12 @@ impl Host {
             sender.updates.extend(next);
         }
     }
+}
+
+/// The agent of a host with settings as JSON. `None` if they are not a [`Spec`].
+pub fn agent(settings: serde_json::Value) -> Option<Box<dyn Agent>> {
+    let spec: Spec = serde_json::from_value(settings).ok()?;
+    Some(Box::new(Host::new(spec)?))
 }
 
 impl Agent for Host {

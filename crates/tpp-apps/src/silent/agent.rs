@@ -1,7 +1,9 @@
 //! Hosts that count what they send and what comes to them, by flow and window of time. Each packet carries the window in
 //! which it was sent ([`label`]), so that sender and receiver count it in the same one, whatever their clocks say.
 
+use super::tally::{Crossed, Tally};
 use super::{Time, WORDS};
+use crate::application::value;
 use crate::label;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -9,7 +11,6 @@ use std::collections::btree_map::Entry;
 use ww_host::agent::{Agent, Measured, Received, Report};
 use ww_host::filter::Fields;
 use ww_host::shim::{self, Rule, Sent, Shim};
-use ww_host::tally::{Crossed, Tally};
 use ww_tpp::packet::{Repr, Tpp};
 use ww_tpp::protection::Protection;
 
@@ -101,6 +102,12 @@ impl Host {
     }
 }
 
+/// The agent of a host with settings as JSON. `None` if they are not a [`Spec`].
+pub fn agent(settings: serde_json::Value) -> Option<Box<dyn Agent>> {
+    let spec: Spec = serde_json::from_value(settings).ok()?;
+    Some(Box::new(Host::new(spec)))
+}
+
 impl Agent for Host {
     fn transmit(&mut self, now: Time, frame: &mut Vec<u8>) -> bool {
         let flow = Fields::of(frame);
@@ -140,6 +147,6 @@ impl Agent for Host {
             ("uncounted", self.uncounted as f64),
         ];
         let figures = figures.map(|(name, value)| (name.to_owned(), value)).to_vec();
-        Report { figures, tallies, ..Report::default() }
+        Report { figures, details: value(&tallies), ..Report::default() }
     }
 }

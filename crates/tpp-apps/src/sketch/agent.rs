@@ -44,7 +44,7 @@ impl Element {
     }
 }
 
-/// What a monitoring host is told.
+/// The settings of a monitoring host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// Its packets' TPPs have this tag; others are not for it.
@@ -81,7 +81,7 @@ pub struct Monitor {
 }
 
 impl Monitor {
-    /// `None` if bitmaps cannot have so many bits.
+    /// `None` if bitmaps cannot have that many bits.
     pub fn new(settings: Settings, shim: Shim) -> Option<Self> {
         let sketches = LinkSketches::new(settings.bits, settings.room)?;
         let next = Some(settings.period.min(settings.last));
@@ -203,12 +203,12 @@ impl Agent for Collector {
         let figures = [("pushes_taken", self.taken), ("pushes_refused", self.refused)];
         let figures = figures.map(|(name, value)| (name.to_owned(), value as f64)).to_vec();
         let bitmaps = self.service.latest().into_iter().flat_map(LinkSketches::iter);
-        let bitmaps = bitmaps.map(|(link, bitmap)| (link, bitmap.to_vec())).collect();
-        Report { figures, bitmaps, ..Report::default() }
+        let bitmaps: Vec<_> = bitmaps.map(|(link, bitmap)| (link, bitmap.to_vec())).collect();
+        Report { figures, details: super::details(&bitmaps), ..Report::default() }
     }
 }
 
-/// What a host of a lab is told.
+/// The settings of a host of a lab.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spec {
     /// Of its monitor.
@@ -232,7 +232,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// `None` if bitmaps cannot have so many bits.
+    /// `None` if bitmaps cannot have that many bits.
     pub fn new(spec: Spec) -> Option<Self> {
         let Spec { settings, rules, mtu, seed, protection } = spec;
         let mut shim = Shim::new(mtu, protection, seed);
@@ -249,6 +249,12 @@ impl Host {
         };
         Some(Self { own, monitor: Monitor::new(settings, shim)?, collector })
     }
+}
+
+/// The agent of a host with settings as JSON. `None` if they are not a [`Spec`].
+pub fn agent(settings: serde_json::Value) -> Option<Box<dyn Agent>> {
+    let spec: Spec = serde_json::from_value(settings).ok()?;
+    Some(Box::new(Host::new(spec)?))
 }
 
 impl Agent for Host {
@@ -279,9 +285,9 @@ impl Agent for Host {
     fn report(&mut self) -> Report {
         let mut report = self.monitor.report();
         if let Some(collector) = &mut self.collector {
-            let Report { figures, bitmaps, .. } = collector.report();
+            let Report { figures, details, .. } = collector.report();
             report.figures.extend(figures);
-            report.bitmaps = bitmaps;
+            report.details = details;
         }
         report
     }

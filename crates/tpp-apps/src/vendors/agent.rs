@@ -40,7 +40,7 @@ pub struct Asks {
     pub app: u8,
 }
 
-/// What has come of it.
+/// The result so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Counts {
     /// TPPs that were sent.
@@ -96,6 +96,12 @@ impl Host {
             self.counts.remade += u64::from(remade);
         }
     }
+}
+
+/// The agent of a host with settings as JSON. `None` if they are not a [`Spec`].
+pub fn agent(settings: serde_json::Value) -> Option<Box<dyn Agent>> {
+    let spec: Spec = serde_json::from_value(settings).ok()?;
+    Some(Box::new(Host::new(spec)))
 }
 
 impl Agent for Host {

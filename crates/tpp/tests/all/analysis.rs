@@ -25,7 +25,7 @@ fn found(text: &str) -> Vec<Hazard> {
 }
 
 fn rules(text: &str) -> Protection {
-    Protection::new(&policy_file::parse(text).unwrap_or_else(|e| panic!("{e:?}")))
+    Protection::new(&policy_file::parse("", text).unwrap_or_else(|e| panic!("{e:?}")))
 }
 
 #[test]

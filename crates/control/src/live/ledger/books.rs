@@ -2,7 +2,7 @@
 
 use super::handles::Handles;
 use std::collections::{BTreeMap, BTreeSet};
-use ww_engine::runtime::{ActionData, Control, KeyMatch, MirrorSession, TableIndex};
+use ww_dataplane::control::{ActionData, Control, KeyMatch, MirrorSession, TableIndex};
 use ww_packet::crc::CrcParameters;
 
 /// What was done to a program's objects, as far as engines do not tell.

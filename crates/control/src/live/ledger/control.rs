@@ -4,7 +4,7 @@ use super::Ledger;
 use super::books::{Books, MulticastNode};
 use super::undo::{Moment, Undo};
 use num_bigint::BigUint;
-use ww_engine::runtime::{
+use ww_dataplane::control::{
     ActionData, Control, CounterIndex, CounterValue, CustomCrc, Digest, EntryHandle, EntryView,
     KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle, ProfileIndex,
     RegisterIndex, RuntimeError, Schema, TableIndex, Target, ValueSetIndex,

@@ -4,7 +4,7 @@ use super::Ledger;
 use super::books::TableBook;
 use super::handles::Handles;
 use std::fmt;
-use ww_engine::runtime::{
+use ww_dataplane::control::{
     ActionData, ActionInfo, Control, CounterIndex, CustomCrc, EntryView, KeyInfo, MeterIndex,
     ProfileIndex, RegisterIndex, RuntimeError, TableIndex, TableInfo, Target, ValueSetIndex,
 };
@@ -351,7 +351,7 @@ impl<C: Control> Ledger<C> {
     pub fn inherit_state(&mut self, old: &Self) -> Result<(), RuntimeError> {
         let new = self.schema().clone();
         for (n, before) in old.schema().registers.iter().enumerate() {
-            let same = |r: &ww_engine::runtime::RegisterInfo| {
+            let same = |r: &ww_dataplane::control::RegisterInfo| {
                 r.name == before.name && r.size == before.size && r.width == before.width
             };
             let Some(to) = new.registers.iter().position(same) else { continue };
@@ -364,7 +364,7 @@ impl<C: Control> Ledger<C> {
         }
         for (n, before) in old.schema().counters.iter().enumerate() {
             let from = CounterIndex(n as u32);
-            let same = |c: &ww_engine::runtime::CounterInfo| {
+            let same = |c: &ww_dataplane::control::CounterInfo| {
                 c.name == before.name && c.size == before.size && c.is_direct == before.is_direct
             };
             let Some(to) = new.counters.iter().position(same) else { continue };
@@ -380,7 +380,7 @@ impl<C: Control> Ledger<C> {
         }
         for (n, before) in old.schema().meters.iter().enumerate() {
             let from = MeterIndex(n as u32);
-            let same = |m: &ww_engine::runtime::MeterInfo| {
+            let same = |m: &ww_dataplane::control::MeterInfo| {
                 m.name == before.name
                     && m.size == before.size
                     && m.bytes == before.bytes

@@ -14,7 +14,7 @@ pub use inherit::{Inherited, Misfits};
 use books::Books;
 use std::fmt;
 use undo::Undo;
-use ww_engine::runtime::{
+use ww_dataplane::control::{
     Control, Digest, MirrorSession, ProfileIndex, RuntimeError, TableIndex, ValueSetIndex,
 };
 
@@ -126,7 +126,7 @@ impl<C: Control> Ledger<C> {
     }
 
     /// Members of a value set in the order in which they were added.
-    pub fn value_set(&self, set: ValueSetIndex) -> &[Vec<ww_engine::runtime::KeyMatch>] {
+    pub fn value_set(&self, set: ValueSetIndex) -> &[Vec<ww_dataplane::control::KeyMatch>] {
         self.books.value_sets.get(set.index()).map_or(&[], Vec::as_slice)
     }
 

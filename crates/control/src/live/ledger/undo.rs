@@ -4,7 +4,7 @@ use super::Ledger;
 use super::books::Multicast;
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
-use ww_engine::runtime::{
+use ww_dataplane::control::{
     ActionData, Control, CounterIndex, CounterValue, EntryHandle, KeyMatch, MatchKind, MeterIndex,
     MeterRates, MirrorSession, NewEntry, NodeHandle, ProfileIndex, RegisterIndex, RuntimeError,
     TableIndex, Target, ValueSetIndex,
@@ -122,7 +122,7 @@ impl Moment {
 }
 
 /// Whether the order of insertion can decide between entries of a table.
-fn has_ties(keys: &[ww_engine::runtime::KeyInfo]) -> bool {
+fn has_ties(keys: &[ww_dataplane::control::KeyInfo]) -> bool {
     let lpm = keys.iter().filter(|key| key.kind == MatchKind::Lpm).count();
     lpm > 1 || keys.iter().any(|key| !matches!(key.kind, MatchKind::Exact | MatchKind::Lpm))
 }

@@ -9,7 +9,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use ww_control::live::{Ledger, Plane, Server, share};
-use ww_engine::dataplane::Dataplane;
+use ww_dataplane::Dataplane;
 
 fn add(table: &str, keys: Value, action: &str, arguments: Value) -> Value {
     json!({"request": "table_add", "table": table, "keys": keys, "action": action, "arguments": arguments})

@@ -3,7 +3,8 @@
 use super::super::machine::{Interrupt, Machine, Run};
 use super::super::values::Value;
 use super::Arguments;
-use crate::trace::{DropReason, TraceEvent};
+use ww_dataplane::DropReason;
+use ww_dataplane::trace::TraceEvent;
 use ww_p4::ir::{Call, Type};
 
 impl<'a> Machine<'a> {

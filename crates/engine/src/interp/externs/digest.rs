@@ -3,7 +3,7 @@
 use super::super::machine::Machine;
 use super::super::values::Value;
 use super::Arguments;
-use crate::runtime::{Digest, DigestField};
+use ww_dataplane::control::{Digest, DigestField};
 use ww_p4::ir::Type;
 
 impl<'a> Machine<'a> {

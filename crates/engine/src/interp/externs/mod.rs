@@ -15,7 +15,8 @@ use super::loaded::{Method, Object};
 use super::machine::{Interrupt, Machine, Run};
 use super::values::Value;
 use crate::arch::ExternFunction as Function;
-use crate::trace::{DropReason, NamedValue, TraceEvent};
+use ww_dataplane::DropReason;
+use ww_dataplane::trace::{NamedValue, TraceEvent};
 use ww_p4::ir::{
     Call, CallArgument, Expr, ExternFunctionId, ExternId, InstanceId, Signature, Type,
 };

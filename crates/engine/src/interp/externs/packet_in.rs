@@ -8,7 +8,7 @@ use super::super::machine::{Interrupt, Machine, Run};
 use super::super::values::Value;
 use super::Arguments;
 use crate::bits::BitReader;
-use crate::trace::{NamedValue, TraceEvent};
+use ww_dataplane::trace::{NamedValue, TraceEvent};
 use ww_p4::ir::{Call, Type};
 
 impl<'a> Machine<'a> {

@@ -2,7 +2,7 @@
 
 use super::super::machine::{Machine, Run};
 use super::super::values::Value;
-use crate::trace::TraceEvent;
+use ww_dataplane::trace::TraceEvent;
 use ww_p4::ir::{Call, Expr, StructKind, Type};
 
 impl<'a> Machine<'a> {

@@ -1,17 +1,17 @@
-//! `random`: what [`crate::random`] defines.
+//! `random`: what [`ww_dataplane::random`] defines.
 
 use super::super::machine::Machine;
 use super::super::values::Value;
 use super::Arguments;
 use super::hash::number;
 use crate::bits::Bits;
-use crate::random::{Draw, Drawer, between, site};
+use ww_dataplane::random::{Draw, Drawer, between, site};
 use ww_p4::ir::{Call, Span};
 
 impl<'a> Machine<'a> {
     /// The next 64 bits for a call site of the packet at work.
     pub(super) fn draw(&mut self, at: Span) -> u64 {
-        let here = site(at, self.packet.behind_ingress);
+        let here = site(at.begin(), self.packet.behind_ingress);
         let draws = &mut self.packet.draws;
         let count = match draws.iter_mut().find(|(site, _)| *site == here) {
             Some((_, count)) => {

@@ -4,7 +4,7 @@
 use super::super::machine::Machine;
 use super::super::values::Value;
 use super::Arguments;
-use crate::runtime::{CounterIndex, MeterIndex, RegisterIndex};
+use ww_dataplane::control::{CounterIndex, MeterIndex, RegisterIndex};
 
 impl<'a> Machine<'a> {
     /// `counter.count(index)`

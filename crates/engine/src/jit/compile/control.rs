@@ -3,10 +3,10 @@
 use super::emitter::{Emitter, Known, both};
 use super::tables::Application;
 use crate::jit::packet::PacketHead;
-use crate::runtime::Schema;
-use crate::trace::DropReason;
 use cranelift_codegen::ir::{Block, InstBuilder};
 use std::mem::offset_of;
+use ww_dataplane::DropReason;
+use ww_dataplane::control::Schema;
 use ww_p4::pipeline::{ControlGraph, Expr, NodeId, NodeKind};
 
 /// What is known where a graph ends, by the two ways in which it can; `None` if it does not end

@@ -4,7 +4,6 @@ use super::plan::Plan;
 use crate::jit::abi::Context;
 use crate::jit::layout::{Layout, Slot, WORD, words};
 use crate::jit::packet::{PacketHead, status};
-use crate::trace::DropReason;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
     AbiParam, AliasRegion, AliasRegionData, Block, InstBuilder, MemFlagsData, SigRef, Signature,
@@ -14,6 +13,7 @@ use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::FunctionBuilder;
 use std::collections::HashMap;
 use std::mem::offset_of;
+use ww_dataplane::DropReason;
 use ww_p4::pipeline::{FieldId, HeaderId, Pipeline};
 
 /// A value of any width: words of 64 bits, the lowest first. Bits above the width are zero.

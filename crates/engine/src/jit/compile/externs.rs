@@ -9,11 +9,11 @@ use crate::jit::runtime::externs::{
     checksum, digest, execute_meter, hash, hash_range, meter_colour, random, read_register,
     write_register,
 };
-use crate::runtime::CounterIndex;
-use crate::trace::DropReason;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
 use std::mem::offset_of;
+use ww_dataplane::DropReason;
+use ww_dataplane::control::CounterIndex;
 use ww_p4::architecture::Meaning;
 use ww_p4::pipeline::{
     ArgumentValue, Expr, ExprKind, ExternCall, FieldId, Operand, OutLeaf, Scope,

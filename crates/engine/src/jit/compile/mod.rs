@@ -29,7 +29,6 @@ use super::layout::Layout;
 use super::packet::{PacketHead, status};
 use crate::arch::Unsupported;
 use crate::interp::Options;
-use crate::runtime::Schema;
 use cranelift_codegen::ir::{AbiParam, UserFuncName, types};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -38,6 +37,7 @@ use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
 use emitter::Emitter;
 use plan::Plan;
 use std::ops::Range;
+use ww_dataplane::control::Schema;
 use ww_p4::architecture::Meaning;
 use ww_p4::pipeline::{Body, FieldId, Pipeline};
 

@@ -1,7 +1,7 @@
 //! What the runtime has to know about the code that was made.
 
-use crate::runtime::{CounterIndex, MeterIndex, RegisterIndex, Schema, TableIndex};
 use std::ops::Range;
+use ww_dataplane::control::{CounterIndex, MeterIndex, RegisterIndex, Schema, TableIndex};
 use ww_p4::pipeline::{Body, ExternInstanceId, FieldId, Header, Op, OpKind, Pipeline, TableId};
 use ww_p4::source::Span;
 
@@ -48,7 +48,7 @@ pub struct Site {
 impl Site {
     /// The number of the place for random numbers.
     pub fn place(&self) -> u64 {
-        crate::random::site(self.span, self.behind_ingress)
+        ww_dataplane::random::site(self.span.begin(), self.behind_ingress)
     }
 }
 
@@ -90,22 +90,22 @@ impl Plan {
         let find = |n: Option<usize>| n.map(|n| n as u32);
         let tables = pipeline.tables.iter().map(|table| {
             let (instance, id) = table.source;
-            find(schema.tables.iter().position(|t| t.instance == instance && t.table == id))
+            find(schema.tables.iter().position(|t| t.instance == instance.0 && t.table == id.0))
                 .map(TableIndex)
         });
         let objects = || pipeline.externs.iter().map(|object| object.source);
         Self {
             tables: tables.collect(),
             counters: objects()
-                .map(|o| find(schema.counters.iter().position(|c| c.instance == o)))
+                .map(|o| find(schema.counters.iter().position(|c| c.instance == o.0)))
                 .map(|n| n.map(CounterIndex))
                 .collect(),
             meters: objects()
-                .map(|o| find(schema.meters.iter().position(|m| m.instance == o)))
+                .map(|o| find(schema.meters.iter().position(|m| m.instance == o.0)))
                 .map(|n| n.map(MeterIndex))
                 .collect(),
             registers: objects()
-                .map(|o| find(schema.registers.iter().position(|r| r.instance == o)))
+                .map(|o| find(schema.registers.iter().position(|r| r.instance == o.0)))
                 .map(|n| n.map(RegisterIndex))
                 .collect(),
             counter_sizes: schema.counters.iter().map(|c| c.size).collect(),

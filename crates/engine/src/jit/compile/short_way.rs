@@ -6,10 +6,10 @@ use super::emitter::{Emitter, Memory};
 use crate::jit::abi::Context;
 use crate::jit::packet::{PacketHead, status};
 use crate::jit::program::asked;
-use crate::trace::DropReason;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
 use std::mem::offset_of;
+use ww_dataplane::DropReason;
 use ww_p4::architecture::{Meaning, PacketPath, PathAction, Trigger};
 
 impl Emitter<'_, '_> {

@@ -7,12 +7,12 @@ use crate::jit::abi::{Context, CounterCell, RECORD_ARGUMENTS, RecordHead, TableV
 use crate::jit::layout::words;
 use crate::jit::packet::{PacketHead, status};
 use crate::jit::runtime::tables::{execute_direct_meter, resolve};
-use crate::runtime::{KeyInfo, Schema, TableIndex};
 use crate::tables::native::KeyLayout;
-use crate::trace::DropReason;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use std::mem::offset_of;
+use ww_dataplane::DropReason;
+use ww_dataplane::control::{KeyInfo, Schema, TableIndex};
 use ww_p4::pipeline::passes::lookup_groups;
 use ww_p4::pipeline::{ControlGraph, FieldId, NodeKind, Table, TableId};
 

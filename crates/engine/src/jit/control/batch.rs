@@ -5,10 +5,10 @@ use super::generation::{Generation, Told};
 use super::records::Record;
 use super::value_sets::Member as SetMember;
 use crate::objects::{Profile, Replication};
-use crate::runtime::CustomCrc;
 use crate::tables::native::{Change, EntryStore, TableIndex as Index};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use ww_dataplane::control::CustomCrc;
 use ww_packet::hash::Hash;
 
 /// Lists that grew beyond this give their memory back.
@@ -17,7 +17,7 @@ const KEPT: usize = 1 << 10;
 /// Changes in the order in which they were made.
 #[derive(Default)]
 pub(super) struct Batch {
-    /// By [`crate::runtime::TableIndex`].
+    /// By [`ww_dataplane::control::TableIndex`].
     tables: Vec<TableChanges>,
     /// Tables with changes.
     dirty: Vec<usize>,

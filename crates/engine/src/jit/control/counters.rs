@@ -2,10 +2,10 @@
 
 use crate::arch::Unsupported;
 use crate::jit::abi::CounterCell;
-use crate::runtime::{CounterInfo, CounterValue};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use ww_dataplane::control::{CounterInfo, CounterValue};
 
 /// More cells than these have no room in the address space of most machines.
 const MOST_CELLS: u64 = 1 << 32;
@@ -164,11 +164,10 @@ fn sum(workers: &[Cells], index: u64) -> CounterValue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runtime::CountUnit;
-    use ww_p4::ir::InstanceId;
+    use ww_dataplane::control::CountUnit;
 
     fn info(size: u64) -> CounterInfo {
-        let (name, instance, unit) = ("c".to_owned(), InstanceId(0), CountUnit::Packets);
+        let (name, instance, unit) = ("c".to_owned(), 0, CountUnit::Packets);
         CounterInfo { name, instance, unit, size, table: None, is_direct: false }
     }
 

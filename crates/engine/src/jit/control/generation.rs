@@ -4,10 +4,10 @@ use super::records::Record;
 use super::value_sets::Member;
 use crate::jit::abi::{RecordHead, TableView, flag};
 use crate::objects::Replication;
-use crate::runtime::ProfileIndex;
 use crate::tables::native::TableIndex as Index;
 use std::collections::HashMap;
 use std::ffi::c_void;
+use ww_dataplane::control::ProfileIndex;
 use ww_p4::pipeline::{TableId, ValueSetId};
 use ww_packet::hash::Hash;
 
@@ -28,7 +28,7 @@ pub struct Generation {
     pub crc16_custom: Hash,
     /// `crc32_custom`
     pub crc32_custom: Hash,
-    /// By [`crate::runtime::TableIndex`].
+    /// By [`ww_dataplane::control::TableIndex`].
     pub(super) tables: Vec<Table>,
     /// By [`TableId`].
     pub(super) by_id: Vec<usize>,
@@ -36,9 +36,9 @@ pub struct Generation {
     pub(super) view_of: Vec<Option<usize>>,
     /// By [`ProfileIndex`].
     pub(super) profiles: Vec<Profile>,
-    /// With a TCPU: changes and entries of tables, by [`crate::runtime::TableIndex`].
+    /// With a TCPU: changes and entries of tables, by [`ww_dataplane::control::TableIndex`].
     pub told: Vec<Told>,
-    /// By [`crate::runtime::ValueSetIndex`].
+    /// By [`ww_dataplane::control::ValueSetIndex`].
     pub(super) value_sets: Vec<Vec<Member>>,
     /// By [`ValueSetId`].
     pub(super) set_by_id: Vec<usize>,

@@ -7,13 +7,12 @@ use super::records::{Content, Heap, Records, argument_words};
 use super::targets::initial_content;
 use super::{JitControl, Memory, Objects, Reader, swap};
 use crate::arch::Unsupported;
-use crate::interp::{Interp, Options};
 use crate::objects::{Profile, Replication};
-use crate::runtime::{MatchKind, ProfileIndex, Schema, TableIndex, TableInfo};
 use crate::tables::native::{EntryStore, TableIndex as Index};
 use std::collections::HashMap;
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
+use ww_dataplane::control::{MatchKind, ProfileIndex, Schema, TableIndex, TableInfo};
 use ww_p4::ir::Program;
 use ww_p4::pipeline::{Pipeline, Table as PipelineTable};
 use ww_packet::hash::Hash;
@@ -22,8 +21,7 @@ impl JitControl {
     /// The state of a program after loading, and a reader for each of so many workers.
     ///
     /// `schema` is the program's, and `pipeline` was lowered from it. An error names what needs
-    /// more memory than there is, or what the reference engine does not support either (the
-    /// program's entries come from it).
+    /// more memory than there is.
     pub fn new(
         program: &Arc<Program>,
         pipeline: &Arc<Pipeline>,
@@ -32,8 +30,7 @@ impl JitControl {
         tcpu: bool,
     ) -> Result<(JitControl, Vec<Reader>, Arc<Objects>), Unsupported> {
         let ids = by_id(pipeline, &schema)?;
-        let reference = Interp::new(program.clone(), Options::default())?;
-        let initial = reference.initial_tables();
+        let initial = super::initial::tables(program, pipeline, &schema, &ids)?;
         let objects = Arc::new(Objects::new(program, &schema, workers)?);
         let bases = schema.counters.iter().map(Bases::new).collect::<Result<_, _>>()?;
 
@@ -50,7 +47,8 @@ impl JitControl {
             defaults.push(heap.record(&default, null, null.cast()));
             records.push(Records::new(&mut heap, words.collect(), &default, counts, meters));
         }
-        let tables = |p: &crate::runtime::ProfileInfo| p.tables.iter().map(|t| t.index()).collect();
+        let tables =
+            |p: &ww_dataplane::control::ProfileInfo| p.tables.iter().map(|t| t.index()).collect();
         let memory = Memory {
             heap,
             records,
@@ -99,8 +97,9 @@ impl JitControl {
 }
 
 /// Positions in the schema of what the pipeline numbers in its own way.
-struct Ids {
-    tables: Vec<usize>,
+pub(super) struct Ids {
+    /// By table of the pipeline.
+    pub tables: Vec<usize>,
     value_sets: Vec<usize>,
 }
 
@@ -110,14 +109,14 @@ fn by_id(pipeline: &Pipeline, schema: &Schema) -> Result<Ids, Unsupported> {
     };
     let table = |table: &PipelineTable| {
         let (instance, id) = table.source;
-        let found = schema.tables.iter().position(|t| t.instance == instance && t.table == id);
+        let found = schema.tables.iter().position(|t| t.instance == instance.0 && t.table == id.0);
         let found = found.filter(|&n| is_same(pipeline, table, &schema.tables[n]));
         found.ok_or_else(|| other(&table.name))
     };
     let set = |set: &ww_p4::pipeline::ValueSet| {
         let (instance, var) = set.source;
         let sets = &schema.value_sets;
-        let found = sets.iter().position(|s| s.instance == instance && s.var == var);
+        let found = sets.iter().position(|s| s.instance == instance.0 && s.variable == var.0);
         found.ok_or_else(|| other(&set.name))
     };
     Ok(Ids {
@@ -164,7 +163,7 @@ fn first_generation(
     for (view, &table) in ids.tables.iter().enumerate() {
         view_of[table] = Some(view);
     }
-    let profile = |info: &crate::runtime::ProfileInfo| SeenProfile {
+    let profile = |info: &ww_dataplane::control::ProfileInfo| SeenProfile {
         members: HashMap::new(),
         groups: HashMap::new(),
         width: info.selector.as_ref().map_or(0, |(_, width)| *width),

@@ -4,7 +4,7 @@
 //! two generations in memory: packets use one while the other is brought up to date, then they
 //! change places ([`swap`]). A request that changes what packets see ends with such a change of
 //! places, unless the control plane holds its changes together
-//! ([`hold`](crate::runtime::Control::hold)). What was taken out of both generations is freed
+//! ([`hold`](ww_dataplane::control::Control::hold)). What was taken out of both generations is freed
 //! with the next change, or by [`JitControl::settle`].
 //!
 //! What packets change themselves is in [`Objects`]: counters, which every worker has for itself,
@@ -13,6 +13,7 @@
 mod batch;
 mod counters;
 mod generation;
+mod initial;
 mod load;
 mod objects;
 mod records;
@@ -31,7 +32,6 @@ pub use registers::Register;
 
 use crate::interp::InitialTable;
 use crate::objects::{Profile, Replication};
-use crate::runtime::Schema;
 use crate::tables::KeyField;
 use crate::tables::native::EntryStore;
 use batch::Batch;
@@ -40,6 +40,7 @@ use records::{Heap, Record, Records};
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use swap::Writer;
+use ww_dataplane::control::Schema;
 
 /// A worker's access to what packets see. [`Reader::pin`] gives the generation for a batch.
 ///
@@ -57,12 +58,12 @@ pub struct JitControl {
     writer: Writer<Generation>,
     /// Goes to the readers in the end.
     memory: ManuallyDrop<Memory>,
-    /// By [`crate::runtime::TableIndex`].
+    /// By [`ww_dataplane::control::TableIndex`].
     stores: Vec<EntryStore>,
-    /// By [`crate::runtime::ValueSetIndex`].
+    /// By [`ww_dataplane::control::ValueSetIndex`].
     value_sets: Vec<Vec<Vec<KeyField>>>,
     replication: Replication,
-    /// By [`crate::runtime::CounterIndex`].
+    /// By [`ww_dataplane::control::CounterIndex`].
     bases: Vec<Bases>,
     /// The program's entries and defaults.
     initial: Vec<InitialTable>,
@@ -72,7 +73,7 @@ pub struct JitControl {
     lagging: Batch,
     number: u64,
     is_held: bool,
-    /// With a TCPU: what it is told of tables, by [`crate::runtime::TableIndex`]; empty without.
+    /// With a TCPU: what it is told of tables, by [`ww_dataplane::control::TableIndex`]; empty without.
     told: Vec<Told>,
 }
 
@@ -83,11 +84,11 @@ type Member = Box<[Record]>;
 #[derive(Debug)]
 struct Memory {
     heap: Heap,
-    /// By [`crate::runtime::TableIndex`].
+    /// By [`ww_dataplane::control::TableIndex`].
     records: Vec<Records>,
-    /// The default actions of the program, by [`crate::runtime::TableIndex`].
+    /// The default actions of the program, by [`ww_dataplane::control::TableIndex`].
     initial: Vec<Record>,
-    /// By [`crate::runtime::ProfileIndex`].
+    /// By [`ww_dataplane::control::ProfileIndex`].
     profiles: Vec<Profile<Member>>,
     /// The tables of each profile.
     profile_tables: Vec<Vec<usize>>,

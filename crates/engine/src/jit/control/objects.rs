@@ -3,15 +3,15 @@
 use super::counters::Cells as CounterCells;
 use super::registers::Register;
 use crate::arch::Unsupported;
-use crate::dataplane::Picoseconds;
-use crate::interp::values::Value;
+use crate::bits::Bits;
 use crate::jit::abi::CounterCell;
 use crate::objects::{Cells, Meter};
-use crate::runtime::{CounterIndex, Digest, MeterIndex, RegisterIndex, Schema};
 use std::collections::VecDeque;
 use std::ffi::c_void;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use ww_p4::ir::Program;
+use ww_dataplane::Picoseconds;
+use ww_dataplane::control::{CounterIndex, Digest, MeterIndex, RegisterIndex, Schema};
+use ww_p4::ir::{Program, Type};
 
 /// More digests than these do not wait for the control plane.
 pub(super) const DIGEST_LIMIT: usize = crate::interp::DIGEST_LIMIT;
@@ -54,8 +54,13 @@ impl Objects {
                     .registers
                     .iter()
                     .map(|r| {
-                        let initial = Value::default_of(program, &r.ty).to_bits();
-                        Register::new(r.size, &initial.resize(r.width))
+                        let ty = program.types.storage(crate::schema::cell_type(program, r));
+                        // All types begin at zero, but for errors.
+                        let initial = match ty {
+                            Type::Error => program.error_code("NoError").unwrap_or(0),
+                            _ => 0,
+                        };
+                        Register::new(r.size, &Bits::new(r.width, u128::from(initial)))
                     })
                     .collect(),
                 meters: schema

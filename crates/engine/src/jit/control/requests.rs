@@ -7,14 +7,14 @@ use super::targets::{content, words_of};
 use super::value_sets::Member as SetMember;
 use crate::jit::abi::flag;
 use crate::objects::{Meter, Profile, Replication};
-use crate::runtime::validation::{self, no_such};
-use crate::runtime::{
+use crate::tables::{InsertError, fitting, key_fields};
+use crate::validation::{self, no_such};
+use num_bigint::BigUint;
+use ww_dataplane::control::{
     ActionData, Control, CounterIndex, CounterValue, CustomCrc, Digest, EntryHandle, EntryView,
     KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle, ProfileIndex,
     RegisterIndex, RuntimeError, Schema, TableIndex, Target, ValueSetIndex,
 };
-use crate::tables::{InsertError, fitting, key_fields};
-use num_bigint::BigUint;
 use ww_packet::crc::CrcParameters;
 use ww_packet::hash::Hash;
 

@@ -6,14 +6,13 @@ use super::{JitControl, Member, Memory};
 use crate::bits::Bits;
 use crate::jit::abi::{CounterCell, cells_apart, flag};
 use crate::objects::{Meter, Profile};
-use crate::runtime::validation::{self, CheckedTarget};
-use crate::runtime::{
+use crate::tables::native::{EntryStore, StoredEntry};
+use crate::tables::{InsertError, key_views};
+use crate::validation::{self, CheckedTarget};
+use ww_dataplane::control::{
     ActionData, ActionInfo, CounterValue, EntryHandle, EntryView, NewEntry, ProfileInfo,
     RuntimeError, Schema, TableIndex, TableInfo, Target,
 };
-use crate::tables::native::{EntryStore, StoredEntry};
-use crate::tables::{InsertError, key_views};
-use ww_p4::ir::ActionId;
 
 type Result<T> = std::result::Result<T, RuntimeError>;
 
@@ -255,7 +254,7 @@ impl Memory {
         &mut self,
         schema: &Schema,
         info: &ProfileInfo,
-        action: ActionId,
+        action: u32,
         words: &[u64],
     ) -> Member {
         let record = |table: &TableIndex| {

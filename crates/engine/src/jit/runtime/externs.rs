@@ -8,10 +8,10 @@ use crate::jit::abi::Context;
 use crate::jit::compile::{Leaf, Site};
 use crate::jit::layout::words;
 use crate::jit::packet::PacketHead;
-use crate::random::{Draw, Drawer, between};
-use crate::runtime::{Digest, DigestField, MeterIndex, RegisterIndex};
 use num_bigint::BigUint;
 use std::sync::Arc;
+use ww_dataplane::control::{Digest, DigestField, MeterIndex, RegisterIndex};
+use ww_dataplane::random::{Draw, Drawer, between};
 
 /// The next 64 random bits for a place and the packet at work.
 fn draw(runtime: &mut Runtime, packet: &PacketHead, place: u64) -> u64 {
@@ -29,7 +29,8 @@ fn draw(runtime: &mut Runtime, packet: &PacketHead, place: u64) -> u64 {
     draw.number(Drawer { packet: packet.packet, copy: packet.copy })
 }
 
-/// The hash of bytes by the algorithm of a site; zero for an unknown one.
+/// The hash of bytes by the algorithm of a site. Programs with an unknown one are refused when they
+/// are loaded.
 ///
 /// # Safety
 /// The runtime's generation is pinned.
@@ -52,7 +53,7 @@ pub unsafe fn hash_bytes(
         }
         "crc16_custom" => generation.crc16_custom.hash(bytes),
         "crc32_custom" => generation.crc32_custom.hash(bytes),
-        _ => 0,
+        other => unreachable!("hash algorithm `{other}` was refused when it was loaded"),
     }
 }
 

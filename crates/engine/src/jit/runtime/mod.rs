@@ -8,8 +8,8 @@ pub mod tables;
 use super::abi::Context;
 use super::compile::Site;
 use super::control::{Generation, Ordered};
-use crate::runtime::Digest;
 use std::sync::Arc;
+use ww_dataplane::control::Digest;
 use ww_packet::hash::Hash;
 
 /// A call of the program, with its hash function looked up.

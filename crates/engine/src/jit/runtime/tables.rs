@@ -4,7 +4,7 @@ use super::externs::hash_bytes;
 use super::runtime;
 use crate::jit::abi::{Context, RecordHead};
 use crate::jit::packet::PacketHead;
-use crate::runtime::MeterIndex;
+use ww_dataplane::control::MeterIndex;
 use ww_p4::pipeline::{TableId, ValueSetId};
 
 /// Whether a row of words is a member of a value set: 1 or 0.

@@ -2,8 +2,8 @@
 
 use super::{KeyLayout, packing};
 use crate::bits::Bits;
-use crate::runtime::{KeyInfo, MatchKind};
 use crate::tables::KeyField;
+use ww_dataplane::control::{KeyInfo, MatchKind};
 
 /// What the rows of a store are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

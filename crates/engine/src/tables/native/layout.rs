@@ -1,6 +1,6 @@
 //! How the keys of a table form one bit string.
 
-use crate::runtime::{KeyInfo, MatchKind};
+use ww_dataplane::control::{KeyInfo, MatchKind};
 
 /// The bit string that a table's keys form: what native code hands to a lookup.
 ///

@@ -1,7 +1,7 @@
 //! Which bits of a key choose which rows of a block of rules.
 
 use super::codec::{Codec, Compare};
-use crate::runtime::{KeyInfo, MatchKind};
+use ww_dataplane::control::{KeyInfo, MatchKind};
 
 /// Bits of a key that choose a row together.
 pub(super) const CHUNK: u32 = 4;

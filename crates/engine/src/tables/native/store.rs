@@ -6,9 +6,9 @@ use super::keys::{KeyOrder, Place};
 use super::packing;
 use super::slab::{Slab, covers, prefix};
 use super::{KeyLayout, Rank};
-use crate::runtime::{KeyInfo, MatchKind};
 use crate::tables::{InsertError, KeyField, Precedence};
 use std::hash::{BuildHasher, RandomState};
+use ww_dataplane::control::{KeyInfo, MatchKind};
 
 /// The entries of a table, for the control plane. Targets are numbers from 1 to 2^31 - 1.
 ///

@@ -2,9 +2,9 @@
 
 use super::{Change, EntryStore, TableIndex};
 use crate::bits::Bits;
-use crate::runtime::{KeyInfo, MatchKind};
 use crate::tables::{KeyField, MatchTable};
 use std::collections::VecDeque;
+use ww_dataplane::control::{KeyInfo, MatchKind};
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
 struct Random {

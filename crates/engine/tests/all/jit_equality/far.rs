@@ -6,9 +6,9 @@ use super::{send, send_batch};
 use num_bigint::BigUint;
 use std::path::Path;
 use std::sync::Arc;
+use ww_dataplane::control::{ActionData, Control, KeyMatch, NewEntry, Target};
 use ww_engine::interp::{Interp, Options};
 use ww_engine::jit::Jit;
-use ww_engine::runtime::{ActionData, Control, KeyMatch, NewEntry, Target};
 use ww_p4::frontend::compile_file;
 
 /// So many stations take more memory than a table that is taken to be near.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use stf_files::{program_of, tests};
 use variations::Arrival;
 use ww_control::stf;
-use ww_engine::dataplane::{Dataplane, Frame, PortId, Transmit};
+use ww_dataplane::{Dataplane, Frame, PortId, Transmit};
 use ww_engine::engine::Engine;
 use ww_engine::interp::{Interp, Options};
 use ww_engine::jit::Jit;

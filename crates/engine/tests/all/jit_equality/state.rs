@@ -1,7 +1,7 @@
 //! What packets leave behind in an engine.
 
+use ww_dataplane::control::{CounterIndex, RegisterIndex};
 use ww_engine::engine::Engine;
-use ww_engine::runtime::{CounterIndex, RegisterIndex};
 
 /// More cells of an object than these are not compared.
 const MOST_CELLS: u64 = 1 << 12;

@@ -6,16 +6,16 @@ use super::tables::Entries;
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
-use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
-use ww_engine::interp::{Interp, Options};
-use ww_engine::objects::{Cells, Meter, Profile, Replication};
-use ww_engine::runtime::{
+use ww_dataplane::control::{
     ActionData, Control, CounterIndex, CounterValue, CustomCrc, Digest, EntryHandle, EntryView,
     KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle, ProfileIndex,
     RegisterIndex, RuntimeError, Schema, TableIndex, Target, ValueSetIndex,
 };
+use ww_dataplane::traffic::Fifo;
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_engine::interp::{Interp, Options};
+use ww_engine::objects::{Cells, Meter, Profile, Replication};
 use ww_engine::tables::{KeyField, key_fields};
-use ww_engine::traffic::Fifo;
 use ww_p4::ir::Program;
 use ww_p4::pipeline::Pipeline;
 use ww_p4::pipeline::passes::live_fields;

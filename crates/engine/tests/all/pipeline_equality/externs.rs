@@ -5,10 +5,10 @@ use super::expressions::{Fields, eval};
 use super::packet::Context;
 use super::run::{Stop, on_wire};
 use num_bigint::BigUint;
+use ww_dataplane::DropReason;
+use ww_dataplane::control::{Control, Digest, DigestField};
+use ww_dataplane::random::{Draw, Drawer, between, site};
 use ww_engine::bits::{BitWriter, Bits};
-use ww_engine::random::{Draw, Drawer, between, site};
-use ww_engine::runtime::{Control, Digest, DigestField};
-use ww_engine::trace::DropReason;
 use ww_p4::ir::{InstanceId, Span};
 use ww_p4::pipeline::{
     Argument, ArgumentValue, Expr, ExprKind, ExternCall, FieldId, Operand, OutLeaf, Pipeline, Scope,
@@ -144,7 +144,7 @@ impl Executor {
         };
         match (kind, &*call.name) {
             ("counter", _) => {
-                let n = schema.counters.iter().position(|c| c.instance == source);
+                let n = schema.counters.iter().position(|c| c.instance == source.0);
                 let cells = &mut self.counters[n.expect("a counter")];
                 if let Some(cell) = cells.get_mut(index(0, fields)) {
                     cell.packets += 1;
@@ -153,25 +153,25 @@ impl Executor {
             }
             ("direct_counter", _) => {}
             ("meter", _) => {
-                let n = schema.meters.iter().position(|m| m.instance == source).expect("a meter");
+                let n = schema.meters.iter().position(|m| m.instance == source.0).expect("a meter");
                 let units = if schema.meters[n].bytes { length } else { 1 };
                 let cell = self.meters[n].get_mut(index(0, fields));
                 let colour = cell.map_or(0, |m| m.execute(context.now, units) as u8);
                 put(pipeline, &call.arguments[1], &BigUint::from(colour), fields);
             }
             ("direct_meter", _) => {
-                let n = schema.meters.iter().position(|m| m.instance == source);
+                let n = schema.meters.iter().position(|m| m.instance == source.0);
                 let n = n.expect("a meter") as u32;
                 let colour = self.colours.get(&n).copied().unwrap_or(0);
                 put(pipeline, &call.arguments[0], &BigUint::from(colour), fields);
             }
             ("register", "read") => {
-                let n = schema.registers.iter().position(|r| r.instance == source);
+                let n = schema.registers.iter().position(|r| r.instance == source.0);
                 let value = self.registers[n.expect("a register")].get(index(1, fields)).cloned();
                 put(pipeline, &call.arguments[0], &value.unwrap_or_default(), fields);
             }
             ("register", _) => {
-                let n = schema.registers.iter().position(|r| r.instance == source);
+                let n = schema.registers.iter().position(|r| r.instance == source.0);
                 let value = whole(operand(&call.arguments[1]), fields).to_biguint();
                 let cells = &mut self.registers[n.expect("a register")];
                 if let Some(cell) = cells.get_mut(index(0, fields)) {
@@ -225,7 +225,7 @@ impl Executor {
 
     /// Random numbers are those of the reference engine: by packet and call site.
     fn draw(&mut self, at: Span, context: &mut Context) -> u64 {
-        let here = site(at, context.behind_ingress);
+        let here = site(at.begin(), context.behind_ingress);
         let count = match context.draws.iter_mut().find(|(site, _)| *site == here) {
             Some((_, count)) => {
                 *count += 1;

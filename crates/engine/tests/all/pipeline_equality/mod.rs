@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use stf_files::{program_of, tests};
 use ww_control::stf;
-use ww_engine::dataplane::Dataplane;
+use ww_dataplane::Dataplane;
 use ww_engine::interp::{Interp, Options};
 use ww_p4::diagnostic::Diagnostics;
 use ww_p4::frontend::compile_file;

@@ -3,9 +3,9 @@
 use super::expressions::Fields;
 use std::cell::Cell;
 use std::rc::Rc;
+use ww_dataplane::trace::PacketTag;
+use ww_dataplane::{Picoseconds, PortId};
 use ww_engine::bits::{BitWriter, Bits};
-use ww_engine::dataplane::{Picoseconds, PortId};
-use ww_engine::trace::PacketTag;
 use ww_p4::pipeline::FieldId;
 
 /// Fields that a copy keeps.

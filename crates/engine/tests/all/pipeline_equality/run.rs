@@ -3,8 +3,8 @@
 use super::executor::Executor;
 use super::expressions::{Fields, eval, field, is_set, position};
 use super::packet::Context;
+use ww_dataplane::DropReason;
 use ww_engine::bits::{BitReader, Bits};
-use ww_engine::trace::DropReason;
 use ww_p4::pipeline::{
     ControlGraph, Extract, FieldId, HeaderId, Match, NodeKind, Op, OpKind, ParseGraph, Pipeline,
     RowKind, Target, Transition,

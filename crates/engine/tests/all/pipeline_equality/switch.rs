@@ -5,11 +5,12 @@ use super::expressions::Fields;
 use super::packet::{Arriving, Context, Family, Kept, Leaving};
 use super::run::Stop;
 use std::rc::Rc;
+use ww_dataplane::DropReason;
+use ww_dataplane::control::{Control, MirrorSession};
+use ww_dataplane::trace::PacketTag;
+use ww_dataplane::traffic::{Arrival, Departure, TrafficManager};
+use ww_dataplane::{Picoseconds, PortId, Transmit};
 use ww_engine::bits::Bits;
-use ww_engine::dataplane::{Picoseconds, PortId, Transmit};
-use ww_engine::runtime::{Control, MirrorSession};
-use ww_engine::trace::{DropReason, PacketTag};
-use ww_engine::traffic::{Arrival, Departure, TrafficManager};
 use ww_p4::architecture::v1model::DROP_PORT;
 use ww_p4::pipeline::{Body, FieldId, FieldRole, Pipeline, Scope};
 

@@ -4,12 +4,12 @@ use super::executor::Executor;
 use super::expressions::{Fields, bits};
 use super::packet::Context;
 use super::run::{Ending, Stop};
-use ww_engine::bits::{BitWriter, Bits};
-use ww_engine::runtime::{
+use ww_dataplane::DropReason;
+use ww_dataplane::control::{
     ActionData, Control, KeyInfo, KeyMatch, TableIndex, Target, ValueSetIndex,
 };
+use ww_engine::bits::{BitWriter, Bits};
 use ww_engine::tables::{KeyField, MatchTable, key_fields};
-use ww_engine::trace::DropReason;
 use ww_p4::pipeline::{Pipeline, TableId, ValueSetId};
 
 /// What an application gave.
@@ -27,7 +27,7 @@ impl Executor {
     fn table_index(&self, pipeline: &Pipeline, table: TableId) -> TableIndex {
         let (instance, id) = pipeline[table].source;
         let tables = &self.inner.schema().tables;
-        let found = tables.iter().position(|t| t.instance == instance && t.table == id);
+        let found = tables.iter().position(|t| t.instance == instance.0 && t.table == id.0);
         TableIndex(found.expect("the schema has all tables") as u32)
     }
 
@@ -167,7 +167,7 @@ impl Executor {
     pub fn in_set(&self, pipeline: &Pipeline, set: ValueSetId, values: &[Bits]) -> bool {
         let (instance, var) = pipeline[set].source;
         let sets = &self.inner.schema().value_sets;
-        let found = sets.iter().position(|s| s.instance == instance && s.var == var);
+        let found = sets.iter().position(|s| s.instance == instance.0 && s.variable == var.0);
         let index = ValueSetIndex(found.expect("the schema has all value sets") as u32);
         self.value_sets[index.index()].iter().any(|member| {
             member.len() == values.len()

@@ -3,7 +3,7 @@
 
 use super::*;
 use std::time::Instant;
-use ww_engine::dataplane::{Frame, Picoseconds, Sink};
+use ww_dataplane::{Frame, Picoseconds, Sink};
 
 /// Counts what leaves.
 #[derive(Default)]

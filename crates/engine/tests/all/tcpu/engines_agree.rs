@@ -1,7 +1,7 @@
 //! Random TPPs through both engines: the same frames, and the same memory afterwards.
 
 use super::*;
-use ww_engine::random::threefry;
+use ww_dataplane::random::threefry;
 use ww_tpp::header::{Mode, WordSize};
 use ww_tpp::instruction::{Instruction, Opcode};
 

@@ -1,7 +1,7 @@
 //! What becomes of packets with TPPs.
 
 use super::*;
-use ww_engine::trace::DropReason;
+use ww_dataplane::DropReason;
 use ww_tpp::header::flag;
 use ww_tpp::switch::ports::PortConfig;
 

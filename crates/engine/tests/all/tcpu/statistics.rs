@@ -1,8 +1,8 @@
 //! What TPPs read of the switch, against what the test itself has done.
 
 use super::*;
-use ww_engine::dataplane::Picoseconds;
-use ww_engine::traffic::{Arrival, Departure, QueueFull, TrafficManager};
+use ww_dataplane::Picoseconds;
+use ww_dataplane::traffic::{Arrival, Departure, QueueFull, TrafficManager};
 use ww_tpp::switch::ports::PortConfig;
 
 const MS: u64 = 1_000_000_000;

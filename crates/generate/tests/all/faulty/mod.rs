@@ -2,8 +2,8 @@
 
 use num_bigint::BigUint;
 use ww_control::Switch;
-use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
-use ww_engine::runtime::*;
+use ww_dataplane::control::*;
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 use ww_packet::crc::CrcParameters;
 
 type Result<T> = std::result::Result<T, RuntimeError>;

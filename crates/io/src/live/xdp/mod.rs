@@ -21,7 +21,7 @@ use std::io;
 use std::os::fd::RawFd;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use umem::{CHUNK, CHUNKS, Ring, Socket};
-use ww_engine::dataplane::{Picoseconds, PortId};
+use ww_dataplane::{Picoseconds, PortId};
 
 /// How often a full send queue is tried again.
 const TRIES: u32 = 1000;

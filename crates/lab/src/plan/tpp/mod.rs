@@ -1,32 +1,26 @@
 //! `[tpp]`: switches that execute tiny packet programs, and applications of them at hosts.
 
 mod applications;
-mod values;
 mod vendors;
-mod ways;
 
 use super::names::{Names, matches};
 use super::programs::rates;
 use super::{Folder, Plan};
-use crate::file::quantity::Span;
-use crate::file::reader::Reader;
-use applications::Setting;
-pub use applications::{
-    Application, Collect, Conga, Convergence, Demand, Drops, Histories, Kind, Rcp, SKETCH_PORT,
-    Silent, Sketch, Update, Vendors,
-};
+pub use applications::Application;
 use std::collections::{BTreeMap, BTreeSet};
-pub use values::Value;
+use ww_config::quantity::Span;
+use ww_config::reader::Reader;
 use ww_host::registry::Registry;
 use ww_sched::policy_file;
 use ww_sim::network::{Network, NodeId, NodeKind};
 use ww_tpp::protection::Protection;
 use ww_tpp::switch::Config;
 use ww_tpp::switch::ports::PortConfig;
-use ww_tpp_apps::spec::Spec;
+use ww_tpp_apps::application::{self, Assignment, Run};
+use ww_tpp_apps::numbering::{link_id, switch_id};
 
 /// TPPs in a lab.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Tpps {
     /// Switches that execute them.
     pub switches: BTreeMap<NodeId, Config>,
@@ -39,36 +33,29 @@ pub struct Tpps {
 }
 
 impl Tpps {
-    /// The links of a switch have these IDs: its own above 8 bits of the port. See [`Self::direction`].
-    pub fn link_id(node: NodeId, port: u32) -> u32 {
-        (Self::switch_id(node) << 8) + port
-    }
-
-    /// What a node is called by TPPs: nodes count from 1, as 0 is nobody.
-    pub fn switch_id(node: NodeId) -> u32 {
-        node + 1
-    }
-
     /// The longest frame that an application sends by itself, without FCS and with the longest TPP.
     pub fn longest_frame(&self) -> Option<u32> {
-        let own = self.applications.iter().filter_map(|one| one.kind.longest_frame());
+        let own = self.applications.iter().filter_map(|one| one.application.longest_frame());
         own.max().map(|bytes| bytes as u32)
     }
 
-    /// What hosts are told in a run with a seed.
-    pub fn hosts(&self, plan: &Plan, seed: u64) -> BTreeMap<NodeId, Spec> {
-        let setting =
-            Setting { plan, seed, protection: &self.protection, switches: &self.switches };
+    /// The agents of hosts in a run with a seed.
+    pub fn hosts(&self, plan: &Plan, seed: u64) -> BTreeMap<NodeId, Assignment> {
+        let run = Run {
+            network: &plan.network,
+            seed,
+            warmup: plan.run.warmup,
+            duration: plan.run.duration,
+            drain: plan.run.drain,
+            protection: &self.protection,
+            switches: &self.switches,
+        };
+        let assignment = |one: &Application, node| Assignment {
+            kind: one.kind.name.to_owned(),
+            settings: one.application.settings(node, &run),
+        };
         let all = self.applications.iter();
-        all.flat_map(|one| one.hosts.iter().map(|node| (*node, one.kind.spec(*node, &setting))))
-            .collect()
-    }
-
-    /// The direction of a link that leaves a switch at a port.
-    pub fn direction(network: &Network, switch_id: u32, port: u32) -> Option<u32> {
-        let node = switch_id.checked_sub(1)?;
-        let ends = (0u32..).zip(network.links.iter().flat_map(|link| link.ends));
-        ends.into_iter().find(|(_, end)| (end.node, end.port) == (node, port)).map(|(at, _)| at)
+        all.flat_map(|one| one.hosts.iter().map(|node| (*node, assignment(one, *node)))).collect()
     }
 }
 
@@ -97,7 +84,15 @@ pub(super) fn tpp(reader: Option<Reader<'_>>, context: &Context<'_>) -> Option<T
     let (writes, protect) = (reader.get_or("writes", true), reader.get_or("protect", true));
     let outside = reader.value("outside").and_then(|value| context.names.hosts(value));
     let vendors = vendors::read(reader.tables("vendor"), network);
-    let applications = applications::read(reader.tables("app"), &mut registry, context, &vendors);
+    let files = |name: &str| context.folder.text(name);
+    let rest = application::Context {
+        names: context.names,
+        network,
+        files: &files,
+        vendors: &vendors,
+        drain: context.drain,
+    };
+    let applications = applications::read(reader.tables("app"), &mut registry, &rest);
     let is_outside = |node: NodeId, port: u32| {
         let behind = network.links.iter().find_map(|link| {
             let [first, second] = link.ends;
@@ -110,35 +105,25 @@ pub(super) fn tpp(reader: Option<Reader<'_>>, context: &Context<'_>) -> Option<T
         behind.is_some_and(|behind| outside.as_ref().is_some_and(|all| all.contains(&behind)))
     };
     let protection = registry.protection();
-    let drops = applications.iter().find_map(|one| match one.kind {
-        Kind::Drops(drops) => Some(drops),
-        _ => None,
-    });
-    let update = applications.iter().find_map(|one| match one.kind {
-        Kind::Update(update) => Some(update),
-        _ => None,
-    });
-    if drops.is_some() {
-        plain_only(&reader, network, &switches, "does not report drops");
-    }
-    if update.is_some() {
-        plain_only(&reader, network, &switches, "has no routes that TPPs write");
+    for lacks in applications.iter().filter_map(|one| one.application.needs_plain_switches()) {
+        plain_only(&reader, network, &switches, lacks);
     }
     let mut configs = BTreeMap::new();
     let mut queues = BTreeMap::new();
     for node in switches {
-        let mut config = Config::new(Tpps::switch_id(node));
+        let mut config = Config::new(switch_id(node));
         config.window = window.max(1);
         config.writes_enabled = writes;
-        config.routes = update.map(|update| update.place.0);
         if let Some(vendor) = vendors.iter().find(|vendor| vendor.switches.contains(&node)) {
             config.identity.vendor_id = vendor.id;
             config.platform.insert(vendor.address, vendor.shows);
         }
-        config.drops = drops.map(|drops| drops.settings(network, node));
+        for one in &applications {
+            one.application.configure(network, node, &mut config);
+        }
         config.protection = protect.then(|| protection.clone());
         for (port, rate) in rates(network, node) {
-            let link_id = Tpps::link_id(node, port);
+            let link_id = link_id(node, port);
             let outside = is_outside(node, port);
             config.ports.insert(port, PortConfig { link_id, rate, outside });
         }
@@ -179,7 +164,7 @@ fn switches(reader: &Reader<'_>, network: &Network) -> BTreeSet<NodeId> {
         if fits.is_empty() {
             let names: Vec<&str> = all().map(|(_, node)| node.name.as_str()).collect();
             let message = format!("'switches': there is no switch '{text}'");
-            let advice = crate::file::mistakes::did_you_mean(&text, names.iter().copied());
+            let advice = ww_config::mistakes::did_you_mean(&text, names.iter().copied());
             reader.mistakes().advise(
                 &item.place,
                 message,

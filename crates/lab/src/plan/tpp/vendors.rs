@@ -1,27 +1,14 @@
 //! `[[tpp.vendor]]`: switches of a vendor, and where it has a statistic.
 
-use crate::file::reader::Reader;
-use std::collections::BTreeSet;
-use ww_sim::network::{Network, NodeId};
+use ww_config::reader::Reader;
+use ww_sim::network::Network;
 use ww_tpp::map;
-
-/// A vendor.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Vendor {
-    /// `Switch:VendorID`.
-    pub id: u32,
-    /// Its switches.
-    pub switches: BTreeSet<NodeId>,
-    /// An address of its own.
-    pub address: u16,
-    /// What is there: the address by which others have it.
-    pub shows: u16,
-}
+use ww_tpp_apps::application::Vendor;
 
 /// Platform-specific addresses.
 const PLATFORM: std::ops::RangeInclusive<u32> = 0xf000..=0xffff;
 
-/// Reads `[[tpp.vendor]]`. What is right is there, what is wrong has been told.
+/// Reads `[[tpp.vendor]]`. Tables without mistakes are returned, mistakes are noted.
 pub(super) fn read(tables: Vec<Reader<'_>>, network: &Network) -> Vec<Vendor> {
     let mut vendors: Vec<Vendor> = Vec::new();
     for reader in tables {

@@ -1,7 +1,7 @@
 //! What the element achieves on this machine now: measured on a pair of interfaces of its own before each run.
 
 use serde::{Deserialize, Serialize};
-use ww_engine::dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
 use ww_io::spec::{Access, PortAssignment, PortSpec};
 use ww_io::stop::Stop;
 use ww_io::world::live::{Options, World};

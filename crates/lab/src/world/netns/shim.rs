@@ -6,7 +6,7 @@ use super::element::hear;
 use super::spec::{Answer, ShimReport, ShimSpec, read, write};
 use std::any::Any;
 use std::io::{BufRead, BufReader, Read, Write};
-use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 use ww_host::agent::{Agent, Received};
 use ww_io::spec::{Access, PortAssignment, PortSpec};
 use ww_io::stop::Stop;
@@ -91,7 +91,7 @@ impl Dataplane for Plane {
 /// Does what the first line of the input says until it is told to end.
 ///
 /// # Errors
-/// A sentence, which has been told as an answer, too.
+/// A sentence, which has been sent as an answer, too.
 pub fn run<R: Read + Send + 'static>(input: R, out: &mut impl Write) -> Result<(), String> {
     pass(BufReader::new(input), out).inspect_err(|error| {
         // Who does not hear this sees the exit status.
@@ -101,7 +101,7 @@ pub fn run<R: Read + Send + 'static>(input: R, out: &mut impl Write) -> Result<(
 
 fn pass<R: BufRead + Send + 'static>(mut orders: R, out: &mut impl Write) -> Result<(), String> {
     let ShimSpec { application } = read(&mut orders)?.ok_or("nothing to do")?;
-    let agent = application.agent().ok_or("a TPP of the application is none")?;
+    let agent = application.agent()?;
     let start = Start::unknown();
     let stop = Stop::new().map_err(|error| error.to_string())?;
     let wire = PortSpec::Interface(WIRE_INTERFACE.to_owned(), Access::Packet);

@@ -20,7 +20,7 @@ pub enum Slot {
     /// The byte of the packet from which on headers stay where they are, 16 bits; all ones
     /// before the first of them.
     Kept,
-    /// How many random numbers the packet drew at this place (`ww_engine::random::site`), 16 bits.
+    /// How many random numbers the packet drew at this place (`ww_dataplane::random::site`), 16 bits.
     Draws(u64),
 }
 

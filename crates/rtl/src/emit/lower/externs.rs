@@ -248,7 +248,7 @@ impl Lowering<'_> {
         if algorithm == "random" {
             // The packet draws only if the condition holds.
             let condition = self.number(env, call, 0)?;
-            let place = Slot::Draws(ww_engine::random::site(span, self.behind_ingress));
+            let place = Slot::Draws(ww_dataplane::random::site(span.begin(), self.behind_ingress));
             let before = self.get(env, place);
             let number = self.draw(env, span)?;
             let behind = self.get(env, place);

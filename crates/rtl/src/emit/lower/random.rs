@@ -1,4 +1,4 @@
-//! Random numbers: those of [`ww_engine::random`], with the rounds of the generator as steps of
+//! Random numbers: those of [`ww_dataplane::random`], with the rounds of the generator as steps of
 //! the pipeline.
 //!
 //! What the key is made of (seed, place, how often the packet drew there) is known when the
@@ -10,8 +10,8 @@ use super::super::dataflow::ValueId;
 use super::super::refusal::Reason;
 use super::Lowering;
 use super::environment::{Environment, Slot};
+use ww_dataplane::random::{Draw, PARITY, ROTATIONS, ROUNDS, ROUNDS_A_KEY, site, words};
 use ww_engine::interp::Options;
-use ww_engine::random::{Draw, PARITY, ROTATIONS, ROUNDS, ROUNDS_A_KEY, site, words};
 use ww_p4::pipeline::BinaryOp;
 use ww_p4::source::Span;
 
@@ -29,7 +29,7 @@ impl Lowering<'_> {
             self.refuse(Reason::Random, "", Some(at));
             return None;
         }
-        let place = site(at, self.behind_ingress);
+        let place = site(at.begin(), self.behind_ingress);
         let count = self.get(env, Slot::Draws(place));
         let before = self.draws.entry(place).or_insert(0);
         let most = *before;

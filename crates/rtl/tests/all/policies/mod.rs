@@ -3,6 +3,7 @@
 
 use std::path::Path;
 use ww_engine::engine::AnyEngine;
+use ww_engine::policy::P4Program;
 use ww_p4::policy::{Layout, Size};
 use ww_rtl::emit::EmitOptions;
 use ww_rtl::policy_block::policy_design;
@@ -10,8 +11,7 @@ use ww_rtl::runner::load::{Wanted, load};
 use ww_sched::framework::fixed::Pace;
 use ww_sched::framework::{Head, Packet, Parameters, Policy, Sent};
 use ww_sched::policies::drr::DeficitRoundRobin;
-use ww_sched::policies::p4::Runner;
-use ww_sched::policies::p4::program::P4Program;
+use ww_sched::policies::program::Runner;
 use ww_sched::policies::token_bucket::TokenBucket;
 use ww_sched::policies::wf2q::Wf2q;
 
@@ -43,7 +43,7 @@ fn hardware(name: &str) -> Runner {
     let program = policy.lowered(size, Layout::Carried).expect("a v1model program");
     let wanted = Wanted::quick(name);
     let rtl = load(program, &wanted).unwrap_or_else(|error| panic!("{name}: {error}"));
-    Runner::carrying(&policy, size, AnyEngine::new(rtl))
+    policy.carrying(size, AnyEngine::new(rtl))
 }
 
 /// Calls in any order, which no scheduler would make: what must agree is what the policies compute.

@@ -4,14 +4,14 @@ use super::{echo, model};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use ww_engine::dataplane::{Dataplane, Frame, Transmit};
-use ww_engine::engine::Engine;
-use ww_engine::interp::{Interp, Options};
-use ww_engine::runtime::{
+use ww_dataplane::DropReason;
+use ww_dataplane::control::{
     ActionData, BigUint, Control, CounterIndex, EntryHandle, KeyMatch, NewEntry, RegisterIndex,
     RuntimeError, TableIndex, Target,
 };
-use ww_engine::trace::DropReason;
+use ww_dataplane::{Dataplane, Frame, Transmit};
+use ww_engine::engine::Engine;
+use ww_engine::interp::{Interp, Options};
 use ww_p4::frontend::compile_file;
 use ww_p4::ir::Program;
 use ww_rtl::runner::engine::{Rtl, Settings};

@@ -3,12 +3,12 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use ww_engine::dataplane::{Dataplane, Frame};
-use ww_engine::interp::{Interp, Options};
-use ww_engine::runtime::{
+use ww_dataplane::control::{
     ActionData, BigUint, Control, CounterIndex, CounterValue, EntryHandle, KeyMatch, NewEntry,
     ProfileIndex, RuntimeError, TableIndex, Target,
 };
+use ww_dataplane::{Dataplane, Frame};
+use ww_engine::interp::{Interp, Options};
 use ww_p4::frontend::compile_file;
 use ww_rtl::runner::engine::Rtl;
 use ww_rtl::runner::load::{Wanted, load};

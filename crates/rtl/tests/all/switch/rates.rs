@@ -2,7 +2,7 @@
 
 use super::{BEAT, Random, TO_ALL, frame, switch, to};
 use std::collections::BTreeMap;
-use ww_engine::runtime::Control;
+use ww_dataplane::control::Control;
 use ww_rtl::report::cycles::Meter;
 use ww_rtl::report::frames::Template;
 use ww_rtl::runner::engine::Rtl;

@@ -2,7 +2,7 @@
 
 use super::{ETHERNET, Random, TO_ALL, frame, marked, switch, to};
 use std::collections::BTreeMap;
-use ww_engine::runtime::{Control, CounterIndex};
+use ww_dataplane::control::{Control, CounterIndex};
 use ww_rtl::runner::engine::Rtl;
 use ww_rtl::runner::pace::Pace;
 

@@ -2,6 +2,7 @@
 
 use crate::two_level::equality::Random;
 use std::path::{Path, PathBuf};
+use ww_engine::policy::P4Program;
 use ww_p4::policy::Size;
 use ww_rtl::design::SourceFile;
 use ww_rtl::emit::EmitOptions;
@@ -10,7 +11,6 @@ use ww_rtl::two_level::{Level, PolicyBlock, Shape, TwoLevel};
 use ww_sched::framework::fixed::Pace;
 use ww_sched::framework::scheduler::Scheduler;
 use ww_sched::framework::{ChildSpec, NodeSpec, Parameters, Policy, Trigger};
-use ww_sched::policies::p4::program::P4Program;
 use ww_sched::policies::{
     drr, fair_shaper, fifo, rcsp, stfq, strict, token_bucket, urgency, wf2q, wfq,
 };

@@ -1,4 +1,4 @@
-//! Lists of blocks of ids, for ranges that nobody has declared.
+//! Lists of blocks of ids, for ranges that were not declared.
 //!
 //! Blocks of 64 ids, of 1,024, of 16,384 and so on have a list each. A range is put together from
 //! at most 30 blocks of each size (what fills the largest, from at most 16) and at most 126 single

@@ -18,7 +18,7 @@ impl Few {
     /// Nobody.
     pub const EMPTY: Self = Self { times: [Time::MAX; CROWD], ids: [0; CROWD] };
 
-    /// Puts an element at a place that nobody has.
+    /// Puts an element at a free place.
     #[inline]
     pub fn put(&mut self, place: usize, id: u32, time: Time) {
         self.ids[place] = id;
@@ -58,7 +58,7 @@ impl Few {
         member
     }
 
-    /// The least time; the latest if nobody is there.
+    /// The least time; the latest if there are no elements.
     #[inline]
     pub fn least(&self) -> Time {
         self.times.iter().fold(Time::MAX, |least, &time| least.min(time))

@@ -1,4 +1,4 @@
-//! Ranges of ids that are asked for by name: a tree for each.
+//! Declared ranges of ids: a tree for each.
 
 use super::tree::Forest;
 use crate::list::Element;

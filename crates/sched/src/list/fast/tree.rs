@@ -8,7 +8,7 @@ use crate::list::Element;
 
 /// Entries of a node.
 const WIDTH: usize = 64;
-/// Ranks that are looked at together.
+/// Ranks that are compared together.
 const EIGHT: usize = 8;
 /// A node with fewer entries looks for a neighbour to merge with.
 const SPARSE: usize = WIDTH / 8;

@@ -1,4 +1,4 @@
-//! What hosts do with what arrives.
+//! The receiving side of hosts.
 
 use super::flow::{Carrier, Role};
 use super::sending::{record, segment_packet};
@@ -30,7 +30,7 @@ pub(super) fn arrived(packet: &Packet, ctx: &mut Context<'_>) {
     }
 }
 
-/// Counts bytes that an application has got.
+/// Counts bytes delivered to an application.
 pub(super) fn count(traffic: u32, bytes: u64, ctx: &mut Context<'_>) {
     if ctx.now() >= ctx.wishes().warmup
         && let Some(sums) = ctx.sums(traffic)
@@ -40,7 +40,7 @@ pub(super) fn count(traffic: u32, bytes: u64, ctx: &mut Context<'_>) {
 }
 
 impl Hosts {
-    /// A packet is at a host.
+    /// Delivers a packet to a host without a stack.
     pub(super) fn deliver(&mut self, id: PacketId, host: u32, node: NodeId, ctx: &mut Context<'_>) {
         let now = ctx.now();
         let mut packet = *ctx.packet(id);
@@ -92,7 +92,7 @@ impl Hosts {
         }
     }
 
-    /// The receiver of a flow of UDP packets has so many bytes more.
+    /// The receiver of a UDP flow has `data` more bytes.
     pub(super) fn take_datagram(
         &mut self,
         place: u32,
@@ -111,8 +111,8 @@ impl Hosts {
         }
     }
 
-    /// Reads the frame of a packet: whose it is, and what it says. `None` if it is broken. What belongs to no flow that
-    /// there is, as it is late or was replayed, stays as it is.
+    /// Reads the frame of a packet: its flow and its segment. `None` if it is corrupt. A packet of no known flow, late or
+    /// replayed, is unchanged.
     fn read(
         &mut self,
         id: PacketId,
@@ -150,7 +150,7 @@ impl Hosts {
         }
     }
 
-    /// The receiver of a flow has all of it.
+    /// A flow is complete: the receiver has all bytes.
     pub(super) fn complete(&mut self, place: u32, serial: u64, ctx: &mut Context<'_>) {
         let now = ctx.now();
         let Some(flow) = self.flows.get(place, serial) else { return };

@@ -1,4 +1,4 @@
-//! How long a flow would take if nothing else was there.
+//! The completion time of a flow in an empty network.
 
 use crate::network::NodeKind;
 use crate::pending::Time;

@@ -1,4 +1,4 @@
-//! Hosts: what they send, and when.
+//! The sending side of hosts: flows, UDP packets and TCP segments.
 
 use super::flow::{Carrier, Connection, Datagrams, Flow, OverStack, Role};
 use super::ideal::ideal;
@@ -14,22 +14,22 @@ use crate::transport::tcp::{Receiver, Segment, Sender};
 use ww_packet::protocol::ip;
 use ww_sched::framework::fixed::Pace;
 
-/// Hosts, ports and protocol of a packet, which tell the flow.
+/// The five-tuple of a packet (host numbers for addresses), which identifies its flow.
 pub(super) type Key = (u32, u32, [u16; 2], u8);
 
-/// TCP senders put no more into the queue of their host's link than so many bytes, some ten packets: beyond that they wait in
-/// the host, and take turns. So the host's own link drops nothing of them, as in Linux (TCP small queues, fair queueing).
+/// TCP senders put at most this many bytes, some ten packets, into the queue of their host's link; beyond that they wait in
+/// the host and take turns. So the host's own link never drops their packets, as in Linux (TCP small queues, fair queueing).
 pub(super) const QUEUED: u64 = 16_000;
-/// A flow of UDP packets is given up when nothing more has come for so long after its last packet was sent: 1 s.
+/// A UDP flow is aborted if it is incomplete this long after its last packet was sent: 1 s.
 const PATIENCE: Time = 1_000_000_000_000;
 /// Bytes of an Ethernet header.
 pub(super) const ETHERNET: u32 = 14;
-/// The first port that senders use, and how many.
+/// The first source port, and how many there are.
 const PORTS: (u64, u64) = (10_000, 50_000);
-/// The receivers' port is this and the number of the piece of traffic.
+/// The destination port is this plus the index of the traffic entry.
 const LISTENING: u16 = 5_001;
 
-/// What a new flow is.
+/// A flow to be started.
 pub(super) struct Start<'t> {
     pub traffic: u32,
     pub from: u32,
@@ -82,7 +82,7 @@ impl Flow {
     }
 }
 
-/// Tells of a flow.
+/// Records a flow at the observer.
 pub(super) fn record(flow: &Flow, end: Option<Time>, ctx: &mut Context<'_>) {
     if flow.role == Role::Stream {
         return;
@@ -96,7 +96,7 @@ pub(super) fn record(flow: &Flow, end: Option<Time>, ctx: &mut Context<'_>) {
             (connection.receiver.delivered(), counters.retransmitted, counters.timeouts)
         }
     };
-    // A request is told of with its answer.
+    // A request is recorded together with its response.
     let start = match flow.role {
         Role::Response { asked, .. } => asked,
         _ => flow.start,
@@ -272,13 +272,13 @@ impl Hosts {
         self.send_datagram(place, serial, bytes, ctx);
     }
 
-    /// A TCP sender sends what it may, as far as its host's link takes it.
+    /// A TCP sender sends what its window allows, as long as its host's link has room.
     pub(super) fn push(&mut self, place: u32, serial: u64, ctx: &mut Context<'_>) {
         while self.push_one(place, serial, ctx) {}
         self.wake(place, serial, SENDER, ctx);
     }
 
-    /// A TCP sender sends a segment. False if there is none to send, or if the link has enough: then it takes its turn.
+    /// A TCP sender sends a segment. False if there is none to send, or if the link is full: then it queues for its turn.
     fn push_one(&mut self, place: u32, serial: u64, ctx: &mut Context<'_>) -> bool {
         let now = ctx.now();
         let Some(flow) = self.flows.get(place, serial) else { return false };
@@ -328,7 +328,7 @@ impl Hosts {
         }
     }
 
-    /// Notes when an end of a connection wants to go on: its [`SENDER`] or its [`RECEIVER`].
+    /// Schedules the timer of an end of a connection: its [`SENDER`] or its [`RECEIVER`].
     pub(super) fn wake(&mut self, place: u32, serial: u64, kind: u8, ctx: &mut Context<'_>) {
         let Some(flow) = self.flows.get(place, serial) else { return };
         let Carrier::Tcp(connection) = &mut flow.carrier else { return };
@@ -336,7 +336,7 @@ impl Hosts {
             SENDER => (connection.sender.timer(), &mut connection.sender_wakes),
             _ => (connection.receiver.timer(), &mut connection.receiver_wakes),
         };
-        // A deadline that has moved back is looked at when the old one comes.
+        // A deadline that was postponed is checked when the old timer expires.
         if let Some(next) = next
             && wakes.is_none_or(|wakes| wakes > next)
         {
@@ -377,7 +377,7 @@ impl Hosts {
         self.wake(place, serial, RECEIVER, ctx);
     }
 
-    /// A flow of UDP packets that has not arrived as a whole will not do so.
+    /// Aborts a flow: it will not complete.
     pub(super) fn give_up(&mut self, place: u32, ctx: &mut Context<'_>) {
         let Some(flow) = self.forget(place, ctx) else { return };
         if !flow.complete {
@@ -385,7 +385,7 @@ impl Hosts {
         }
     }
 
-    /// Takes out a flow.
+    /// Removes a flow.
     pub(super) fn forget(&mut self, place: u32, ctx: &Context<'_>) -> Option<Flow> {
         let flow = self.flows.remove(place)?;
         self.leave(&flow, ctx);

@@ -46,14 +46,14 @@ enum State {
     },
 }
 
-/// The gap behind a packet of so many bytes.
+/// The gap after a packet of this length.
 fn gap(bytes: u32, multiplier: u64, fraction: &mut u64) -> Time {
     let takes = u128::from(bytes) * u128::from(multiplier) + u128::from(*fraction);
     *fraction = (takes & 0xffff) as u64;
     (takes >> 16) as Time
 }
 
-/// Mean picoseconds from one packet of so many bytes to the next at this rate.
+/// Mean time from one packet of this length to the next at this rate, ps.
 fn mean_gap(bytes: u32, rate: u64) -> f64 {
     f64::from(bytes) * 8e12 / rate as f64
 }
@@ -84,7 +84,7 @@ impl Hosts {
     pub(super) fn begin_sources(&mut self, ctx: &mut Context<'_>) -> Result<(), BuildError> {
         let traffic = ctx.network().traffic.clone();
         if traffic.len() >= usize::from(u16::MAX) {
-            return Err(BuildError(format!("{} pieces of traffic are too many", traffic.len())));
+            return Err(BuildError(format!("{} traffic entries are too many", traffic.len())));
         }
         for (number, traffic) in (0u32..).zip(&traffic) {
             let mut stream = Stream::new(ctx.seed(), kind::SOURCE, number);
@@ -189,7 +189,7 @@ impl Hosts {
         Ok(())
     }
 
-    /// The pairs of hosts that flows are between, as far as they are fixed.
+    /// The pairs of hosts that flows are between, where these are fixed.
     fn pairs(
         &self,
         flows: &Flows,
@@ -218,7 +218,7 @@ impl Hosts {
                 hosts.dedup();
                 if hosts.len() < 2 || hosts.len() < listed {
                     return Err(BuildError(
-                        "flows between all need two or more different hosts".to_owned(),
+                        "all-to-all flows need two or more different hosts".to_owned(),
                     ));
                 }
                 Ok(Vec::new())
@@ -228,7 +228,7 @@ impl Hosts {
                 let possible = |from: &u32| to.iter().any(|to| to != from);
                 if from.is_empty() || !from.iter().all(possible) {
                     return Err(BuildError(
-                        "flows between hosts need one at each end, and not the same".to_owned(),
+                        "flows between two groups of hosts need a host in each, and not the same one".to_owned(),
                     ));
                 }
                 Ok(Vec::new())
@@ -345,7 +345,7 @@ impl Hosts {
         }
     }
 
-    /// A client asks. `part` is its number times the requests that it has open, and which of these.
+    /// A client sends a request. `part` is the client's index times its outstanding requests, plus which of these.
     fn ask(&mut self, number: u32, part: u32, ctx: &mut Context<'_>) {
         let now = ctx.now();
         let Kind::Requests(requests) = &ctx.network().traffic[number as usize].kind else { return };
@@ -360,7 +360,7 @@ impl Hosts {
         self.start(Start { traffic: number, from, to, bytes, role, transport: &transport }, ctx);
     }
 
-    /// A server answers.
+    /// A server sends a response.
     pub(super) fn answer(
         &mut self,
         number: u32,
@@ -376,7 +376,7 @@ impl Hosts {
         self.start(Start { traffic: number, from, to, bytes, role, transport: &transport }, ctx);
     }
 
-    /// A client has its answer, and asks again after a while.
+    /// A client has its response, and sends its next request after its think time.
     pub(super) fn think(&mut self, number: u32, part: u32, ctx: &mut Context<'_>) {
         let Kind::Requests(requests) = &ctx.network().traffic[number as usize].kind else { return };
         let wait = self.sources[number as usize].stream.exponential(requests.think as f64);
@@ -408,7 +408,7 @@ impl Hosts {
         self.start(Start { traffic: number, from, to, bytes, role, transport: &transport }, ctx);
     }
 
-    /// A host asks for the next echo.
+    /// A host sends the next echo request.
     fn ask_for_echo(&mut self, number: u32, ctx: &mut Context<'_>) {
         let now = ctx.now();
         let Kind::Ping(ping) = ctx.network().traffic[number as usize].kind else { return };

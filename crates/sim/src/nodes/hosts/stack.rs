@@ -1,4 +1,4 @@
-//! Hosts with a stack: their frames, their flows, and when they are looked at.
+//! Hosts with a stack: their frames, their flows, and when they are polled.
 
 use super::arrivals::{arrived, count};
 use super::flow::{Carrier, Flow, OverStack, Role};
@@ -21,7 +21,8 @@ const STAMP_AT: usize = UDP_HEADERS as usize;
 /// IPv4 and TCP headers without options.
 const TCP_HEADERS: u32 = 20 + 20;
 
-/// When a packet was sent that a program has made anew, as it was in a queue: UDP packets and echoes say so themselves.
+/// When a packet was sent, read from its bytes: for packets that a program queued and emitted anew. UDP packets and echoes
+/// carry the time.
 fn stamp(frame: &[u8], protocol: u8) -> Option<Time> {
     let stamp = frame.get(STAMP_AT + 4..)?.first_chunk()?;
     matches!(protocol, ip::UDP | ip::ICMP).then(|| Time::from_be_bytes(*stamp))
@@ -31,7 +32,7 @@ fn stamp(frame: &[u8], protocol: u8) -> Option<Time> {
 #[derive(Debug)]
 pub(super) struct Seat {
     stack: Stack,
-    /// When the event is that lets it go on.
+    /// When the stack will be polled.
     wakes: Option<Time>,
     /// By the host's clock, when a timer expires.
     timer: Option<Time>,
@@ -61,7 +62,7 @@ pub(super) fn seats(network: &Network, seed: u64) -> Result<Vec<Option<Box<Seat>
 }
 
 impl OverStack {
-    /// Takes note of a segment that the sender sends; whether it has sent all of it before.
+    /// Notes a segment that the sender sends. True if it is a retransmission.
     fn sends_again(&mut self, frame: &[u8]) -> bool {
         let Some((first, length)) = frame::sequence(frame) else { return false };
         let next = first.wrapping_add(length);
@@ -92,7 +93,7 @@ fn count_sent(traffic: u16, ctx: &mut Context<'_>) {
     }
 }
 
-/// A packet has reached its host, and when it was sent is not known.
+/// A packet has reached its host, and its time of sending is unknown.
 fn arrived_somehow(packet: &Packet, ctx: &mut Context<'_>) {
     let warm = ctx.now() >= ctx.wishes().warmup && !packet.backwards;
     if let Some(sums) = ctx.sums(packet.traffic.into()).filter(|_| warm) {
@@ -112,8 +113,8 @@ impl Hosts {
         self.stacks.get_mut(host as usize)?.as_deref_mut()
     }
 
-    /// Opens what a new flow needs in the stacks of its hosts. False if that is not possible; hosts without a stack need
-    /// nothing.
+    /// Opens the sockets of a new flow in the stacks of its hosts. False if that is not possible; hosts without a stack
+    /// need none.
     pub(super) fn open(
         &mut self,
         place: u32,
@@ -146,7 +147,7 @@ impl Hosts {
         listens.and(opens).is_ok()
     }
 
-    /// A flow has gone: its hosts' stacks forget it.
+    /// Removes a flow from the stacks of its hosts.
     pub(super) fn leave(&mut self, flow: &Flow, ctx: &Context<'_>) {
         if self.stacks.is_empty() {
             return;
@@ -173,7 +174,7 @@ impl Hosts {
         }
     }
 
-    /// A packet did not find room in its host.
+    /// A packet did not fit into its host's socket.
     fn refuse(&mut self, packet: Packet, ctx: &mut Context<'_>) {
         if packet.sent >= ctx.wishes().warmup {
             count_sent(packet.traffic, ctx);
@@ -183,7 +184,7 @@ impl Hosts {
         ctx.drop(id, node, Cause::Host);
     }
 
-    /// Sets up the asking for echoes; gives its place and its number.
+    /// Opens a ping flow; returns its place and its number.
     pub(super) fn start_ping(
         &mut self,
         traffic: u32,
@@ -219,7 +220,7 @@ impl Hosts {
         (place, serial)
     }
 
-    /// A host asks for an echo.
+    /// A host sends an echo request.
     pub(super) fn ping(&mut self, (place, serial): (u32, u64), bytes: u32, ctx: &mut Context<'_>) {
         let now = ctx.now();
         let Some(flow) = self.flows.get(place, serial) else { return };
@@ -235,7 +236,7 @@ impl Hosts {
         }
     }
 
-    /// A host's stack shall be looked at then, if not before.
+    /// Schedules a poll of a host's stack, unless there is an earlier one.
     fn wake_stack(&mut self, host: u32, at: Time, ctx: &mut Context<'_>) {
         let Some(seat) = self.seat(host) else { return };
         if seat.wakes.is_none_or(|wakes| wakes > at) {
@@ -244,7 +245,7 @@ impl Hosts {
         }
     }
 
-    /// It is the time that a stack has asked for, or there was one before.
+    /// The timer of a stack; stale ones are ignored.
     pub(super) fn stack_wakes(&mut self, host: u32, ctx: &mut Context<'_>) {
         let now = ctx.now();
         let local = ctx.host_time(host);
@@ -257,8 +258,8 @@ impl Hosts {
         self.attend(host, timer, ctx);
     }
 
-    /// Looks at a stack: what it sends leaves, what its applications tell is counted. `timer`: nothing but a timer was
-    /// the reason.
+    /// Polls a stack: sends its frames and counts what its applications report. `timer`: only an expired timer caused
+    /// the poll.
     fn attend(&mut self, host: u32, timer: bool, ctx: &mut Context<'_>) {
         let now = ctx.now();
         let local = ctx.host_time(host);
@@ -289,7 +290,7 @@ impl Hosts {
         }
     }
 
-    /// A frame leaves a stack. `expired`: a timer has, and nothing that was sent shows it yet.
+    /// A frame leaves a stack. `expired`: a timer has expired that no retransmission accounts for yet.
     fn emit(&mut self, host: u32, frame: Vec<u8>, expired: &mut bool, ctx: &mut Context<'_>) {
         let now = ctx.now();
         let mut packet = frame::read(&frame, ctx.addresses(), None, now);
@@ -309,7 +310,7 @@ impl Hosts {
         self.give(id, host, ctx);
     }
 
-    /// Finds out which flow a packet belongs to.
+    /// Finds the flow that a packet belongs to.
     fn attribute(&mut self, packet: &mut Packet) -> bool {
         let key = (packet.source, packet.destination, packet.ports, packet.protocol);
         let Some((place, serial)) = self.endpoints.get(&key).copied() else { return false };
@@ -319,8 +320,8 @@ impl Hosts {
         true
     }
 
-    /// A frame has come to a host with a stack. It gets all of them, and judges for itself; what is counted as dropped
-    /// is what has a wrong checksum or is for another host.
+    /// Delivers a frame to a host with a stack, which gets all frames and checks them itself. Counted as dropped are frames
+    /// with a wrong checksum or for another host.
     pub(super) fn deliver_to_stack(
         &mut self,
         id: PacketId,
@@ -357,7 +358,7 @@ impl Hosts {
         }
     }
 
-    /// What an application has to tell.
+    /// Counts a report of an application.
     fn told(&mut self, report: Report, ctx: &mut Context<'_>) {
         let now = ctx.now();
         let (Report::Received(about, ..)

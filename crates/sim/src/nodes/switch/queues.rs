@@ -5,13 +5,13 @@ use crate::network::NodeId;
 use crate::packet::{PacketId, ecn};
 use crate::pending::Time;
 use crate::simulation::Context;
-use ww_engine::traffic::Arrival;
+use ww_dataplane::traffic::Arrival;
 use ww_sched::traffic::Manager;
 
 /// See the module.
 pub(super) struct Queues {
     manager: Manager,
-    /// When the timer expires that lets something leave.
+    /// When the timer for the next departure expires.
     wakes: Option<Time>,
     /// Where headers are made for packets without a frame.
     scratch: Vec<u8>,
@@ -22,7 +22,7 @@ impl Queues {
         Self { manager, wakes: None, scratch: Vec::new() }
     }
 
-    /// A packet joins them, towards a direction. False if there is no room.
+    /// Enqueues a packet towards a direction. False if there is no room.
     pub fn enqueue(&mut self, id: PacketId, direction: u32, ctx: &mut Context<'_>) -> bool {
         let packet = ctx.packet(id);
         let port = ctx.near_end(direction).port;
@@ -51,8 +51,8 @@ impl Queues {
         Some((id, ctx.direction_at(node, departure.port)?))
     }
 
-    /// When something may leave next, unless a timer for that is scheduled already.
-    pub fn wakes_anew(&mut self, now: Time) -> Option<Time> {
+    /// The time of the next departure, unless a timer for it is scheduled already.
+    pub fn next_timer(&mut self, now: Time) -> Option<Time> {
         let next = self.manager.next_event()?;
         let anew = self.wakes.is_none_or(|wakes| wakes <= now || wakes > next);
         anew.then(|| *self.wakes.insert(next))

@@ -13,7 +13,7 @@ use ww_sim::topology::star;
 /// A receiver with room for 8 KiB lets so much be under way, once a round trip of 20 ms; a sender that keeps 8 KiB
 /// sends no more either.
 #[test]
-fn buffers_bound_what_is_under_way() {
+fn buffers_bound_bytes_in_flight() {
     let wide = Settings::default();
     for settings in
         [Settings { receive_buffer: 8_192, ..wide }, Settings { send_buffer: 8_192, ..wide }]
@@ -46,7 +46,7 @@ fn buffers_bound_what_is_under_way() {
 
 /// A host that does not exist gets one ARP request a second, and nothing spins.
 #[test]
-fn nobody_answers() {
+fn unanswered_connection_is_aborted() {
     let mut network = star(3, Switch::default(), direction(0));
     attach(&mut network, ATTACHED);
     // The third host goes off.

@@ -130,7 +130,7 @@ fn at_random() {
 
 /// The link is cut while the file is on its way, and comes back: nothing spins meanwhile, and the timer brings the rest.
 #[test]
-fn a_link_that_goes_and_comes() {
+fn tcp_survives_a_link_outage() {
     let (mut network, parts) = across(MICROSECOND, Wire(|_, _: &mut Vec<u8>| true));
     for (at, what) in [(MILLISECOND, LinkChange::Down), (1_500 * MILLISECOND, LinkChange::Up)] {
         network.changes.push(Change { at, link: 0, what });

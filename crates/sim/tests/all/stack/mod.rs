@@ -8,7 +8,7 @@ mod wire;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 use ww_packet::protocol::{ethertype, ip};
 use ww_packet::{checksum, ethernet, ipv4, tcp};
 use ww_sim::line::Limits;

@@ -51,7 +51,7 @@ fn repair(frame: &mut [u8]) {
 /// Frames of a transfer with some bytes changed, cut or made longer, most of them with sums that are right; and pure
 /// noise. The stack has sockets of all kinds, in all states that come of it.
 #[test]
-fn a_stack_takes_anything() {
+fn stack_survives_arbitrary_frames() {
     let mut network = pair(MICROSECOND);
     network.traffic.push(traffic("file", transfer(0, 1, 20_000, Settings::default()), MILLISECOND));
     let (_, kept) =
@@ -110,7 +110,7 @@ fn a_stack_takes_anything() {
 
 /// A node between two hosts that breaks every third frame, in all ways: no panic, and what arrives is right.
 #[test]
-fn a_network_that_breaks_frames() {
+fn corrupted_frames_are_rejected() {
     for seed in 0..10 {
         let mut random = Stream::new(seed, 9, 9);
         let wire = Wire(move |_, frame: &mut Vec<u8>| {

@@ -7,7 +7,7 @@ use crate::stack::{
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use ww_engine::dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 use ww_packet::tcp::flags;
 use ww_sim::measure::Wishes;
 use ww_sim::network::traffic::{Kind, Pattern, Ping, Stream, Transport};
@@ -94,7 +94,7 @@ fn a_megabyte_through_a_link() {
 
 /// The same bytes each time; with another seed other initial sequence numbers, and the same times.
 #[test]
-fn runs_are_alike() {
+fn stack_runs_with_equal_seeds_are_identical() {
     let go = |seed| {
         let mut network = pair(DELAY);
         let kind = transfer(0, 1, 100_000, Settings::default());
@@ -156,7 +156,7 @@ fn ping() {
 /// Something between the hosts exchanges two bytes of each packet's data, which the checksum does not feel: the
 /// applications do.
 #[test]
-fn what_no_checksum_feels() {
+fn payload_corruption_is_counted() {
     let changed = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
     let count = Arc::clone(&changed);
     let exchange = move |_: u32, frame: &mut Vec<u8>| {

@@ -3,7 +3,7 @@
 use super::driver::{Request, dump, perform, request};
 use super::packets::Model;
 use super::{Random, load};
-use crate::runtime::Control;
+use ww_dataplane::control::Control;
 
 /// A run of requests. Every so often all that can be read is compared, and what packets see.
 fn compare(seed: u64, requests: usize) {
@@ -102,7 +102,7 @@ fn memory_returns() {
 
 #[test]
 fn requests_that_fail_keep_no_memory() {
-    use crate::runtime::{ActionData, KeyMatch, NewEntry, Target};
+    use ww_dataplane::control::{ActionData, KeyMatch, NewEntry, Target};
     let mut loaded = load(1);
     let table = loaded.control.schema().table("routes").expect("it is there");
     let entry = |argument: u32| NewEntry {

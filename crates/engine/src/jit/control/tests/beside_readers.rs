@@ -3,9 +3,9 @@
 use super::load;
 use crate::jit::abi::{CounterCell, RECORD_ARGUMENTS, cells_apart};
 use crate::jit::control::{Objects, Reader};
-use crate::runtime::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
+use ww_dataplane::control::*;
 use ww_p4::pipeline::TableId;
 
 fn set_a(argument: u32) -> Target {

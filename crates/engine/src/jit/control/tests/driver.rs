@@ -1,8 +1,8 @@
 //! Random requests, right and wrong ones.
 
 use super::Random;
-use crate::runtime::*;
 use num_bigint::BigUint;
+use ww_dataplane::control::*;
 use ww_packet::crc::{ARC, IEEE};
 
 type Result<T> = std::result::Result<T, RuntimeError>;

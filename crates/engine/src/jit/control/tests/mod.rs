@@ -7,7 +7,6 @@ mod packets;
 
 use super::{JitControl, Objects, Reader};
 use crate::interp::{Interp, Options};
-use crate::runtime::Schema;
 use std::path::Path;
 use std::sync::Arc;
 use ww_p4::frontend;
@@ -36,7 +35,7 @@ fn load_text(text: &str, workers: usize) -> Loaded {
         Err(errors) => panic!("{}", errors.render(&compiled.sources, false)),
     };
     let program = Arc::new(compiled.program);
-    let schema = Schema::of(&program).expect("supported");
+    let schema = crate::schema::of(&program).expect("supported");
     let (control, readers, objects) =
         JitControl::new(&program, &pipeline, schema, workers, false).expect("supported");
     let reference = Interp::new(program, Options::default()).expect("supported");

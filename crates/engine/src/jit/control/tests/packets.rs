@@ -9,10 +9,10 @@ use crate::jit::abi::{RECORD_ARGUMENTS, RecordHead};
 use crate::jit::control::records::push_words;
 use crate::jit::control::{NO_ACTION, argument_words};
 use crate::objects::{Profile, Replication};
-use crate::runtime::*;
 use crate::tables::native::KeyLayout;
 use crate::tables::{KeyField, MatchTable, key_fields};
 use num_bigint::BigUint;
+use ww_dataplane::control::*;
 use ww_p4::pipeline::{Match, Table, TableId, ValueSetId};
 use ww_packet::hash::Hash;
 
@@ -118,7 +118,7 @@ impl Model {
     ) -> (usize, usize) {
         let (instance, source) = loaded.pipeline[id].source;
         let tables = &loaded.reference.schema().tables;
-        let n = tables.iter().position(|t| (t.instance, t.table) == (instance, source));
+        let n = tables.iter().position(|t| (t.instance, t.table) == (instance.0, source.0));
         let index = TableIndex(n.expect("the schema has all tables") as u32);
         let info = &loaded.reference.schema()[index];
         let mut entries = MatchTable::new(&info.keys, u64::MAX);
@@ -213,8 +213,10 @@ impl Model {
         let schema = loaded.reference.schema();
         for (n, set) in loaded.pipeline.value_sets.iter().enumerate() {
             let (instance, var) = set.source;
-            let index =
-                schema.value_sets.iter().position(|s| (s.instance, s.var) == (instance, var));
+            let index = schema
+                .value_sets
+                .iter()
+                .position(|s| (s.instance, s.variable) == (instance.0, var.0));
             let index = index.expect("the schema has all value sets");
             for _ in 0..6 {
                 let values: Vec<Bits> = set

@@ -1,0 +1,231 @@
+//! Checks of requests that do not depend on how an engine keeps its state: every engine refuses
+//! the same requests with the same errors, in the same order.
+
+use crate::bits::Bits;
+use crate::objects::{Profile, ProfileError};
+use crate::tables::{InsertError, fitting};
+use ww_dataplane::control::{
+    ActionData, ActionInfo, MeterRates, ProfileIndex, ProfileInfo, RuntimeError, Schema,
+    TableIndex, TableInfo, Target,
+};
+
+type Result<T> = std::result::Result<T, RuntimeError>;
+
+/// Registers with more cells are read cell by cell.
+const MOST_CELLS: u64 = 1 << 20;
+
+/// The error of a missing thing.
+pub(crate) fn no_such(what: String) -> RuntimeError {
+    RuntimeError::NoSuch { what }
+}
+
+/// The error of a missing entry.
+pub(crate) fn no_entry(table: &TableInfo, handle: u64) -> RuntimeError {
+    no_such(format!("entry {handle} of table `{}`", table.name))
+}
+
+/// The error of an attempt to change an entry that is constant in the program.
+pub(crate) fn constant_entry(table: &TableInfo, handle: u64) -> RuntimeError {
+    RuntimeError::Constant { what: format!("entry {handle} of table `{}`", table.name) }
+}
+
+/// A table of the schema.
+pub(crate) fn table_info(schema: &Schema, table: TableIndex) -> Result<&TableInfo> {
+    let info = schema.tables.get(table.index());
+    info.ok_or_else(|| no_such(format!("table number {}", table.0)))
+}
+
+/// An action profile of the schema.
+pub(crate) fn profile_info(schema: &Schema, profile: ProfileIndex) -> Result<&ProfileInfo> {
+    let info = schema.profiles.get(profile.index());
+    info.ok_or_else(|| no_such(format!("action profile number {}", profile.0)))
+}
+
+/// Whether a table takes entries from the control plane.
+pub(crate) fn takes_entries(table: &TableInfo) -> Result<()> {
+    if table.const_entries {
+        let what = format!("entries of table `{}`", table.name);
+        return Err(RuntimeError::Constant { what });
+    }
+    if table.keys.is_empty() {
+        let message = format!("table `{}` has no keys, so it takes no entries", table.name);
+        return Err(RuntimeError::Invalid { message });
+    }
+    Ok(())
+}
+
+/// Whether a table's default action may be changed.
+pub(crate) fn takes_default(table: &TableInfo) -> Result<()> {
+    if table.const_default {
+        let what = format!("default action of table `{}`", table.name);
+        return Err(RuntimeError::Constant { what });
+    }
+    Ok(())
+}
+
+/// Why a table refused an entry.
+pub(crate) fn insert_error(table: &TableInfo, error: InsertError) -> RuntimeError {
+    match error {
+        InsertError::Full => {
+            RuntimeError::Full { what: format!("table `{}`", table.name), size: table.size }
+        }
+        InsertError::Duplicate => RuntimeError::Duplicate { table: table.name.clone() },
+    }
+}
+
+/// The action that a request names among `actions`, and its arguments in the widths of the
+/// parameters.
+pub(crate) fn arguments<'s>(
+    actions: &'s [ActionInfo],
+    data: &ActionData,
+) -> Result<(&'s ActionInfo, Vec<Bits>)> {
+    let info = actions
+        .get(data.action)
+        .ok_or_else(|| no_such(format!("action number {}", data.action)))?;
+    if info.parameters.len() != data.arguments.len() {
+        return Err(RuntimeError::ArgumentCount {
+            action: info.name.clone(),
+            expected: info.parameters.len(),
+            found: data.arguments.len(),
+        });
+    }
+    let mut arguments = Vec::with_capacity(data.arguments.len());
+    for (parameter, value) in info.parameters.iter().zip(&data.arguments) {
+        arguments.push(fitting(value, parameter.width, || {
+            format!("parameter `{}` of action `{}`", parameter.name, info.name)
+        })?);
+    }
+    Ok((info, arguments))
+}
+
+/// A [`Target`] that has been checked.
+pub(crate) enum CheckedTarget<'s> {
+    /// An action.
+    Action {
+        /// Its position among the table's actions.
+        position: usize,
+        /// The action.
+        action: &'s ActionInfo,
+        /// Arguments in the widths of its parameters.
+        arguments: Vec<Bits>,
+    },
+    /// A member that exists.
+    Member(u32),
+    /// A group that exists.
+    Group(u32),
+}
+
+/// Checks what an entry, or with `default` a default action, is to lead to.
+pub(crate) fn target<'s, T>(
+    schema: &'s Schema,
+    table: &'s TableInfo,
+    profiles: &[Profile<T>],
+    to: &Target,
+    default: bool,
+) -> Result<CheckedTarget<'s>> {
+    let wrong = |expected| RuntimeError::WrongTarget { table: table.name.clone(), expected };
+    match (to, table.profile) {
+        (Target::Action(_), Some(_)) if !default => {
+            Err(wrong("members or groups of its action profile"))
+        }
+        (Target::Action(data), _) => {
+            let (action, arguments) = arguments(&table.actions, data)?;
+            let place = match default {
+                true if action.table_only => Some("the default action"),
+                false if action.default_only => Some("an entry"),
+                _ => None,
+            };
+            if let Some(place) = place {
+                let action = action.name.clone();
+                return Err(RuntimeError::ActionNotAllowed { action, place });
+            }
+            Ok(CheckedTarget::Action { position: data.action, action, arguments })
+        }
+        (Target::Member(_) | Target::Group(_), None) => Err(wrong("actions")),
+        (Target::Member(member), Some(index)) => {
+            let known = profiles[index.index()].member(*member).is_some();
+            known
+                .then_some(CheckedTarget::Member(*member))
+                .ok_or_else(|| no_such(format!("member {member} of `{}`", schema[index].name)))
+        }
+        (Target::Group(group), Some(index)) => {
+            if schema[index].selector.is_none() {
+                return Err(wrong("members of an action profile, which has no groups"));
+            }
+            let known = profiles[index.index()].has_group(*group);
+            known
+                .then_some(CheckedTarget::Group(*group))
+                .ok_or_else(|| no_such(format!("group {group} of `{}`", schema[index].name)))
+        }
+    }
+}
+
+/// Why a profile refused a request about member or group `n`.
+pub(crate) fn profile_error(info: &ProfileInfo, error: ProfileError, n: u32) -> RuntimeError {
+    let name = &info.name;
+    match error {
+        ProfileError::NoMember => no_such(format!("member {n} of `{name}`")),
+        ProfileError::NoGroup => no_such(format!("group {n} of `{name}`")),
+        ProfileError::Full => {
+            RuntimeError::Full { what: format!("action profile `{name}`"), size: info.size }
+        }
+        ProfileError::AlreadyInGroup => RuntimeError::Invalid {
+            message: format!("member {n} of `{name}` is in the group already"),
+        },
+        ProfileError::NotInGroup => no_such(format!("member {n} in the group of `{name}`")),
+        ProfileError::InGroup => {
+            RuntimeError::InUse { what: format!("member {n} of `{name}`"), by: "a group" }
+        }
+    }
+}
+
+/// Why a profile refused to put a member into a group or to take it out.
+pub(crate) fn membership_error(
+    info: &ProfileInfo,
+    error: ProfileError,
+    group: u32,
+    member: u32,
+) -> RuntimeError {
+    profile_error(info, error, if error == ProfileError::NoGroup { group } else { member })
+}
+
+/// The error of removing a member that an entry or default action refers to.
+pub(crate) fn member_in_use(info: &ProfileInfo, member: u32) -> RuntimeError {
+    RuntimeError::InUse { what: format!("member {member} of `{}`", info.name), by: "an entry" }
+}
+
+/// The error of removing a group that an entry or default action refers to.
+pub(crate) fn group_in_use(info: &ProfileInfo, group: u32) -> RuntimeError {
+    RuntimeError::InUse { what: format!("group {group} of `{}`", info.name), by: "an entry" }
+}
+
+/// Whether a profile can have groups.
+pub(crate) fn has_groups(info: &ProfileInfo) -> Result<()> {
+    if info.selector.is_none() {
+        let message = format!("`{}` is no selector: it has no groups", info.name);
+        return Err(RuntimeError::Invalid { message });
+    }
+    Ok(())
+}
+
+/// Whether all cells of a register may be read in one request.
+pub(crate) fn readable_at_once(name: &str, size: u64) -> Result<()> {
+    if size > MOST_CELLS {
+        let message =
+            format!("register `{name}` has {size} cells; at most {MOST_CELLS} are read at once");
+        return Err(RuntimeError::Invalid { message });
+    }
+    Ok(())
+}
+
+/// Whether rates are numbers that a meter can work with.
+pub(crate) fn meter_rates(rates: Option<MeterRates>) -> Result<()> {
+    if let Some(rates) = rates {
+        let all = [rates.committed, rates.peak].map(|r| r.units_per_microsecond);
+        if all.iter().any(|rate| !rate.is_finite() || *rate < 0.0) {
+            let message = "a meter's rate is a number from 0 on".to_owned();
+            return Err(RuntimeError::Invalid { message });
+        }
+    }
+    Ok(())
+}

@@ -1,4 +1,0 @@
-//! The integration tests of this crate, in one binary: one link instead of many.
-
-mod gallery;
-mod verdicts;

@@ -1,0 +1,149 @@
+//! The control side of a dataplane that runs: with or without requests, and how it is exchanged for another program's.
+
+use crate::deep_stack;
+use crate::error::Error;
+use crate::program::{Program, options};
+use parking_lot::Mutex;
+use std::any::Any;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+use ww_control::live::{Ledger, LoadRequest, PortCounters, Ports, Replaceable};
+use ww_dataplane::control::Control;
+use ww_engine::interp::Counters;
+use ww_engine::jit::Worker;
+use ww_engine::jit::control::JitControl;
+use ww_io::world::{Handle, OwnedDataplane, PortReport, ReplaceError};
+
+/// How long a dataplane that was replaced may have packets pending.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A program in an engine, ready to run.
+pub(crate) struct Parts<C> {
+    pub control: C,
+    /// One for each worker.
+    pub dataplanes: Vec<OwnedDataplane>,
+    /// What became of packets, from the dataplanes that were there at the end.
+    pub counters: Box<dyn FnOnce(Vec<OwnedDataplane>) -> Counters + Send>,
+}
+
+/// A control side.
+pub(crate) enum Side<C> {
+    /// Nobody makes requests.
+    Plain(C),
+    /// What requests do is kept in a ledger, so that another program can take over.
+    Kept(Arc<Mutex<Ledger<C>>>),
+}
+
+impl<C: Replaceable> Side<C> {
+    pub fn with<R>(&mut self, work: impl FnOnce(&mut dyn Control) -> R) -> R {
+        match self {
+            Self::Plain(control) => work(control),
+            Self::Kept(ledger) => work(&mut *ledger.lock()),
+        }
+    }
+}
+
+/// The native engine's control side, and how its workers are exchanged.
+pub(crate) struct Native {
+    control: JitControl,
+    /// Workers that do not run yet.
+    workers: Vec<Worker>,
+    /// Empty until the ports are open.
+    world: Arc<OnceLock<Handle>>,
+    /// The counters of workers that were replaced.
+    past: Arc<Mutex<Counters>>,
+}
+
+impl Native {
+    pub fn new(
+        control: JitControl,
+        workers: Vec<Worker>,
+        world: &Arc<OnceLock<Handle>>,
+        past: &Arc<Mutex<Counters>>,
+    ) -> Self {
+        Self { control, workers, world: Arc::clone(world), past: Arc::clone(past) }
+    }
+
+    /// The workers, to be run.
+    pub fn take_workers(&mut self) -> Vec<OwnedDataplane> {
+        let workers = std::mem::take(&mut self.workers).into_iter();
+        workers.map(|worker| Box::new(worker) as OwnedDataplane).collect()
+    }
+
+    /// Waits for a replaced worker and keeps its counters.
+    fn retire(&self, world: &Handle, n: usize) {
+        if let Some(old) = world.retired(n, PATIENCE) {
+            add_worker(&mut self.past.lock(), old);
+        }
+    }
+}
+
+ww_dataplane::forward_control!(Native, control);
+
+impl Replaceable for Native {
+    fn replace(&mut self, mut new: Self) {
+        self.control.release();
+        if let Some(world) = self.world.get() {
+            for (n, mut next) in new.take_workers().into_iter().enumerate() {
+                loop {
+                    match world.replace(n, next) {
+                        Ok(()) => break,
+                        // The run is over.
+                        Err(ReplaceError::Ended(_)) => break,
+                        Err(ReplaceError::Busy(back)) => {
+                            next = back;
+                            self.retire(world, n);
+                        }
+                    }
+                }
+                self.retire(world, n);
+            }
+        }
+        self.control = new.control;
+    }
+}
+
+/// Adds the counters of a worker of the native engine.
+pub(crate) fn add_worker(sum: &mut Counters, dataplane: OwnedDataplane) {
+    if let Ok(worker) = (dataplane as Box<dyn Any>).downcast::<Worker>() {
+        sum.add(worker.counters());
+    }
+}
+
+/// Compiles another program while one runs, and has `load` load it. The error is the whole message.
+pub(crate) fn compile<T: Send>(
+    request: &LoadRequest,
+    load: impl FnOnce(&Program) -> Result<T, Error> + Send,
+) -> Result<T, String> {
+    let options = options(&request.include, &request.define);
+    // The threads of clients do not have the stack that programs need.
+    let done = deep_stack::run("ww load", || {
+        let program = Program::open(&request.path, &options)?;
+        load(&program)
+    });
+    match done {
+        Ok(made) => made.map_err(|error| error.to_string()),
+        Err(deep_stack::Lost::NoThread(message)) => Err(message),
+        Err(deep_stack::Lost::Panicked) => {
+            Err(format!("a fault in ww while it read {}", request.path.display()))
+        }
+    }
+}
+
+/// The ports of a world that runs.
+pub(crate) struct WorldPorts(pub Handle);
+
+impl Ports for WorldPorts {
+    fn counters(&self) -> Vec<PortCounters> {
+        let one = |port: PortReport| PortCounters {
+            port: port.port,
+            spec: port.spec,
+            rx_packets: port.rx.packets,
+            rx_bytes: port.rx.bytes,
+            tx_packets: port.tx.packets,
+            tx_bytes: port.tx.bytes,
+            drops: Some(port.rx_drops + port.rx_errors + port.tx_drops + port.tx_errors),
+        };
+        self.0.port_counters().into_iter().map(one).collect()
+    }
+}

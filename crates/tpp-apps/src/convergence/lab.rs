@@ -1,0 +1,61 @@
+//! `kind = "convergence"`: packets that carry their path, to see what becomes of flows when routes change.
+
+use super::COLLECT;
+use super::agent::{Spec, agent};
+use crate::application::{Application, Context, Findings, Kind, Registration, Run, Set, value};
+use crate::keys::{hosts, stamped};
+use crate::label;
+use std::sync::Arc;
+use ww_config::reader::Reader;
+use ww_host::shim::Rule;
+use ww_sim::network::NodeId;
+
+/// `kind = "convergence"`.
+pub const KIND: Kind = Kind {
+    name: "convergence",
+    read: |reader, context, own| Some(Arc::new(read(reader, context, own)?)),
+    agent,
+};
+
+/// Packets that carry their path.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Convergence {
+    /// Hosts that send and receive them.
+    pub hosts: Vec<NodeId>,
+    /// Which packets.
+    pub rule: Rule,
+    /// Bytes of an IP packet with its TPP, at most.
+    pub mtu: usize,
+}
+
+impl Application for Convergence {
+    fn hosts(&self) -> Vec<NodeId> {
+        self.hosts.clone()
+    }
+
+    fn settings(&self, host: NodeId, run: &Run<'_>) -> serde_json::Value {
+        value(&Spec {
+            mtu: self.mtu,
+            seed: run.host_seed(host),
+            protection: run.protection.clone(),
+            rule: self.rule.clone(),
+            measured: run.measured(),
+        })
+    }
+
+    fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) {
+        super::results::changes(findings, set);
+    }
+}
+
+fn read(
+    reader: &Reader<'_>,
+    context: &Context<'_>,
+    own: &mut Registration<'_>,
+) -> Option<Convergence> {
+    // The key is known, whatever is wrong with others.
+    reader.value("hosts");
+    let program = format!("{}{}", label::RESERVE, COLLECT);
+    let (rule, mtu) = stamped(reader, context, own, &program)?;
+    Some(Convergence { hosts: hosts(reader, context)?, rule, mtu })
+}
