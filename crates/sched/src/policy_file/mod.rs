@@ -175,7 +175,12 @@ impl Plan {
     ///
     /// # Errors
     /// As [`parse`](Self::parse). What is wrong with a policy in P4 takes several lines.
-    pub fn parse_in(name: &str, text: &str, folder: &Path, compiler: &dyn Compiler) -> Result<Self, Report> {
+    pub fn parse_in(
+        name: &str,
+        text: &str,
+        folder: &Path,
+        compiler: &dyn Compiler,
+    ) -> Result<Self, Report> {
         read::parse(name, text, &mut program::Loader::of(folder, compiler))
     }
 
@@ -186,7 +191,8 @@ impl Plan {
     /// # Errors
     /// What is wrong with the policy: several lines.
     pub fn of_policy(file: &Path, compiler: &dyn Compiler) -> Result<Self, String> {
-        let read = read::parse("", &program::one_node(), &mut program::Loader::only(file, compiler));
+        let read =
+            read::parse("", &program::one_node(), &mut program::Loader::only(file, compiler));
         read.map_err(|report| {
             let messages = report.mistakes.into_iter().map(|mistake| mistake.message);
             messages.collect::<Vec<_>>().join("\n")

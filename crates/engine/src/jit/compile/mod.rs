@@ -36,8 +36,8 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
 use emitter::Emitter;
 use plan::Plan;
-use ww_dataplane::control::Schema;
 use std::ops::Range;
+use ww_dataplane::control::Schema;
 use ww_p4::architecture::Meaning;
 use ww_p4::pipeline::{Body, FieldId, Pipeline};
 

@@ -9,8 +9,8 @@ use crate::jit::program::asked;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
 use std::mem::offset_of;
-use ww_p4::architecture::{Meaning, PacketPath, PathAction, Trigger};
 use ww_dataplane::DropReason;
+use ww_p4::architecture::{Meaning, PacketPath, PathAction, Trigger};
 
 impl Emitter<'_, '_> {
     /// From the end of the first section to behind the queue.

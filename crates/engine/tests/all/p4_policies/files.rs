@@ -85,8 +85,8 @@ fn policies_in_p4_stand_in_files() {
 fn large_plans_with_policies_in_p4() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../p4/schedulers");
     let text = "rate = \"40 Gb/s\"\n[root]\npolicy = \"wf2q.p4\"\n[[root.children]]\nname = \"a\"\ncount = 300\npolicy = \"drr.p4\"\n[[root.children.children]]\nname = \"b\"\ncount = 300\n";
-    let plan =
-        Plan::parse_in("", text, &folder, &PolicyCompiler).unwrap_or_else(|error| panic!("{error}"));
+    let plan = Plan::parse_in("", text, &folder, &PolicyCompiler)
+        .unwrap_or_else(|error| panic!("{error}"));
     let mut scheduler = plan.scheduler();
     assert_eq!(scheduler.flows(), 90_000);
     for flow in [0, 299, 300, 89_999] {
