@@ -23,8 +23,8 @@ from testing import simulation
 RTL = Path(__file__).resolve().parent
 sys.path.insert(0, str(RTL.parent / "scripts"))
 
-# Sizes of random tests in a quick run, unless the environment has others.
-QUICK_SIZES = {"WW_PIEO_OPERATIONS": "20000", "WW_MMU_OPERATIONS": "10000"}
+# For the tests of a quick run, unless the environment has others: sizes of random tests.
+QUICK_SIZES = {"WW_QUICK": "1", "WW_PIEO_OPERATIONS": "20000", "WW_MMU_OPERATIONS": "10000"}
 
 costs: dict[str, float] = {}
 judges: dict[str, set[str]] = defaultdict(set)

@@ -77,6 +77,7 @@ PHASES = [
         "python3 scripts/mutants.py --scheduler --check",
         "python3 scripts/mutants.py --tpp --check",
         "python3 scripts/mutants.py --phy --check",
+        "python3 scripts/mutants.py --loaders --check",
         needs=("setup",),
     ),
     # With the tests: their dependencies ask for other features of common packages, and what is built without them is
@@ -168,7 +169,7 @@ LONG = {
         f"mutants-{short}": [
             phase(f"mutants-{short}", f"python3 scripts/mutants.py --{option}", needs=("setup",), holds="mutants")
         ]
-        for short, option in (("rtl", "hardware"), ("sched", "scheduler"), ("tpp", "tpp"), ("phy", "phy"))
+        for short, option in (("rtl", "hardware"), ("sched", "scheduler"), ("tpp", "tpp"), ("phy", "phy"), ("loaders", "loaders"))
     },
 }
 

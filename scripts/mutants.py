@@ -5,7 +5,7 @@ tests/mutants.toml lists the faults: a file, a text that occurs in it once, what
 place, and in one sentence what is wrong then. Each mutant is built in a copy of the tree, and all
 STF tests run against it. A mutant that no test notices survives.
 
-    scripts/mutants.py [--hardware | --scheduler [--here] | --tpp [--here] | --phy [--here]] [--only TEXT] [--part K/N] [--demand PERCENT] [--check] [--json FILE]
+    scripts/mutants.py [--hardware | --scheduler [--here] | --tpp [--here] | --phy [--here] | --loaders [--here]] [--only TEXT] [--part K/N] [--demand PERCENT] [--check] [--json FILE]
 
 With --hardware the faults are those of tests/mutants_rtl.toml, in the emitter of SystemVerilog and
 in its blocks. Each names the STF tests that must notice, which run on generated hardware, packet by
@@ -22,9 +22,11 @@ crates/rtl that must notice; --here as above.
 
 With --phy they are those of tests/mutants_phy.toml, in crates/phy, crates/dtp, rtl/phy and rtl/dtp; as above.
 
+With --loaders they are those of tests/mutants_loaders.toml, in how one engine alone loads entries; as above.
+
 With --part K/N only one in N of them is planted, from the K-th on, so that long lists can be run in parts.
 
-Exit status 1 if fewer than PERCENT (90; 100 with --hardware, --scheduler, --tpp or --phy) are caught, or if an
+Exit status 1 if fewer than PERCENT (90; 100 with --hardware, --scheduler, --tpp, --phy or --loaders) are caught, or if an
 entry does not apply or build.
 """
 
@@ -44,6 +46,7 @@ HARDWARE_LIST = ROOT / "tests" / "mutants_rtl.toml"
 SCHEDULER_LIST = ROOT / "tests" / "mutants_sched.toml"
 TPP_LIST = ROOT / "tests" / "mutants_tpp.toml"
 PHY_LIST = ROOT / "tests" / "mutants_phy.toml"
+LOADERS_LIST = ROOT / "tests" / "mutants_loaders.toml"
 WORK = pathlib.Path(os.environ.get("MUTANTS_DIR", ROOT / "target" / "mutants"))
 COPY = WORK / "tree"
 
@@ -253,13 +256,14 @@ def main():
     parser.add_argument("--scheduler", action="store_true", help="faults in crates/sched and rtl/pieo")
     parser.add_argument("--tpp", action="store_true", help="faults in rtl/tpp")
     parser.add_argument("--phy", action="store_true", help="faults in crates/phy, crates/dtp, rtl/phy and rtl/dtp")
+    parser.add_argument("--loaders", action="store_true", help="faults in how one engine loads entries")
     parser.add_argument("--here", action="store_true", help="with one of the last three: in this tree, not in a copy")
     parser.add_argument("--demand", type=float, help="percent to be caught")
     parser.add_argument("--check", action="store_true", help="only see whether entries apply")
     parser.add_argument("--json", type=pathlib.Path, help="write the tests that fail per mutant")
     options = parser.parse_args()
-    lists = [(options.hardware, HARDWARE_LIST), (options.scheduler, SCHEDULER_LIST), (options.tpp, TPP_LIST), (options.phy, PHY_LIST)]
-    blocks = options.scheduler or options.tpp or options.phy
+    lists = [(options.hardware, HARDWARE_LIST), (options.scheduler, SCHEDULER_LIST), (options.tpp, TPP_LIST), (options.phy, PHY_LIST), (options.loaders, LOADERS_LIST)]
+    blocks = options.scheduler or options.tpp or options.phy or options.loaders
     if options.demand is None:
         options.demand = 100.0 if options.hardware or blocks else 90.0
     file = next((file for chosen, file in lists if chosen), LIST)

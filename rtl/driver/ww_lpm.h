@@ -23,7 +23,9 @@ extern "C" {
 
 enum {
     WW_LPM_KEY_BITS_MAX = 128,
+    /* generated: lpm (crates/blocks/src/facts.rs) */
     WW_LPM_LEVELS_MAX = 21,
+    /* end of generated */
     WW_LPM_STRIDE_MAX = 6,
     WW_LPM_ROOT_BITS_MAX = 11,
     WW_LPM_ANY_PATTERN_ENTRIES = 8192, /* up to here every set of prefixes fits */
@@ -42,7 +44,9 @@ enum {
 /* Percent that the memories of a table above WW_LPM_ANY_PATTERN_ENTRIES are larger than the
  * reference distributions need. The hardware and its driver must be built with one value. */
 #ifndef WW_LPM_MARGIN
+/* generated: lpm (crates/blocks/src/facts.rs) */
 #define WW_LPM_MARGIN 25
+/* end of generated */
 #endif
 
 typedef struct ww_lpm_level {

@@ -59,9 +59,11 @@ module ww_dtp_protocol #(
 );
     localparam int RANGE = 8;
     localparam int PERIOD = 1000;
+    // generated: dtp (crates/dtp/src/port.rs)
     localparam int LONGEST_WAIT = 4096;
     localparam int PATIENCE = 16384;
     localparam int BEACONS_TO_MSB = 1024;
+    // end of generated
     localparam logic [1:0] TIMES = 2'd3;
 
     localparam logic [2:0] NONE = 3'd0;

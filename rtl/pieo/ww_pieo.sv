@@ -74,6 +74,7 @@ module ww_pieo #(
         $error("ww_pieo: PARENT_SIZE must be a power of two, 2 or more");
     end
 
+    // generated: pieo (crates/blocks/src/facts.rs)
     localparam logic [1:0] ENQUEUE = 2'd0;
     localparam logic [1:0] DEQUEUE_ID = 2'd2;
     localparam logic [1:0] DEQUEUE_RANGE = 2'd3;
@@ -81,6 +82,7 @@ module ww_pieo #(
     localparam logic [2:0] ERROR_ID = 3'd1;
     localparam logic [2:0] ERROR_DUPLICATE = 3'd2;
     localparam logic [2:0] ERROR_FULL = 3'd4;
+    // end of generated
 
     typedef struct packed {
         logic [ID_WIDTH-1:0]  id;

@@ -70,12 +70,14 @@ module ww_pieo_pipelined #(
         $error("ww_pieo_pipelined: ROW must be 4 or more");
     end
 
+    // generated: pieo (crates/blocks/src/facts.rs)
     localparam logic [1:0] ENQUEUE = 2'd0;
     localparam logic [1:0] DEQUEUE_ID = 2'd2;
     localparam logic [1:0] DEQUEUE_RANGE = 2'd3;
     localparam logic [2:0] ERROR_NONE = 3'd0;
     localparam logic [2:0] ERROR_ID = 3'd1;
     localparam logic [2:0] ERROR_DUPLICATE = 3'd2;
+    // end of generated
 
     typedef struct packed {
         logic                 valid;

@@ -43,9 +43,11 @@ module ww_pifo #(
         $error("ww_pifo: RANK_BITS and TIME_BITS must be 1 or more");
     end
 
+    // generated: pieo (crates/blocks/src/facts.rs)
     localparam logic [1:0] ENQUEUE = 2'd0;
     localparam logic [1:0] DEQUEUE_ID = 2'd2;
     localparam logic [1:0] DEQUEUE_RANGE = 2'd3;
+    // end of generated
 
     typedef struct packed {
         logic [ID_WIDTH-1:0]  id;

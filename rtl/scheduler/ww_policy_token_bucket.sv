@@ -42,7 +42,9 @@ module ww_policy_token_bucket #(
         $error("ww_policy_token_bucket: CHILDREN must be 2 or more");
     end
 
+    // generated: kinds (crates/p4/src/architecture/scheduler.rs)
     localparam logic [2:0] PRE_ENQUEUE = 3'd0, POST_DEQUEUE = 3'd1;
+    // end of generated
 
     // Tokens: never more than a burst, below 2^64, and never less than the debt for two packets, since a child is only
     // chosen when its debt is paid: 2^65. The time that has passed is below 2^72.

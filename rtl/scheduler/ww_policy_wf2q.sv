@@ -41,7 +41,9 @@ module ww_policy_wf2q #(
         $error("ww_policy_wf2q: CHILDREN must be 2 or more, and not less than NODES");
     end
 
+    // generated: kinds (crates/p4/src/architecture/scheduler.rs)
     localparam logic [2:0] PRE_ENQUEUE = 3'd0, POST_DEQUEUE = 3'd1, CLOCK = 3'd2;
+    // end of generated
 
     logic                   clearing;
     logic [CHILD_WIDTH-1:0] clear_index;

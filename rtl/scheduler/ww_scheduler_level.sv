@@ -81,9 +81,13 @@ module ww_scheduler_level #(
 
     localparam int SIZE_LOW = $clog2(SIZE);
     localparam logic [2:0] LIST = 3'd0, CHOOSE = 3'd1, SENT = 3'd2, RESTORE = 3'd3, STAMP = 3'd4;
+    // generated: kinds (crates/p4/src/architecture/scheduler.rs)
     localparam logic [2:0] PRE_ENQUEUE = 3'd0, POST_DEQUEUE = 3'd1, CLOCK = 3'd2, MAY_SEND = 3'd3, STAYS = 3'd4,
         EMPTIED = 3'd6;
+    // end of generated
+    // generated: pieo (crates/blocks/src/facts.rs)
     localparam logic [1:0] ENQUEUE = 2'd0, DEQUEUE_RANGE = 2'd3;
+    // end of generated
     localparam bit VIRTUAL = ASKS[CLOCK];
 
     typedef enum logic [4:0] {

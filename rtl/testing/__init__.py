@@ -1,7 +1,7 @@
 """Shared by the tests of all blocks: see rtl/README.md, "Tests"."""
 
 from .rows import RowPort
-from .simulation import parameters, simulate
+from .simulation import is_quick, parameters, simulate
 from .streams import (
     PERIOD_NS,
     Beats,
@@ -21,6 +21,7 @@ __all__ = [
     "Packet",
     "RowPort",
     "check_pass_through",
+    "is_quick",
     "parameters",
     "pauses",
     "random_packet",

@@ -29,6 +29,11 @@ _MODEL_FLAGS = ["--cc", "--exe", "--vpi", "--prefix", "Vtop", "--timescale", "1n
 _MAKE_FLAGS = ["OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1", "CFG_CXXFLAGS_PCH_I=-include"]
 
 
+def is_quick() -> bool:
+    """Whether the tests are those of `--quick` (rtl/conftest.py): a test that tries many values may try fewer."""
+    return os.environ.get("WW_QUICK", "0") != "0"
+
+
 # Modules of all models that this process has run, for the list at the end of a test run.
 simulated: set[str] = set()
 

@@ -54,8 +54,10 @@ module ww_tpp_resolve #(
         $error("ww_tpp_resolve: REGISTERS must be 1 to 63");
     end
 
+    // generated: opcodes (crates/tpp/src/instruction.rs)
     localparam logic [3:0] NOP = 4'd0, LOAD = 4'd1, STORE = 4'd2, PUSH = 4'd3, POP = 4'd4;
     localparam logic [3:0] CSTORE = 4'd5, CEXEC = 4'd6, LOADI = 4'd7;
+    // end of generated
 
     // ---- First clock: operands ------------------------------------------------------------------------
     logic                         executes;

@@ -13,6 +13,8 @@
 //! ```
 
 mod description;
+pub mod facts;
+pub mod generated;
 mod header;
 mod source;
 

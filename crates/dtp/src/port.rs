@@ -53,14 +53,14 @@ impl Config {
 }
 
 /// Longest wait of an answer for an idle block that is believed, in ticks: more than three jumbo frames.
-const LONGEST_WAIT: u64 = 4096;
+pub const LONGEST_WAIT: u64 = 4096;
 
 /// Ticks after which an INIT without an answer is sent anew: it is lost if the peer's receiver was not yet in step. What comes later
 /// is not believed. There and back over a kilometre, and the longest wait, are less than half of it.
 pub const PATIENCE: u64 = 16384;
 
 /// Beacons between two messages with the high half.
-const BEACONS_TO_MSB: u64 = 1024;
+pub const BEACONS_TO_MSB: u64 = 1024;
 
 /// JOINs and MSBs that are sent for each reason: two that agree are believed, and one may be lost.
 const JOINS: u8 = 3;

@@ -20,6 +20,7 @@
 pub mod case;
 pub mod compare;
 mod entries;
+pub mod listed;
 mod packets;
 mod pool;
 pub mod print;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Time in picoseconds.
 pub type Time = u64;
 
-/// What becomes of a frame that has come to a host.
+/// The agent's verdict on a received frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Received {
     /// It is for the host's stack, as the agent has left it.
@@ -19,10 +19,10 @@ pub enum Received {
     SendBack,
 }
 
-/// What an agent has found out until the end of a run.
+/// What an agent reports at the end of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// Figures by name. What several hosts say of one name is added.
+    /// Figures by name. Those of several hosts with one name are added.
     pub figures: Vec<(String, f64)>,
     /// TPPs that it keeps.
     pub records: Vec<Record>,
@@ -31,7 +31,7 @@ pub struct Report {
     pub details: serde_json::Value,
 }
 
-/// When figures count: from the end of the warm-up until traffic ends.
+/// The time that is measured: from the end of the warm-up to the end of traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Measured {
     /// The first picosecond.
@@ -60,16 +60,16 @@ pub trait Agent: Send {
         true
     }
 
-    /// A frame has come.
+    /// A frame has arrived.
     fn receive(&mut self, now: Time, frame: &mut Vec<u8>) -> Received;
 
-    /// Puts frames that it wants to send by itself into `out`. It is asked at the start, when a frame has come, and
+    /// Puts frames that it sends by itself into `out`. It is called at the start, when a frame has arrived, and
     /// at the time that it gives; not again at once if that is not later than `now`.
     fn poll(&mut self, _now: Time, _out: &mut Vec<Vec<u8>>) -> Option<Time> {
         None
     }
 
-    /// What it has found out. Asked once, at the end.
+    /// Its report. Called once, at the end.
     fn report(&mut self) -> Report {
         Report::default()
     }

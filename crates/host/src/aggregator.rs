@@ -2,7 +2,7 @@
 //! [`crate::collector`].
 //!
 //! A record is sent until the collector has said that it has it, and where it is in the file goes with it. So none is lost
-//! if the collector, the network or this process fails, and one that came twice can be told: host and offset are the
+//! if the collector, the network or this process fails, and a duplicate can be recognised: host and offset are the
 //! same.
 
 use crate::record::Record;
@@ -121,7 +121,7 @@ impl Aggregator {
     }
 
     /// Works until `stop` says so, which is asked ten times a second, or with [`Settings::once`] to the end of the file.
-    /// `told` gets a sentence when the collector is lost, and when it is there again.
+    /// `told` is called with a sentence when the connection to the collector is lost, and when it is restored.
     ///
     /// # Errors
     /// The file cannot be read any more, or the state cannot be written.

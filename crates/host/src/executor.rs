@@ -157,7 +157,7 @@ impl Executor {
         }
     }
 
-    /// A TPP has come back to a port. False if nobody waits for it, or it is not the one that was sent.
+    /// A TPP has returned to a port. False if no call waits for it, or it is not the one that was sent.
     pub fn returned(&mut self, port: u16, bytes: &[u8]) -> bool {
         let (Some(way), Ok(tpp)) = (self.under_way.get(&port), Tpp::new(bytes)) else {
             return false;

@@ -14,7 +14,7 @@ use std::str::FromStr;
 use ww_packet::protocol::{ethertype, ip};
 use ww_packet::{ethernet, ipv4};
 
-/// What filters look at in a packet, and what tells flows apart.
+/// The fields of a packet by which filters choose, and which identify its flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Fields {
     /// IPv4's protocol.

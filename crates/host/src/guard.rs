@@ -102,7 +102,7 @@ pub struct HopPart {
     begin: usize,
 }
 
-/// Cuts a program that only pushes into TPPs for a path of so many hops, each with memory for some of them: a power of
+/// Cuts a program that only pushes into TPPs for a path of `hops` hops, each with memory for some of them: a power of
 /// two, as a guard compares bits of the hop number.
 ///
 /// # Errors
@@ -133,7 +133,7 @@ pub fn by_hops(tpp: &Repr, hops: u8) -> Result<Vec<HopPart>, CannotGuard> {
 }
 
 impl HopPart {
-    /// What the hops have pushed, when the TPP has come back: those that there were.
+    /// What the hops have pushed, from the returned TPP: one row for each hop that executed it.
     pub fn values(&self, tpp: &Repr) -> Vec<Vec<u32>> {
         let passed = tpp.hop.saturating_sub(self.first).min(self.hops);
         let words: Vec<u32> = tpp.words().skip(self.begin).collect();

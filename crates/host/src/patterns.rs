@@ -94,7 +94,7 @@ impl Executor {
         judged(self.reliable(&tpp, to)?, switch)
     }
 
-    /// Has each of these switches execute a TPP, all at once; those that fail are told beside those that do not.
+    /// Has each of these switches execute a TPP, all at once; failures are returned beside answers.
     ///
     /// # Errors
     /// There is no room for a guard.
@@ -190,7 +190,7 @@ impl Executor {
         let read = Repr { instructions: vec![push], memory: vec![0; 4], ..base.clone() };
         let answer = self.targeted(&read, to, switch)?;
         let old = word(&answer, 1);
-        // A PUSH tells whether it was executed, and what is there afterwards.
+        // A PUSH shows whether it was executed, and the value afterwards.
         let store = Repr {
             instructions: vec![Instruction::new(Opcode::Cstore, address, 0, 1), push],
             memory: [old, value, !value].iter().flat_map(|word| word.to_be_bytes()).collect(),

@@ -1,4 +1,4 @@
-//! What a TPP that has come back says, with the names of the addresses that its program reads.
+//! The values of a returned TPP, with the names of the addresses that its program reads.
 
 use ww_tpp::header::Mode;
 use ww_tpp::instruction::Opcode;

@@ -1,4 +1,4 @@
-//! A TPP that has come to a host, with what is known of the packet that has carried it: what aggregators, collectors
+//! A TPP that a host has received, with the fields of the packet that carried it: what aggregators, collectors
 //! and applications work on.
 
 use crate::filter::Fields;
@@ -56,13 +56,13 @@ impl Record {
         Fields { protocol, source, destination, ports: Some(ports) }
     }
 
-    /// What a program that pushes so many values at each hop has collected, hop by hop: as many hops as have executed
+    /// What a program that pushes `values` values at each hop has collected, hop by hop: as many hops as have executed
     /// it and packet memory has room for.
     pub fn hops(&self, values: usize) -> impl Iterator<Item = &[u32]> {
         self.hops_behind(0, values)
     }
 
-    /// The same of a program that has other words, so many, in front of what it pushes.
+    /// The same of a program that has `others` words in front of those that it pushes.
     pub fn hops_behind(&self, others: usize, values: usize) -> impl Iterator<Item = &[u32]> {
         let pushed = self.words.get(others..).unwrap_or_default();
         pushed.chunks_exact(values.max(1)).take(self.hops.into())

@@ -46,7 +46,7 @@ pub enum Refused {
     NumberTaken(u64),
     /// There are [`MAX_APPLICATIONS`].
     TooMany,
-    /// There are not so many words free one behind the other.
+    /// There are not that many consecutive free words.
     NoMemory {
         /// Words that were wanted.
         words: u16,

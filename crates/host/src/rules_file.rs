@@ -16,7 +16,7 @@
 //!     PUSH [Queue:QueueOccupancy]
 //!     '''
 //!     hops = 5
-//!     every = 10                           # one packet in so many, at random; 1 if nothing is said
+//!     every = 10                           # one packet in this many, at random; 1 by default
 //!     priority = 0                         # rules of higher ones are asked first
 //! "#).expect("a good file");
 //! assert_eq!((file.rules.len(), file.rules[0].every), (1, 10));

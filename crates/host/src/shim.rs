@@ -20,7 +20,7 @@ pub struct Rule {
     pub filter: Filter,
     /// The TPP, which [`super::registry::Registry::authorise`] has let pass.
     pub tpp: Vec<u8>,
-    /// One in so many of them, at random; 0 for none. Sampling is part of the match: a packet that misses it goes on
+    /// One in this many of them, at random; 0 for none. Sampling is part of the match: a packet that misses it goes on
     /// to the next filter.
     pub every: u32,
     /// Higher ones are asked first; of the same the one that was added first.
@@ -51,7 +51,7 @@ pub enum Received {
     Stripped(Vec<u8>),
     /// The frame goes back to the wire: its TPP has done what it was sent for.
     Echo,
-    /// The TPP of a datagram that has come back, for whoever sent it.
+    /// The TPP of a returned datagram, for its sender.
     Returned {
         /// The TPP.
         tpp: Vec<u8>,

@@ -1,6 +1,6 @@
 //! `crate::executor` on UDP sockets. No root is needed: a standalone TPP is an ordinary datagram.
 //!
-//! Each TPP under way has a socket of its own, whose port the kernel chooses: the port tells which TPP an answer is
+//! Each TPP under way has a socket of its own, whose port the kernel chooses: the port identifies the TPP that an answer is
 //! for, and a late answer meets a closed one.
 
 use crate::executor::{Call, Executor as Core, Outcome, Outgoing, Patience};
@@ -16,7 +16,7 @@ use ww_tpp::packet::{Repr, Tpp};
 /// TPPs that are under way at a time; more wait for their turn.
 const MOST: usize = 256;
 
-/// How often whoever waits is asked whether it still does.
+/// How often the caller is asked whether it still waits.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// The longest datagram that can have a TPP as an answer, and more than that.
@@ -31,7 +31,7 @@ pub struct Request {
     pub to: Ipv4Addr,
 }
 
-/// A TPP that has come back.
+/// A returned TPP.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// As it was sent.
@@ -60,7 +60,7 @@ pub enum Why {
     Unreachable(String),
     /// The socket failed otherwise: the kernel's reason.
     Failed(String),
-    /// Whoever asked has not waited.
+    /// The caller has stopped waiting.
     Interrupted,
 }
 

@@ -2,11 +2,12 @@
 //! agree, so there is one place that knows.
 
 use std::ffi::c_int;
+use ww_blocks::facts::lpm::{WW_LPM_LEVELS_MAX, WW_LPM_MARGIN};
 
-/// Levels of a trie at most (`WW_LPM_LEVELS_MAX`).
-const MAX_LEVELS: usize = 21;
-/// Percent that memories of large tries are larger than the reference needs (`WW_LPM_MARGIN`).
-const MARGIN: u32 = 25;
+/// Levels of a trie at most.
+const MAX_LEVELS: usize = WW_LPM_LEVELS_MAX as usize;
+/// Percent that memories of large tries are larger than the reference needs.
+const MARGIN: u32 = WW_LPM_MARGIN as u32;
 
 #[repr(C)]
 #[derive(Clone, Copy, Default)]

@@ -6,6 +6,10 @@ use crate::runner::cache::Cache;
 use crate::runner::compile::{Effort, Options, build_files};
 use crate::runner::model::{Model, Signal};
 use crate::runner::tools::Tools;
+use ww_blocks::facts::pieo::{
+    DEQUEUE, DEQUEUE_ID, DEQUEUE_RANGE, ENQUEUE, ERROR_DUPLICATE, ERROR_FULL, ERROR_ID, ERROR_NONE,
+    ERROR_RANGE,
+};
 use ww_sched::list::{Element, Limits, Refusal};
 use ww_sched::operations::{Answer, Implementation, Operand, Operation};
 
@@ -67,11 +71,6 @@ struct Signals {
     result_error: Signal,
     occupancy: Signal,
 }
-
-const ENQUEUE: u64 = 0;
-const DEQUEUE: u64 = 1;
-const DEQUEUE_ID: u64 = 2;
-const DEQUEUE_RANGE: u64 = 3;
 
 impl SimulatedList {
     /// Builds the model, or takes the one that is kept, and resets it.
@@ -164,17 +163,17 @@ impl SimulatedList {
         }
         let get = |signal| self.model.get(signal);
         let answer = match get(self.signals.result_error) {
-            0 if code == ENQUEUE => Answer::Done,
-            0 if get(self.signals.result_found) == 0 => Answer::Nobody,
-            0 => Answer::Element(Element {
+            ERROR_NONE if code == ENQUEUE => Answer::Done,
+            ERROR_NONE if get(self.signals.result_found) == 0 => Answer::Nobody,
+            ERROR_NONE => Answer::Element(Element {
                 id: get(self.signals.result_id) as u32,
                 rank: get(self.signals.result_rank),
                 eligible: get(self.signals.result_time),
             }),
-            1 => Answer::Refused(Refusal::Id),
-            2 => Answer::Refused(Refusal::Duplicate),
-            3 => Answer::Refused(Refusal::Range),
-            4 => Answer::Refused(Refusal::Full),
+            ERROR_ID => Answer::Refused(Refusal::Id),
+            ERROR_DUPLICATE => Answer::Refused(Refusal::Duplicate),
+            ERROR_RANGE => Answer::Refused(Refusal::Range),
+            ERROR_FULL => Answer::Refused(Refusal::Full),
             other => return Err(Error::Model(format!("the module has no error {other}"))),
         };
         self.clock()?;

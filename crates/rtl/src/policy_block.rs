@@ -63,7 +63,7 @@ pub fn policy_design(
         format!("hardware cannot hold this: {}", lines.join("; "))
     })?;
     let module = format!("{name}_policy");
-    let text = adapter(&module, &design.top, policy.policy(), size, options.width);
+    let text = adapter(&module, &design.top, policy.policy(), size, options.width)?;
     design.files.push(SourceFile { name: format!("{module}.sv"), text });
     let parameters = PARAMETERS.iter().map(|&(name, bits)| (name.to_owned(), Width::Bits(bits)));
     let block = PolicyBlock {
@@ -116,8 +116,14 @@ fn states(policy: &Policy) -> Vec<(&'static str, usize)> {
     states.into_iter().filter(|(_, bytes)| *bytes > 0).collect()
 }
 
-/// The module with the policy port.
-fn adapter(module: &str, pipeline: &str, policy: &Policy, size: Size, width: u32) -> String {
+/// The module with the policy port; an error if a word of the architecture has no place in it.
+fn adapter(
+    module: &str,
+    pipeline: &str,
+    policy: &Policy,
+    size: Size,
+    width: u32,
+) -> Result<String, String> {
     let Size { nodes, children } = size;
     let mut ports = String::new();
     let mut fields = String::new();
@@ -132,7 +138,7 @@ fn adapter(module: &str, pipeline: &str, policy: &Policy, size: Size, width: u32
     }
     let states = states(policy);
     let carried: usize = states.iter().map(|(_, bytes)| bytes).sum();
-    let mut words: Vec<String> = REQUEST.iter().map(request_word).collect();
+    let mut words = REQUEST.iter().map(request_word).collect::<Result<Vec<String>, String>>()?;
     words.extend(states.iter().map(|(owner, _)| format!("{owner}_state")));
     let (frame, answer) = (bytes(REQUEST) + carried, bytes(ANSWER) + carried);
     let lanes = width as usize / 8;
@@ -142,10 +148,8 @@ fn adapter(module: &str, pipeline: &str, policy: &Policy, size: Size, width: u32
         let high = 8 * (answer - at) - 1;
         format!("answer[{high}:{}]", high + 1 - bits)
     };
-    let answer_word = |name: &str| {
-        let number = ANSWER.iter().position(|word| word.name == name).unwrap_or_default();
-        slice(offset(ANSWER, number), ANSWER[number].bits as usize)
-    };
+    let answer_word =
+        |name: &str| answer_place(name).map(|(first_byte, bits)| slice(first_byte, bits));
     let mut memories = String::new();
     let mut at = bytes(ANSWER);
     for (owner, bytes) in states {
@@ -172,7 +176,7 @@ fn adapter(module: &str, pipeline: &str, policy: &Policy, size: Size, width: u32
         );
         at += bytes;
     }
-    format!(
+    Ok(format!(
         "// The policy port of rtl/scheduler around {pipeline}, which is a scheduling policy in P4: a request becomes a
 // packet, with the states of its node and child, and the packet that leaves the answer, with what became of them. Made
 // by Wirewright.
@@ -354,22 +358,64 @@ endmodule
         frame_high = 8 * frame - 1,
         answer_high = 8 * answer - 1,
         answer_bytes = answer,
-        rank = answer_word("rank"),
-        eligible = answer_word("eligible"),
-        clock = answer_word("clock"),
-        yes = answer_word("yes"),
+        rank = answer_word("rank")?,
+        eligible = answer_word("eligible")?,
+        clock = answer_word("clock")?,
+        yes = answer_word("yes")?,
         settings = settings.join(", "),
         words = words.join(", "),
-    )
+    ))
 }
 
+/// Where a word of the answer is: its first byte, and its bits.
+fn answer_place(name: &str) -> Result<(usize, usize), String> {
+    let number = ANSWER.iter().position(|word| word.name == name).ok_or_else(|| {
+        let words: Vec<&str> = ANSWER.iter().map(|word| word.name).collect();
+        format!("a policy's answer has no word `{name}`; it has {}", words.join(", "))
+    })?;
+    Ok((offset(ANSWER, number), ANSWER[number].bits as usize))
+}
+
+/// Words of the request that the policy port brings, in registers of these names.
+const PORT: [&str; 9] =
+    ["kind", "fresh", "any", "node", "child", "bytes", "stamped", "now", "least"];
+
 /// A word of the request, from what the port and the parameters say.
-fn request_word(word: &Word) -> String {
+fn request_word(word: &Word) -> Result<String, String> {
     let Word { name, bits, .. } = *word;
     let parameter = PARAMETERS.iter().any(|(parameter, _)| *parameter == name);
     match HEAD.iter().position(|word| *word == name) {
-        Some(number) => format!("head[{}:{}]", 64 * number + 63, 64 * number),
-        None if parameter => format!("{bits}'(parameters.cfg_{name})"),
-        None => format!("{bits}'({name})"),
+        Some(number) => Ok(format!("head[{}:{}]", 64 * number + 63, 64 * number)),
+        None if parameter => Ok(format!("{bits}'(parameters.cfg_{name})")),
+        None if PORT.contains(&name) => Ok(format!("{bits}'({name})")),
+        None => Err(format!("the policy port has nothing for the word `{name}` of a request")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_has_its_place() {
+        let words = REQUEST.iter().map(request_word).collect::<Result<Vec<_>, _>>();
+        let words = words.expect("the port brings all words");
+        assert_eq!(words[0], "8'(kind)");
+        assert!(words.contains(&"head[63:0]".to_owned()), "{words:?}");
+        assert!(words.contains(&"64'(parameters.cfg_pace)".to_owned()), "{words:?}");
+        assert_eq!(answer_place("rank"), Ok((0, 64)));
+        assert_eq!(answer_place("clock"), Ok((16, 64)));
+    }
+
+    #[test]
+    fn unknown_words_are_errors() {
+        let told = answer_place("color").expect_err("there is no such word");
+        assert_eq!(
+            told,
+            "a policy's answer has no word `color`; it has rank, eligible, clock, yes"
+        );
+        let word = Word { name: "color", ..REQUEST[0] };
+        let told = request_word(&word).expect_err("there is no such word");
+        assert_eq!(told, "the policy port has nothing for the word `color` of a request");
     }
 }

@@ -26,7 +26,7 @@ pub(crate) fn filter(reader: &Reader<'_>) -> Option<Filter> {
     filter.map_err(|error| reader.mistakes().add(&value.place, format!("'filter': {error}"))).ok()
 }
 
-/// One packet in so many carries it.
+/// One packet in this many carries it.
 pub(crate) fn every(reader: &Reader<'_>) -> u32 {
     reader.within("every", 1..=1_000_000_000u32).unwrap_or(1)
 }

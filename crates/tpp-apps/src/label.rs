@@ -21,7 +21,7 @@ fn place<T: AsRef<[u8]>>(tpp: &Tpp<T>) -> Option<Range<usize>> {
     (tpp.memory_length() >= BYTES).then_some(begin..begin + BYTES)
 }
 
-/// Fills in the word of a frame's TPP. False if there is none.
+/// Fills in the word of a frame's TPP. False if the frame has no TPP with room for it.
 pub fn write(frame: &mut [u8], label: u32) -> bool {
     let Some(carried) = frame::find(frame) else { return false };
     let bytes = &mut frame[carried.bytes];

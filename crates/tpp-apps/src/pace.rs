@@ -2,7 +2,7 @@
 
 use ww_host::agent::Time;
 
-/// How far a sender may be behind and still make up for it; longer ago is forgotten, ps.
+/// How far a sender may be behind and still catch up; more is forgotten, ps.
 pub const BURST: Time = 5_000_000_000;
 
 /// When the next frame is due.
@@ -22,12 +22,12 @@ impl Pace {
         self.next
     }
 
-    /// A frame has been sent that takes so many bits at so many bits a second. Who is asked too late makes up for it.
+    /// A frame of `bits` bits has been sent at `rate` bits a second. A sender that was polled too late catches up.
     pub fn sent(&mut self, now: Time, bits: u64, rate: f64) {
         self.delay(now, (bits as f64 / rate.max(1.0) * 1e12) as Time);
     }
 
-    /// The next one is due so long behind this one.
+    /// The next one is due `gap` after this one.
     pub fn delay(&mut self, now: Time, gap: Time) {
         self.next = self.next.max(now.saturating_sub(BURST)).saturating_add(gap);
     }

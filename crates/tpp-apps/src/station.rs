@@ -34,7 +34,7 @@ impl Station {
         frame
     }
 
-    /// The frame of a standalone TPP to another host, from a UDP port. `None` if it is none.
+    /// The frame of a standalone TPP to another host, from a UDP port. `None` if the TPP is malformed.
     pub fn standalone(&self, to: &Self, port: u16, tpp: &Repr) -> Option<Vec<u8>> {
         let mut frame = self.datagram(to, [port, TPP_NUMBER], &[], 0);
         insert_standalone(&mut frame, &tpp.emit()).ok()?;

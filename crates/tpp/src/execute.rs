@@ -176,7 +176,7 @@ struct PacketMemory<'b> {
     base: usize,
     word: WordSize,
     /// The sum of new words and of the complements of those they replaced (RFC 1624, equation 3). Words of 32
-    /// bits are summed whole: 2^16 is 1 in one's complement arithmetic, so that halves need not be told apart.
+    /// bits are summed whole: 2^16 is 1 in one's complement arithmetic, so that the halves need not be summed separately.
     changed: u64,
 }
 

@@ -260,7 +260,7 @@ fn lengthen(frame: &mut [u8], place: &Place, by: u16) {
             return;
         }
         let after = (0..times).fold(before, |sum, _| update_u16(sum, old, new));
-        // RFC 768: zero would mean that there is none.
+        // RFC 768: zero would mean that there is no checksum.
         put_word(frame, checksum, if none && after == 0 { 0xffff } else { after });
     };
     change(frame, place.ip + 2, place.ip + 10, 1, false);

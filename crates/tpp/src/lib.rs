@@ -2,7 +2,7 @@
 //! which every capable switch on the way executes while it forwards the packet.
 //!
 //! The model is that of Jeyakumar et al., "Millions of Little Minions", SIGCOMM 2014. Where the paper
-//! says nothing, `docs/tpp.md` says what is done here and why.
+//! says nothing, `docs/tpp.md` has our decision and its reason.
 //!
 //! - on the wire: [`instruction`], [`header`], [`packet`] (one TPP), [`frame`] (TPPs in Ethernet frames)
 //! - in the switch: [`map`] (which address is what), [`switch_memory`], [`protection`], and

@@ -70,7 +70,7 @@ impl PlainMemory {
         Self::default()
     }
 
-    /// Adds a location, or changes it, whoever may write it.
+    /// Adds a location, or changes it, whether TPPs may write it or not.
     pub fn set(&mut self, address: u16, value: u32, writable: bool) {
         self.0.insert(address, Cell { value, writable });
     }
@@ -78,7 +78,7 @@ impl PlainMemory {
     /// Adds a location with the access that the map states.
     ///
     /// # Panics
-    /// If the name is none of the map's.
+    /// If the map does not have the name.
     pub fn with(mut self, name: &str, value: u32) -> Self {
         let address = map::lookup(name).unwrap_or_else(|error| panic!("{}", error.message));
         self.set(address, value, map::is_writable(address));

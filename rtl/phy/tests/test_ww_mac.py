@@ -11,7 +11,7 @@ from cocotbext.axi import AxiStreamFrame
 from cocotbext.eth import XgmiiFrame, XgmiiSink, XgmiiSource
 from cocotbext.eth.constants import ETH_PREAMBLE
 
-from testing import parameters, pauses, simulate, sink, source, start
+from testing import is_quick, parameters, pauses, simulate, sink, source, start
 
 IDLE, START, TERMINATE, ERROR = 0x07, 0xFB, 0xFD, 0xFE
 
@@ -76,7 +76,7 @@ async def stops(dut, probability: float) -> None:
 
 @cocotb.test()
 async def transmits_all_lengths(dut):
-    lengths = list(range(1, 200)) + random.sample(range(200, 1515), 150) + [8996]
+    lengths = list(range(1, 200)) + random.sample(range(200, 1515), 30 if is_quick() else 150) + [8996]
     random.shuffle(lengths)
     await send(dut, lengths, 12, stop=0.3)
 
@@ -85,7 +85,8 @@ async def transmits_all_lengths(dut):
 async def gaps_are_exact_in_the_mean(dut):
     """Any gap, any length: the mean is what was asked for, to less than four characters in all, and no single one is
     more than three away."""
-    for gap, length in itertools.product([12, 8, 9, 11, 13, 168], [60, 61, 62, 63, 64, 65, 66, 67, 1514]):
+    wanted = [12, random.choice([8, 9, 11, 13, 168])] if is_quick() else [12, 8, 9, 11, 13, 168]
+    for gap, length in itertools.product(wanted, [60, 61, 62, 63, 64, 65, 66, 67, 1514]):
         count = 40 if length < 100 else 12
         _, characters = await send(dut, [length] * count, gap)
         gaps = characters.gaps()

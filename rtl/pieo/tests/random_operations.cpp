@@ -21,7 +21,9 @@
 
 namespace {
 
-enum Code { ENQUEUE, DEQUEUE, DEQUEUE_ID, DEQUEUE_RANGE };
+// generated: pieo (crates/blocks/src/facts.rs)
+enum Code { ENQUEUE = 0, DEQUEUE = 1, DEQUEUE_ID = 2, DEQUEUE_RANGE = 3 };
+// end of generated
 enum Error { NONE, ID, DUPLICATE, RANGE, FULL };
 
 struct Operation {

@@ -10,7 +10,12 @@ import pytest
 from cocotb.triggers import RisingEdge
 from testing import parameters, simulate, start
 
-ENQUEUE, DEQUEUE, DEQUEUE_ID, DEQUEUE_RANGE = range(4)
+# generated: pieo (crates/blocks/src/facts.rs)
+ENQUEUE = 0
+DEQUEUE = 1
+DEQUEUE_ID = 2
+DEQUEUE_RANGE = 3
+# end of generated
 
 
 class Stable:

@@ -18,9 +18,9 @@ control D(inout headers_t headers, inout meta_t meta, inout relay_t relay) {
         headers.step.first = relay.kind[7:0];
         headers.step.kept = meta.kept;
         meta.kept = 0x77;
-        relay.exit = 2;
+        relay.outlet = 2;
         bool is_new = relay.kind == 0;
-        if (headers.step.path == 0) { relay.exit = 0; }
+        if (headers.step.path == 0) { relay.outlet = 0; }
         if (headers.step.path == 2 && is_new) { retry(1); }
         if (headers.step.path == 3) { copy(Place.FRONT, 5); }
         if (headers.step.path == 4) { relay.group = 6; }

@@ -7,7 +7,7 @@
 
 struct relay_t {
     bit<8>  origin; // the port on which the packet came in
-    bit<8>  exit;   // the port that it goes to; 0 drops it
+    bit<8>  outlet; // the port that it goes to; 0 drops it
     bit<16> kind;   // 0 received, 1 queued, 3 resubmitted, 2 recirculated, 40 and 41 copied, 9 replica
     bit<16> group;  // the group that replicas are made for; 0 for none
     bit<16> member; // the replica's number

@@ -3,7 +3,8 @@
 use crate::corpus;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use ww_control::{Switch, stf};
 use ww_engine::interp::{Interp, Options};
 use ww_engine::jit::Jit;
@@ -31,9 +32,6 @@ fn tests() -> Vec<PathBuf> {
     let folders = ["tests/p4", "tests/arch", "p4/programs"];
     folders.iter().flat_map(|folder| corpus::files(&root.join(folder), ".stf")).collect()
 }
-
-/// Tests whose programs hardware may refuse at most, of a hundred.
-const MAX_REFUSED: usize = 5;
 
 /// Makes an engine with a program. The error is why it does not run there.
 type Load = fn(Arc<Program>) -> Result<Box<dyn Switch>, String>;
@@ -143,23 +141,17 @@ fn on_hardware(test: &Path) -> Result<Option<String>, String> {
     Ok(None)
 }
 
-/// Hardware runs every test whose program it can hold; what it refuses is on the closed list of
-/// `ww_rtl::emit::Reason`, and little.
+/// Hardware passes every test whose program it does not refuse. Which ones it refuses is tested by
+/// `crates/generate/tests/all/refused.rs`, against a list.
 #[test]
 fn hardware() {
-    let refused = Mutex::new(Vec::new());
+    let refused = AtomicUsize::new(0);
     let tests = tests();
-    let complaints = corpus::complaints(&tests, |test| match on_hardware(test)? {
-        None => Ok(()),
-        Some(reasons) => {
-            refused.lock().expect("a list").push(format!("{}: {reasons}", test.display()));
-            Ok(())
-        }
+    let complaints = corpus::complaints(&tests, |test| {
+        refused.fetch_add(usize::from(on_hardware(test)?.is_some()), Ordering::Relaxed);
+        Ok(())
     });
-    let mut refused = refused.into_inner().expect("a list");
-    refused.sort();
-    println!("hardware: {} of {} tests refused", refused.len(), tests.len());
-    refused.iter().for_each(|line| println!("    {line}"));
-    corpus::report("STF tests on rtl", tests.len() - refused.len(), &complaints);
-    assert!(refused.len() * 100 <= tests.len() * MAX_REFUSED, "{} refused", refused.len());
+    let refused = refused.into_inner();
+    println!("hardware: {refused} of {} tests refused", tests.len());
+    corpus::report("STF tests on rtl", tests.len() - refused, &complaints);
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use ww_netns::testing;
 
 /// One run at a time: each measures what the machine can do.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -22,17 +23,7 @@ fn say(message: &str) {
 /// The right to run; `None` where that cannot be, which is said.
 fn possible(test: &str) -> Option<MutexGuard<'static, ()>> {
     let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let probe = format!("ww-test-{}-probe", std::process::id());
-    for arguments in [["netns", "add", &probe], ["netns", "del", &probe]] {
-        let problem = match Command::new("ip").args(arguments).output() {
-            Ok(output) if output.status.success() => continue,
-            Ok(output) => String::from_utf8_lossy(&output.stderr).trim().to_owned(),
-            Err(error) => format!("ip: {error}"),
-        };
-        say(&format!("SKIPPED {test}: {problem}"));
-        return None;
-    }
-    Some(guard)
+    testing::available(test).then_some(guard)
 }
 
 fn ww(arguments: &[&str]) -> Command {
@@ -92,7 +83,7 @@ impl Lab {
             assert!(busy, "{errors}");
             why = errors;
         }
-        say(&format!("SKIPPED {test}: this machine is too busy for it: {why}"));
+        testing::skip(test, &format!("this machine is too busy for it: {why}"));
         None
     }
 }
@@ -448,7 +439,7 @@ fn begun(test: &str, lab: &Lab) -> Option<Child> {
         let errors = text(&child.wait_with_output().expect("output").stderr);
         assert!(errors.contains("would give wrong results here"), "{errors}");
     }
-    say(&format!("SKIPPED {test}: this machine is too busy for it"));
+    testing::skip(test, "this machine is too busy for it");
     None
 }
 

@@ -109,7 +109,7 @@ fn the_tutorial_shows_what_happens() {
     let mut python = Command::new("python3");
     if !python.arg(example("make_pcap.py")).current_dir(&folder).status().is_ok_and(|s| s.success())
     {
-        eprintln!("SKIPPED the_tutorial_shows_what_happens: needs python3");
+        ww_netns::testing::skip("the_tutorial_shows_what_happens", "needs python3");
         return;
     }
     let mut compared = 0;

@@ -1,5 +1,6 @@
 //! Reads a [`Schema`] out of a program.
 
+use super::hashes;
 use crate::arch::{ExternObject, Unsupported};
 use num_traits::ToPrimitive;
 use ww_dataplane::control::{
@@ -19,8 +20,8 @@ const DEFAULT_TABLE_SIZE: u64 = 1024;
 /// Width under which values without a number of bits (plain enums, `error`) are known.
 const SYMBOLIC_WIDTH: u32 = 32;
 
-/// The schema of a program; an error names a table with a match kind or property, or an
-/// object, that no engine knows.
+/// The schema of a program; an error names a table with a match kind or property, an object, or
+/// a hash algorithm, that no engine knows.
 pub fn of(program: &Program) -> Result<Schema, Unsupported> {
     let mut builder = Builder { program, schema: Schema::default() };
     for index in 0..program.instances.len() {
@@ -30,6 +31,7 @@ pub fn of(program: &Program) -> Result<Schema, Unsupported> {
         builder.tables(InstanceId(index as u32))?;
     }
     builder.schema.digests = digests(program);
+    hashes::check_calls(program)?;
     Ok(builder.schema)
 }
 
@@ -130,6 +132,7 @@ impl<'p> Builder<'p> {
             }
             Some(ExternObject::ActionSelector) => {
                 let algorithm = member(0).unwrap_or_default();
+                hashes::known(&algorithm, &format!("`{name}`"))?;
                 let size = number(instance.arguments.get(1));
                 let width = number(instance.arguments.get(2)).min(64) as u32;
                 self.profile(name, Some(id), size, Some((algorithm, width)));

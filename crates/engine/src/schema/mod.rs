@@ -2,6 +2,7 @@
 //! schema's numbers stand for.
 
 mod build;
+mod hashes;
 
 pub use build::of;
 

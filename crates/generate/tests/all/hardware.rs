@@ -1,7 +1,8 @@
 //! Generated programs on hardware, against the reference engine and the native one.
 //!
 //! Programs that hardware refuses do not count: seeds are tried until [`PROGRAMS`] programs ran,
-//! or `WW_PROGRAMS` of them. `WW_SEEDS=FIRST..LAST` runs these seeds instead. A program on which
+//! or `WW_PROGRAMS` of them. `refused.rs` lists those of the
+//! first seeds, with the reasons. `WW_SEEDS=FIRST..LAST` runs these seeds instead. A program on which
 //! engines differ is printed with its steps, made small.
 //!
 //! Each program runs twice: packet by packet, and with all packets between two requests one

@@ -6,3 +6,4 @@ mod differences;
 mod engines;
 mod faulty;
 mod hardware;
+mod refused;

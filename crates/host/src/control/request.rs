@@ -49,7 +49,7 @@ pub enum Request {
         filter: String,
         /// The TPP in hexadecimal digits.
         tpp: String,
-        /// One packet in so many; 0 for none.
+        /// One packet in this many; 0 for none.
         #[serde(default = "one")]
         every: u32,
         /// Higher ones are asked first.

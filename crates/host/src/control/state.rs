@@ -24,7 +24,7 @@ pub struct StoredRule {
     pub filter: String,
     /// In hexadecimal digits, with the application's tag.
     pub tpp: String,
-    /// One packet in so many; 0 for none.
+    /// One packet in this many; 0 for none.
     pub every: u32,
     /// Higher ones are asked first.
     pub priority: i32,

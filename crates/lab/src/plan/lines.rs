@@ -80,7 +80,7 @@ impl LineSettings {
             check_phy(reader);
         }
         Self {
-            // Also of a phy that there is not, so that no rate is missed.
+            // Also of an unknown PHY, so that no rate is missed.
             rate: match reader.get::<Rate>("rate") {
                 Some(rate) => Some(rate.0),
                 None if reader.value("rate").is_some() => None,

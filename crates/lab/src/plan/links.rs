@@ -13,7 +13,7 @@ use ww_sim::network::{Change, End, Link, LinkChange, LinkId, Network, NodeId, No
 const MAX_PORT: u32 = 511;
 
 /// Adds the links of the tables. One between two nodes that a topology has connected changes that link.
-/// `quiet`: not all nodes are known, so names that are not there are not told. Returns whether all links could be made.
+/// `quiet`: not all nodes are known, so unknown names are not reported. Returns whether all links could be made.
 pub(super) fn links(network: &mut Network, tables: &[Reader<'_>], quiet: bool) -> bool {
     let generated = network.links.len();
     let names: HashMap<String, NodeId> =
@@ -93,7 +93,7 @@ pub(super) fn links(network: &mut Network, tables: &[Reader<'_>], quiet: bool) -
     good
 }
 
-/// What the two ends name. What is wrong is told.
+/// The nodes that the two ends name. Mistakes are noted.
 fn ends(
     network: &Network,
     reader: &Reader<'_>,

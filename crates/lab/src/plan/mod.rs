@@ -223,7 +223,7 @@ pub struct Measure {
 #[derive(Clone, Copy, Debug)]
 pub struct Folder<'p>(pub Option<&'p Path>);
 
-/// Files that a lab names have at most so many bytes, captures excepted.
+/// Bytes of a file that a lab names, at most; captures excepted.
 const MAX_FILE: u64 = 64 << 20;
 
 impl Folder<'_> {
@@ -281,7 +281,7 @@ pub struct Named {
     pub directions: Option<Vec<String>>,
 }
 
-/// Reads a lab's tree. What is wrong is told, all of it; what follows from something else that is wrong is not.
+/// Reads a lab's tree. All mistakes are noted; those that only follow from others are not.
 pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes) -> Draft {
     let start = Place::new(source, 0..0);
     let reader = Reader::new(lab, "the lab", &start, mistakes);

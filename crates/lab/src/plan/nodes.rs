@@ -74,7 +74,7 @@ const KINDS: [(&str, NodeWord); 3] =
 const ENGINES: [(&str, EngineName); 3] =
     [("jit", EngineName::Jit), ("interp", EngineName::Interp), ("rtl", EngineName::Rtl)];
 
-/// Clocks may have so many steps.
+/// The largest number of steps of a clock.
 const MAX_STEPS: usize = 1000;
 
 /// What one table says.

@@ -14,7 +14,7 @@ const NAMED: [&str; 2] = ["web-search", "data-mining"];
 /// Points that a distribution may have.
 const MAX_POINTS: usize = 100_000;
 
-/// The distribution that a key says. What is wrong is told.
+/// The distribution that a key names. Mistakes are noted.
 pub(super) fn sizes(
     reader: &Reader<'_>,
     key: &'static str,

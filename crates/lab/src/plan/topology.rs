@@ -6,7 +6,7 @@ use ww_config::reader::Reader;
 use ww_sim::network::{Direction, Network, Switch};
 use ww_sim::topology::{dumbbell, fat_tree, leaf_spine, parking_lot, ring, star, torus};
 
-/// Nodes times hosts of a network: a table of routes has so many entries of 8 bytes.
+/// Nodes times hosts of a network: the number of entries, of 8 bytes each, of a table of routes.
 pub const MAX_ROUTES: u64 = 1 << 25;
 
 #[derive(Clone, Copy)]
@@ -39,8 +39,8 @@ const MOST: u32 = 1 << 16;
 /// The keys with numbers of nodes.
 const SIZES: [&str; 7] = ["hosts", "left", "right", "links", "leaves", "spines", "switches"];
 
-/// The network of the table. `None`: what is wrong with its shape has been told. What is wrong with its links and switches has
-/// been told, too, and they are there all the same.
+/// The network of the table. `None` if its shape has mistakes. Mistakes in its links and switches
+/// are noted, too, but these are there all the same.
 pub(super) fn network(reader: Reader<'_>) -> Option<Network> {
     let shape = reader.needed_choice("kind", &SHAPES);
     let switch = switch(&reader);
@@ -142,7 +142,7 @@ pub(super) fn network(reader: Reader<'_>) -> Option<Network> {
     is_known.then(|| build(edge, core))
 }
 
-/// What links are like. What is wrong has been told.
+/// The properties of links. Mistakes are noted.
 fn line(reader: &Reader<'_>, key: &'static str) -> Direction {
     match reader.inner(key) {
         Some(inner) => {

@@ -27,7 +27,7 @@ impl Programs for () {
 
 /// Looks on while a lab runs. Called by several threads.
 pub trait Watch: Sync {
-    /// A run (of so many in all) has come so far, 0 to 1.
+    /// The progress of a run, 0 to 1.
     fn progress(&self, run: usize, share: f64);
     /// Whether the runs shall end now.
     fn stopped(&self) -> bool;

@@ -131,7 +131,7 @@ pub fn rows_folder(out: &Path, planned: &Planned, variant: usize, run: u32) -> P
     folder
 }
 
-/// Runs all variants of a lab with all their seeds, on so many threads. Returns what each variant's runs gave, in the
+/// Runs all variants of a lab with all their seeds, on `workers` threads. Returns the outcomes of each variant, in the
 /// order of seeds. If `watch` stops them, runs that have not begun are missing.
 ///
 /// # Errors

@@ -1,6 +1,7 @@
 //! The integration tests of this crate, in one binary: one link instead of many.
 
 mod dtp;
+mod generated;
 mod phy;
 mod policies;
 mod report;

@@ -21,7 +21,7 @@ pub struct Arrival {
     pub sequence: u64,
     /// When it came.
     pub at: Time,
-    /// The switches that it has come by.
+    /// The switches that it has crossed.
     pub path: Vec<u32>,
 }
 
@@ -110,7 +110,7 @@ pub fn suspects(broken: &[Vec<u32>], working: &[Vec<u32>]) -> BTreeSet<(u32, u32
     common(broken, working, links)
 }
 
-/// The same of a fault that both directions of a link have, as of one that is cut: packets may have come by it either way.
+/// The same of a fault that both directions of a link have, as of one that is cut: packets may have crossed it either way.
 /// The switch with the lower number stands first.
 pub fn suspected_links(broken: &[Vec<u32>], working: &[Vec<u32>]) -> BTreeSet<(u32, u32)> {
     let either =

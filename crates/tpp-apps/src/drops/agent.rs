@@ -25,7 +25,7 @@ pub struct Collector {
     measured: Measured,
     records: Vec<Record>,
     reports: u64,
-    /// Drops that switches did not tell, as they say in the next report.
+    /// Drops that switches did not report, as the next report says.
     untold: u64,
     /// Datagrams to the port that are no reports.
     malformed: u64,

@@ -20,7 +20,7 @@ pub const KIND: Kind = Kind {
     agent,
 };
 
-/// Who is told, and how often.
+/// Who collects reports, and how many there may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drops {
     /// Who collects reports.

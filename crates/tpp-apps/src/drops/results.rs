@@ -1,4 +1,4 @@
-//! What switches have told of packets that they dropped.
+//! Reports of switches about packets that they dropped, counted.
 
 use super::Place;
 use crate::application::{Findings, Set};

@@ -30,7 +30,7 @@ pub struct Flow {
     pub ports: [u16; 2],
 }
 
-/// Different flows, outputs and entries that are told apart; what comes beyond is counted together.
+/// The largest number of flows, outputs and entries that are counted one by one; the rest is counted together.
 const MOST: usize = 1 << 20;
 
 /// Adds up histories. See the module.
@@ -44,7 +44,7 @@ pub struct Profile {
     beyond: Load,
 }
 
-/// Rows with the most bytes first, at most so many.
+/// Rows with the most bytes first, at most `most`.
 type Rows<K> = Vec<(K, Load)>;
 
 impl Profile {
@@ -75,7 +75,7 @@ impl Profile {
         self.all
     }
 
-    /// What could not be told apart any more.
+    /// What was not counted one by one any more.
     pub fn beyond(&self) -> Load {
         self.beyond
     }

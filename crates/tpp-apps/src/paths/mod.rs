@@ -101,7 +101,7 @@ pub enum Progress {
     UnderWay,
     /// The first TPP did not come back.
     NoPath,
-    /// All have come back or are lost. By hop: what was found, and the answers; `None` if the switch did not answer, as the
+    /// All have returned or are lost. By hop: what was found, and the answers; `None` if the switch did not answer, as the
     /// packets did not come by it any more, or were lost.
     Done(Vec<(Hop, Option<Answers>)>),
 }
@@ -141,8 +141,8 @@ impl Survey {
         targeted(&tpp, hop.switch).ok()
     }
 
-    /// Asks what can be asked, and takes what has come back. `discover` is [`DISCOVER`], assembled for as many hops as
-    /// the path may have. Whoever drives the executor calls this after what came back, and before [`Executor::poll`].
+    /// Sends what can be sent, and takes what has returned. `discover` is [`DISCOVER`], assembled for as many hops as
+    /// the path may have. The driver of the executor calls this after each returned TPP, and before [`Executor::poll`].
     pub fn advance(&mut self, discover: &Repr, executor: &mut Executor) -> Progress {
         let Some(discovery) = self.discovery else {
             self.discovery = Some(executor.reliable(discover, self.to, self.patience));

@@ -41,7 +41,7 @@ pub struct Spec {
     pub host: Station,
     /// Flows that it sends.
     pub flows: Vec<FlowSpec>,
-    /// Flows of one pair of hosts have numbers one behind the other, so many.
+    /// The number of flows of each pair of hosts; their numbers are consecutive.
     pub each: u16,
     /// When senders end.
     pub stop: Time,

@@ -1,5 +1,5 @@
 //! The same without writing: additive increase and multiplicative decrease by what packets have read (spec 003, S29).
-//! Each flow finds out for itself what a link's register would tell all of them, so that shares are found more slowly.
+//! Each flow estimates for itself what a link's register would say to all of them, so that shares converge more slowly.
 
 use super::Sample;
 use std::collections::BTreeMap;

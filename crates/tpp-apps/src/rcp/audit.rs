@@ -16,7 +16,7 @@ pub const CLOCK: &str = "PUSH [Switch:Clock]\n";
 /// it was read, what was read, and the link.
 const WORDS: usize = 6;
 
-/// The same update as [`super::update`], which says what came of it. `clocks` are those of the samples.
+/// The same update as [`super::update`], with a record of its outcome. `clocks` are those of the samples.
 pub(super) fn update(changes: &[Change], clocks: &[u32], app_tag: u8) -> Option<Repr> {
     let [register, clock] =
         ["Link:AppSpecific_0", "Switch:Clock"].map(|name| map::lookup(name).ok());
@@ -40,7 +40,7 @@ pub(super) fn update(changes: &[Change], clocks: &[u32], app_tag: u8) -> Option<
     tpp.check().is_ok().then_some(tpp)
 }
 
-/// Samples of a TPP that has collected at so many hops, and the clocks of the switches.
+/// Samples of a TPP that has collected at this many hops, and the clocks of the switches.
 pub(super) fn samples(tpp: &Repr) -> (Vec<Sample>, Vec<u32>) {
     let words: Vec<u32> = tpp.words().collect();
     let hops = words.chunks_exact(super::WORDS + 1).take(tpp.hop.into());
@@ -60,7 +60,7 @@ pub struct Audit {
     pub same_again: u64,
 }
 
-/// Judges updates that have come back, of all hosts together. Switches are told apart by the links.
+/// Judges the returned updates of all hosts together. Switches are distinguished by the links.
 pub fn audit(records: &[Record]) -> Audit {
     let mut audit = Audit::default();
     // By link and the time of writing: when it was read, old and new value.

@@ -110,7 +110,7 @@ impl Sample {
     }
 }
 
-/// The samples of a TPP that has collected at so many hops.
+/// The samples of a TPP, of as many hops as have executed it.
 pub fn samples(tpp: &Repr) -> Vec<Sample> {
     let words: Vec<u32> = tpp.words().collect();
     let hops = words.chunks_exact(WORDS).take(tpp.hop.into());
@@ -215,7 +215,7 @@ impl Controller {
         self.rate = aimd::next_rate(self.rate, samples, &self.capacities, &settings);
     }
 
-    /// Nothing has come back for a long time: half the rate.
+    /// Nothing has returned for a long time: half the rate.
     pub fn lost(&mut self) {
         self.rate = (self.rate / 2.0).max(self.settings.least);
     }

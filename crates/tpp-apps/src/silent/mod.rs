@@ -64,11 +64,11 @@ pub enum Verdict {
         /// The share of its packets that it loses.
         loss: f64,
     },
-    /// One of these does; the counts do not tell them apart.
+    /// One of these does; the counts do not distinguish them.
     OneOf(Vec<u32>),
 }
 
-/// The logarithm of the likelihood of so many lost packets of so many, with a loss probability between the background's
+/// The logarithm of the likelihood that `lost` of `sent` packets are lost, with a loss probability between the background's
 /// and almost 1.
 fn likelihood(sent: u64, lost: u64, loss: f64, background: f64) -> f64 {
     let loss = loss.clamp(background, 1.0 - 1e-9);

@@ -24,9 +24,9 @@ pub struct Tally {
     pub flow: Fields,
     /// Packets that this host has sent.
     pub sent: u64,
-    /// Packets that have come to this host.
+    /// Packets that this host has received.
     pub received: u64,
-    /// The path of the last one that has come.
+    /// The path of the last one received.
     pub path: Vec<Crossed>,
 }
 

@@ -44,7 +44,7 @@ impl Element {
     }
 }
 
-/// What a monitoring host is told.
+/// The settings of a monitoring host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// Its packets' TPPs have this tag; others are not for it.
@@ -81,7 +81,7 @@ pub struct Monitor {
 }
 
 impl Monitor {
-    /// `None` if bitmaps cannot have so many bits.
+    /// `None` if bitmaps cannot have that many bits.
     pub fn new(settings: Settings, shim: Shim) -> Option<Self> {
         let sketches = LinkSketches::new(settings.bits, settings.room)?;
         let next = Some(settings.period.min(settings.last));
@@ -208,7 +208,7 @@ impl Agent for Collector {
     }
 }
 
-/// What a host of a lab is told.
+/// The settings of a host of a lab.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spec {
     /// Of its monitor.
@@ -232,7 +232,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// `None` if bitmaps cannot have so many bits.
+    /// `None` if bitmaps cannot have that many bits.
     pub fn new(spec: Spec) -> Option<Self> {
         let Spec { settings, rules, mtu, seed, protection } = spec;
         let mut shim = Shim::new(mtu, protection, seed);

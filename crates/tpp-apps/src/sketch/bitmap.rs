@@ -6,7 +6,7 @@
 /// Sizes of bitmaps in bits.
 pub const SIZES: std::ops::RangeInclusive<usize> = 64..=65_536;
 
-/// Whether bitmaps may have so many bits: a power of two of [`SIZES`].
+/// Whether bitmaps may have this many bits: a power of two within [`SIZES`].
 pub const fn is_size(bits: usize) -> bool {
     bits.is_power_of_two() && bits >= *SIZES.start() && bits <= *SIZES.end()
 }
@@ -14,9 +14,9 @@ pub const fn is_size(bits: usize) -> bool {
 /// How many different elements a bitmap has seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Estimate {
-    /// About so many.
+    /// About this many.
     About(f64),
-    /// All bits are set: more than can be told. The last number that can be is given, `b ln b`.
+    /// All bits are set: more than can be estimated. The value is the largest estimate, `b ln b`.
     MoreThan(f64),
 }
 
@@ -29,7 +29,7 @@ impl Estimate {
     }
 }
 
-/// Adds an element, given its hash, of which the low bits count. Tells whether that changes the bitmap.
+/// Adds an element, given its hash, of which the low bits count. True if that changes the bitmap.
 #[inline]
 pub fn set(bitmap: &mut [u64], hash: u64) -> bool {
     let bit = hash as usize & (64 * bitmap.len() - 1);
@@ -39,7 +39,7 @@ pub fn set(bitmap: &mut [u64], hash: u64) -> bool {
     is_new
 }
 
-/// Adds all that another bitmap of the same size has seen. Tells whether that changes the bitmap.
+/// Adds the elements of another bitmap of the same size. True if that changes the bitmap.
 pub fn merge(bitmap: &mut [u64], other: &[u64]) -> bool {
     let mut changed = false;
     for (word, more) in bitmap.iter_mut().zip(other) {
@@ -63,7 +63,7 @@ pub fn estimate(bitmap: &[u64]) -> Estimate {
     }
 }
 
-/// The standard deviation of the estimate of so many elements, as a share of their number: `sqrt(b (e^t - t - 1)) / n`
+/// The standard deviation of the estimate, as a share of the number of elements: `sqrt(b (e^t - t - 1)) / n`
 /// with `t = n / b`. 0.024 for 500 elements and 1024 bits.
 pub fn relative_error(bits: usize, elements: f64) -> f64 {
     let load = elements / bits as f64;

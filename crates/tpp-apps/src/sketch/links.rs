@@ -19,8 +19,8 @@ pub struct LinkSketches {
 }
 
 impl LinkSketches {
-    /// Of at most `room` links with bitmaps of so many bits; their memory is taken at once. `None` if bitmaps cannot have
-    /// so many bits ([`bitmap::is_size`]), or for more than 2^24 links.
+    /// For at most `room` links with bitmaps of `bits` bits; their memory is allocated now. `None` if bitmaps cannot have
+    /// that many bits ([`bitmap::is_size`]), or for more than 2^24 links.
     pub fn new(bits: usize, room: usize) -> Option<Self> {
         if !bitmap::is_size(bits) || room > 1 << 24 {
             return None;

@@ -1,12 +1,12 @@
-//! Sketches of what flows over links, made at hosts (spec 003, section 2.19): packets say which links they have come by
+//! Sketches of what flows over links, made at hosts (spec 003, section 2.19): packets say which links they have crossed
 //! ([`COLLECT`]), the host that receives them adds what it wants to know of them to a sketch of each of these links,
-//! and a service merges the sketches of all hosts. What comes of it is what the switches would have, had they sketches:
+//! and a service merges the sketches of all hosts. The result is what sketches in the switches would hold:
 //! each packet that arrives is added at one host, and adding does not depend on the order.
 //!
 //! - how many different elements: [`bitmap`], the paper's; [`hyperloglog`] for large numbers
 //! - how much of each element, which are large, and which have changed: [`count_min`]
 //! - which elements go with many others: [`spreaders`]
-//! - the bitmaps of all links of a host: [`links`]; what it tells others of them: [`push`]; who merges them: [`service`];
+//! - the bitmaps of all links of a host: [`links`]; the messages about them: [`push`]; their merging: [`service`];
 //!   hosts that do all of it: [`agent`]
 //!
 //! Flow-size distributions, the fifth task of OpenSketch, would need arrays of counters and a fit of what they hold.
@@ -57,7 +57,7 @@ fn details(bitmaps: &[(Link, Vec<u64>)]) -> serde_json::Value {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OtherSize;
 
-/// The links that a packet says it has come by.
+/// The links that a packet has crossed, as it says.
 pub fn links(record: &Record) -> impl Iterator<Item = Link> + '_ {
     record.hops(WORDS).map(|hop| Link { switch: hop[0] as u16, port: hop[1] as u16 })
 }

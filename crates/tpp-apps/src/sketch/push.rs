@@ -1,4 +1,4 @@
-//! What hosts tell of their bitmaps: messages that each fit into a datagram and are complete in themselves, so that they
+//! Messages of hosts about their bitmaps, that each fit into a datagram and are complete in themselves, so that they
 //! may be lost, repeated, or come in any order. All in network byte order.
 //!
 //! | bytes | field |
@@ -11,7 +11,7 @@
 //!
 //! Then each bitmap: switch (2 bytes), port (2), and a count (2) of the positions of bits that are set, which follow in
 //! ascending order (2 each), from the least significant bit of the first word on. A count of 0xffff: all words follow (8
-//! bytes each). Whoever writes chooses what is shorter.
+//! bytes each). The sender chooses the shorter form.
 
 use super::Link;
 use super::bitmap::{SIZES, ones};
@@ -159,10 +159,10 @@ fn entry<'m>(bytes: &'m [u8], bitmap: &mut [u64]) -> Result<(Link, &'m [u8]), Re
 }
 
 impl<'m> Push<'m> {
-    /// Looks at all of a message for bitmaps of so many bits.
+    /// Checks a whole message with bitmaps of `bits` bits.
     ///
     /// # Errors
-    /// It is none, or not a good one.
+    /// It is not a push, or a malformed one.
     pub fn new(message: &'m [u8], bits: usize) -> Result<Self, Refused> {
         let (header, entries) = message.split_first_chunk::<HEADER>().ok_or(Refused::NotAPush)?;
         if header[..4] != MAGIC {

@@ -27,7 +27,7 @@ pub struct Service {
 }
 
 impl Service {
-    /// Instance `instance.0` of `instance.1`, for at most `room` links with bitmaps of so many bits. `None` as for
+    /// Instance `instance.0` of `instance.1`, for at most `room` links with bitmaps of `bits` bits. `None` as for
     /// [`LinkSketches::new`].
     pub fn new(bits: usize, room: usize, instance: (u32, u32)) -> Option<Self> {
         LinkSketches::new(bits, room)?;

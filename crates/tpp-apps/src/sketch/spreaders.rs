@@ -14,7 +14,7 @@ pub struct Spreaders {
 }
 
 impl Spreaders {
-    /// With `depth` rows of `width` bitmaps of so many bits; powers of two, `depth` apart. `None` if bitmaps cannot have
+    /// With `depth` rows of `width` bitmaps of `bits` bits; powers of two, `depth` apart. `None` if bitmaps cannot have
     /// so many bits, or it has no row or bitmap.
     pub fn new(bits: usize, width: usize, depth: usize) -> Option<Self> {
         let is_good = bitmap::is_size(bits) && width.is_power_of_two() && depth > 0;

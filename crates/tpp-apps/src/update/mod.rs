@@ -1,5 +1,5 @@
 //! Fast update (spec 003, section 2.20): one TPP writes a route into each switch that it passes, so that all of a path have
-//! it when the packet has come to its end, half a round-trip time after it was sent.
+//! it when the packet reaches its end, half a round-trip time after it was sent.
 //!
 //! Switches have [`ww_tpp::switch::routes`] for it. At each hop the TPP reads what the route leads to ([`target`], with its
 //! version), and only if that is what it was made for, it writes address and mask, and then exchanges the target in one
@@ -50,7 +50,7 @@ pub enum Outcome {
     Other(u32),
 }
 
-/// The TPP that makes changes hop by hop, of route `route` of a stage. `None` for a stage or route that there is not, and
+/// The TPP that makes changes hop by hop, of route `route` of a stage. `None` for an unknown stage or route, and
 /// for more than 12 hops, which a TPP has no memory for.
 pub fn program(stage: u16, route: u16, changes: &[Change], app_tag: u8) -> Option<Repr> {
     if route >= ROUTES {
@@ -78,7 +78,7 @@ pub fn program(stage: u16, route: u16, changes: &[Change], app_tag: u8) -> Optio
     tpp.check().is_ok().then_some(tpp)
 }
 
-/// What the hops have done of these changes, when the TPP has come back: as many as there were.
+/// What the hops have done with these changes, from the returned TPP: one outcome for each hop that executed it.
 pub fn outcomes(tpp: &Repr, changes: &[Change]) -> Vec<Outcome> {
     let words: Vec<u32> = tpp.words().collect();
     let hops = words.chunks_exact(WORDS).take(tpp.hop.into());

@@ -40,7 +40,7 @@ pub struct Asks {
     pub app: u8,
 }
 
-/// What has come of it.
+/// The result so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Counts {
     /// TPPs that were sent.

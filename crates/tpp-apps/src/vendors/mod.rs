@@ -74,7 +74,7 @@ impl Devices {
             .collect()
     }
 
-    /// Takes in which vendors were met. Tells whether a device has changed, so that the program is to be made anew.
+    /// Notes which vendors were met. True if a device has changed, so that the program has to be generated again.
     pub fn met(&mut self, answers: &[Answer]) -> bool {
         let mut changed = false;
         for (expected, answer) in self.path.iter_mut().zip(answers) {

@@ -49,7 +49,7 @@ const FCS: u32 = 4;
 const ETHERNET_HEADER: u32 = 14;
 
 impl Packet {
-    /// A frame with a transparent TPP and so many bytes behind it, at least the least frame.
+    /// A frame with a transparent TPP and `behind` bytes behind it, at least a minimum-size frame.
     ///
     /// An access of memory takes [`ASIC_ACCESS`] cycles; a CSTORE is two of them, one behind the other.
     pub fn of(tpp: &Repr, behind: u32) -> Self {

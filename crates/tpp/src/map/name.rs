@@ -8,7 +8,7 @@ use ww_spelling::suggestion;
 /// Addresses from the first to the second, both included.
 pub type Range = (u16, u16);
 
-/// Why a name is none of the map.
+/// Why the map does not have a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameError {
     /// What is wrong.

@@ -9,7 +9,7 @@
 //! | 4–7 | `Switch:SwitchID` |
 //! | 8–15 | the switch's clock, ns |
 //! | 16–19 | bytes of the frame |
-//! | 20–23 | drops since the last report that were not told |
+//! | 20–23 | drops since the last report that were not reported |
 //! | 24– | the frame as it was: all headers as far as the TPP, the TPP, and 64 bytes behind it |
 
 use super::meter::Picoseconds;
@@ -80,7 +80,7 @@ pub struct Drop {
     pub clock: u64,
     /// Bytes of the frame.
     pub length: u32,
-    /// Drops since the last report that were not told.
+    /// Drops since the last report that were not reported.
     pub missed: u32,
     /// The beginning of the frame, with its TPP.
     pub copy: Vec<u8>,
@@ -127,7 +127,7 @@ impl Reporter {
 }
 
 impl Drop {
-    /// Reads the data of a report's datagram. `None` if it is none.
+    /// Reads the data of a report's datagram. `None` if it is not a report.
     pub fn parse(report: &[u8]) -> Option<Self> {
         let (header, copy) = report.split_first_chunk::<HEADER>()?;
         let word = |at: usize| {
@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(Drop::parse(&other), None);
     }
 
-    /// Ten a second, two at once: of 100 drops in a second 2 and 9 are told, and the next report says what was not.
+    /// Ten a second, two at once: of 100 drops in a second 2 and 9 are reported, and the next report counts the others.
     #[test]
     fn reports_are_few() {
         let (frame, _) = frame();

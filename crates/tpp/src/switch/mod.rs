@@ -5,7 +5,7 @@
 //! packet without it, so that any P4 program forwards packets with TPPs. The switch calls [`Tcpu::arrive`] in front
 //! of the parser, [`Tcpu::execute`] for each copy between ingress and queue (where a central TCPU has access to
 //! everything, spec 003 section 2.6), and puts the TPP back behind the deparser ([`Carried::put_back`]). In between
-//! it tells [`Ports`] what joins, finds no room, leaves and goes out.
+//! it reports to [`Ports`] which packets join, are dropped, leave and are sent.
 
 mod counters;
 pub mod drops;
@@ -52,7 +52,7 @@ pub struct Identity {
     pub vendor_id: u32,
 }
 
-/// What a TCPU is told at the start.
+/// The settings of a TCPU.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Config {
     /// Who the switch is.
@@ -226,7 +226,7 @@ pub struct Tcpu {
 }
 
 impl Tcpu {
-    /// Of a switch that has seen no packet, with so many tables.
+    /// Of a switch that has seen no packet, with `tables` tables.
     pub fn new(config: Config, tables: u16) -> Self {
         let Config { window, overhead, other_ports, .. } = config;
         let ports = Ports::new(config.ports.clone(), other_ports, window.max(1), overhead);
@@ -242,7 +242,7 @@ impl Tcpu {
         routes::lookup(self.stages.get(stage)?, fields::ipv4_destination(frame)?)
     }
 
-    /// A frame is dropped, with its TPP in it if it had one. Gives a frame for the collector, if that is to be told, for
+    /// A frame is dropped, with its TPP in it if it had one. Gives a frame for the collector, if the drop is reported, for
     /// the switch to send as its own.
     pub fn dropped(
         &mut self,
@@ -258,12 +258,12 @@ impl Tcpu {
         self.counters
     }
 
-    /// Ports, to be told what happens to packets.
+    /// The statistics of ports, which the switch updates.
     pub fn ports(&mut self) -> &mut Ports {
         &mut self.ports
     }
 
-    /// A frame has come in. If it has a TPP, that is put into `carried`.
+    /// A frame has arrived. If it has a TPP, that is put into `carried`.
     #[inline]
     pub fn arrive(
         &mut self,

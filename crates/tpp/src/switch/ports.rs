@@ -4,7 +4,7 @@ use super::meter::{Meter, Picoseconds};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Queues of a port that are told apart; those beyond count as the last one.
+/// Queues of a port that have statistics of their own; those beyond count as the last one.
 pub const QUEUES: usize = 8;
 
 /// Ports that have a state; packets of others are not counted.
@@ -131,7 +131,7 @@ impl Ports {
         self.ports[place] = Some(Box::new(port));
     }
 
-    /// A packet has come in.
+    /// A packet has arrived.
     #[inline]
     pub fn received(&mut self, port: u32, now: Picoseconds, bytes: u32) {
         let window = self.window;
@@ -160,7 +160,7 @@ impl Ports {
         }
     }
 
-    /// A packet that had joined with so many bytes leaves its queue.
+    /// A packet leaves its queue; `bytes` as when it joined.
     pub fn left(&mut self, port: u32, queue: u32, bytes: u32) {
         if let Some(port) = self.get(port) {
             port.all.leave(bytes);
@@ -178,7 +178,7 @@ impl Ports {
         }
     }
 
-    /// A packet goes out with so many bytes.
+    /// A packet of `bytes` bytes is sent.
     #[inline]
     pub fn sent(&mut self, port: u32, queue: u32, now: Picoseconds, bytes: u32) {
         let window = self.window;

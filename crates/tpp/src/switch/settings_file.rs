@@ -3,7 +3,7 @@
 //! ```
 //! let config = ww_tpp::switch::settings_file::parse("switch.toml", r#"
 //!     switch_id = 7
-//!     vendor_id = 1            # 0 if nothing is said
+//!     vendor_id = 1            # 0 by default
 //!     writes = true            # whether STORE, POP and CSTORE do anything
 //!     absent_guard = "fails"   # or "skipped": a CEXEC on what does not exist
 //!     rate = 100_000_000       # of ports, bits a second
@@ -13,7 +13,7 @@
 //!     [[port]]
 //!     number = 3
 //!     rate = 1_000_000_000
-//!     link_id = 21             # switch_id * 256 + number if nothing is said
+//!     link_id = 21             # switch_id * 256 + number by default
 //!     outside = true           # TPPs that come in here are dropped
 //!
 //!     [[platform]]             # an address of the vendor's own, and what it shows

@@ -1,4 +1,4 @@
-//! What a TPP sees of match-action tables. Whoever executes the tables implements it.
+//! What TPPs can read and write of match-action tables. The engine that executes the tables implements it.
 
 /// Packets and bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

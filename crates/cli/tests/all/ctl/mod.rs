@@ -5,9 +5,10 @@
 
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 use std::time::{Duration, Instant};
+use ww_netns::{Namespaces, testing};
 
 fn example(name: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/learning");
@@ -29,43 +30,31 @@ impl Drop for Process {
 }
 
 /// A network namespace of its own, removed when dropped.
-struct Namespace {
-    name: String,
-    folder: PathBuf,
-}
+struct Namespace(Namespaces);
 
 impl Namespace {
     fn new(test: &str) -> Option<Self> {
-        let name = format!("ww-ctl-{test}-{}", std::process::id());
-        let made = Command::new("ip").args(["netns", "add", &name]).output();
-        let python = Command::new("python3").arg("-V").output();
-        let problem = match (made, python) {
-            (Ok(made), Ok(_)) if made.status.success() => None,
-            (Ok(made), Ok(_)) => Some(text(&made.stderr)),
-            (Err(error), _) | (_, Err(error)) => Some(error.to_string()),
-        };
-        if let Some(problem) = problem {
-            let _ = writeln!(std::io::stderr(), "SKIPPED {test}: {}", problem.trim());
+        if !testing::has(test, "python3", &["-V"]) {
             return None;
         }
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(&name);
-        std::fs::create_dir_all(&folder).expect("a folder");
-        let this = Self { name, folder };
+        let this = Self(testing::namespaces(test, &["-ctl"])?);
         // The kernel's own IPv6 frames would be news to the switch.
-        let quiet = "echo 1 > /proc/sys/net/ipv6/conf/default/disable_ipv6";
-        assert!(this.command("sh").args(["-c", quiet]).status().expect("sh runs").success());
+        let quiet = ww_netns::sysctl(this.name(), "net.ipv6.conf.default.disable_ipv6", "1");
+        quiet.expect("a setting");
         Some(this)
     }
 
+    fn name(&self) -> &str {
+        self.0.name("-ctl")
+    }
+
     fn command(&self, program: &str) -> Command {
-        let mut command = Command::new("ip");
-        command.args(["netns", "exec", &self.name, program]);
-        command
+        ww_netns::command(self.name(), program)
     }
 
     fn socket(&self) -> String {
         // A short one: names of sockets have at most 107 bytes.
-        std::env::temp_dir().join(format!("{}.sock", self.name)).display().to_string()
+        std::env::temp_dir().join(format!("{}.sock", self.name())).display().to_string()
     }
 
     /// `ww run` with three TAP devices and a socket, ready to take requests.
@@ -100,13 +89,6 @@ impl Namespace {
         let mut frames = Frames { input, output, _process: process };
         assert_eq!(frames.line(), "ready");
         frames
-    }
-}
-
-impl Drop for Namespace {
-    fn drop(&mut self) {
-        let _ = Command::new("ip").args(["netns", "del", &self.name]).status();
-        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 
@@ -245,7 +227,7 @@ fn requests(engine: &str) {
     );
 
     // Commands, all or nothing.
-    let commands = namespace.folder.join("commands.txt");
+    let commands = namespace.0.folder().join("commands.txt");
     std::fs::write(
         &commands,
         "table_add destinations forward 5 => 3\ntable_add destinations forward 5 => 4\n",
@@ -259,7 +241,7 @@ fn requests(engine: &str) {
     // frames flow.
     let program = std::fs::read_to_string(example("learning.p4")).expect("the program");
     let write = |name: &str, text: String| {
-        let path = namespace.folder.join(name);
+        let path = namespace.0.folder().join(name);
         std::fs::write(&path, text).expect("a file");
         path.display().to_string()
     };

@@ -2,11 +2,12 @@
 //! examples/router/netns.sh.
 
 use serde_json::Value;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
+use ww_netns::testing;
 
 /// Namespaces with names of their own, removed when dropped.
 pub struct Namespaces {
@@ -37,11 +38,6 @@ impl Drop for Process {
     }
 }
 
-/// Standard error past the capture of the test harness, which hides what passes.
-fn say(message: &str) {
-    let _ = writeln!(std::io::stderr(), "{message}");
-}
-
 /// Why a command cannot be used here; `None` if it can.
 fn problem(command: &mut Command) -> Option<String> {
     match command.output() {
@@ -58,17 +54,11 @@ impl Namespaces {
         sweep();
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let prefix = format!("ww-test-{}-{number}", std::process::id());
-        let probe = format!("{prefix}-probe");
-        for mut command in [
-            command("ip", &["netns", "add", &probe]),
-            command("ip", &["netns", "del", &probe]),
-            command("ping", &["-V"]),
-            command("python3", &["-V"]),
-        ] {
-            if let Some(problem) = problem(&mut command) {
-                say(&format!("SKIPPED {test}: {problem}"));
-                return None;
-            }
+        if !testing::available(test)
+            || !testing::has(test, "ping", &["-V"])
+            || !testing::has(test, "python3", &["-V"])
+        {
+            return None;
         }
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(&prefix);
         std::fs::create_dir_all(&folder).expect("a folder");

@@ -10,13 +10,17 @@ use ww_p4::ir::{Call, Span};
 use ww_packet::hash::Hash;
 
 impl<'a> Machine<'a> {
-    /// The hash of bytes by the algorithm called `name`; zero for an unknown one.
+    /// The hash of bytes by the algorithm called `name`. Programs with an unknown one are refused
+    /// when they are loaded (`schema/hashes.rs`).
     pub fn hash(&mut self, name: &str, bytes: &[u8], at: Span) -> u64 {
         match name {
             "random" => self.draw(at),
             "crc16_custom" => self.state.crc16_custom.hash(bytes),
             "crc32_custom" => self.state.crc32_custom.hash(bytes),
-            _ => Hash::by_name(name).map_or(0, |hash| hash.hash(bytes)),
+            _ => match Hash::by_name(name) {
+                Some(hash) => hash.hash(bytes),
+                None => unreachable!("hash algorithm `{name}` was refused when it was loaded"),
+            },
         }
     }
 

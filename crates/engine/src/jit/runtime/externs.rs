@@ -29,7 +29,8 @@ fn draw(runtime: &mut Runtime, packet: &PacketHead, place: u64) -> u64 {
     draw.number(Drawer { packet: packet.packet, copy: packet.copy })
 }
 
-/// The hash of bytes by the algorithm of a site; zero for an unknown one.
+/// The hash of bytes by the algorithm of a site. Programs with an unknown one are refused when they
+/// are loaded.
 ///
 /// # Safety
 /// The runtime's generation is pinned.
@@ -52,7 +53,7 @@ pub unsafe fn hash_bytes(
         }
         "crc16_custom" => generation.crc16_custom.hash(bytes),
         "crc32_custom" => generation.crc32_custom.hash(bytes),
-        _ => 0,
+        other => unreachable!("hash algorithm `{other}` was refused when it was loaded"),
     }
 }
 

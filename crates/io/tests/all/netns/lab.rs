@@ -4,8 +4,7 @@ use std::io::{Read, Write};
 use std::net::{IpAddr, UdpSocket};
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::path::PathBuf;
-use std::process::{Command, Output};
-use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -13,48 +12,15 @@ use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 use ww_io::spec::parse_ports;
 use ww_io::stop::Stop;
 use ww_io::world::RunReport;
+use ww_netns::{Namespaces, testing};
 
 /// The namespaces of one test, removed with everything in them when dropped.
-pub struct Hosts {
-    prefix: String,
-}
-
-static COUNT: AtomicU32 = AtomicU32::new(0);
-
-fn ip_command(arguments: &str) -> std::io::Result<Output> {
-    Command::new("ip").args(arguments.split_whitespace()).output()
-}
-
-/// Removes what test processes left behind that were killed.
-fn sweep() {
-    let Ok(list) = ip_command("netns list") else { return };
-    for line in String::from_utf8_lossy(&list.stdout).lines() {
-        let name = line.split_whitespace().next().unwrap_or_default();
-        let Some(rest) = name.strip_prefix("ww-io-") else { continue };
-        let process = rest.split('-').next().unwrap_or_default();
-        if !process.is_empty() && !PathBuf::from(format!("/proc/{process}")).exists() {
-            let _ = ip_command(&format!("netns del {name}"));
-        }
-    }
-}
+pub struct Hosts(Namespaces);
 
 impl Hosts {
     /// Sets the namespaces up; says why and returns `None` where that cannot be.
     pub fn new() -> Option<Self> {
-        sweep();
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let hosts = Self { prefix: format!("ww-io-{}-{number}", std::process::id()) };
-        for host in ["a", "b", "r"] {
-            let result = ip_command(&format!("netns add {}", hosts.name(host)));
-            let problem = match result {
-                Ok(output) if output.status.success() => continue,
-                Ok(output) => String::from_utf8_lossy(&output.stderr).trim().to_owned(),
-                Err(error) => format!("cannot run ip: {error}"),
-            };
-            // Past the capture of the test harness, which hides what passes.
-            let _ = writeln!(std::io::stderr(), "SKIPPED: needs network namespaces: {problem}");
-            return None;
-        }
+        let hosts = Self(testing::namespaces(&testing::name(), &["-a", "-b", "-r"])?);
         for host in ["a", "b", "r"] {
             hosts.ip(host, "link set lo up");
         }
@@ -64,7 +30,7 @@ impl Hosts {
     }
 
     fn name(&self, host: &str) -> String {
-        format!("{}-{host}", self.prefix)
+        self.0.name(&format!("-{host}")).to_owned()
     }
 
     /// Connects a host to `r`: addresses 10.9.0.N and fd09::N.
@@ -79,19 +45,17 @@ impl Hosts {
 
     /// Runs `ip` in a host's namespace; whether it went well.
     pub fn try_ip(&self, host: &str, arguments: &str) -> bool {
-        ip_command(&format!("-n {} {arguments}", self.name(host))).unwrap().status.success()
+        ww_netns::output(&self.name(host), arguments).is_ok()
     }
 
     /// Runs `ip` in a host's namespace, which must go well.
     pub fn ip(&self, host: &str, arguments: &str) {
-        let output = ip_command(&format!("-n {} {arguments}", self.name(host))).unwrap();
-        assert!(output.status.success(), "ip {arguments}: {output:?}");
+        ww_netns::ip(&self.name(host), arguments).unwrap();
     }
 
     /// What `ip` prints in a host's namespace.
     pub fn ip_output(&self, host: &str, arguments: &str) -> String {
-        let output = ip_command(&format!("-n {} {arguments}", self.name(host))).unwrap();
-        String::from_utf8_lossy(&output.stdout).into_owned()
+        ww_netns::output(&self.name(host), arguments).unwrap_or_default()
     }
 
     /// Has the hosts compute checksums in software, as `ethtool -K DEVICE tx off` does.
@@ -119,14 +83,7 @@ impl Hosts {
 
     /// Runs `work` on a thread inside a host's namespace. What it opens stays there.
     pub fn within<T: Send>(&self, host: &str, work: impl FnOnce() -> T + Send) -> T {
-        let name = self.name(host);
-        std::thread::scope(|scope| {
-            let thread = scope.spawn(|| {
-                enter(&name);
-                work()
-            });
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })
+        ww_netns::within(&self.name(host), || Ok(work())).unwrap()
     }
 
     /// One echo request over IPv4; whether the reply came within a second.
@@ -208,28 +165,8 @@ impl Hosts {
 
     /// A folder for this test's files.
     pub fn folder(&self) -> PathBuf {
-        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(&self.prefix);
-        std::fs::create_dir_all(&folder).unwrap();
-        folder
+        self.0.folder().to_owned()
     }
-}
-
-impl Drop for Hosts {
-    fn drop(&mut self) {
-        for host in ["a", "b", "r"] {
-            let _ = ip_command(&format!("netns del {}", self.name(host)));
-        }
-        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(&self.prefix);
-        let _ = std::fs::remove_dir_all(folder);
-    }
-}
-
-/// Moves this thread into a namespace.
-fn enter(name: &str) {
-    let file = std::fs::File::open(format!("/run/netns/{name}")).unwrap();
-    // SAFETY: plain system call on an open descriptor.
-    let result = unsafe { libc::setns(file.as_raw_fd(), libc::CLONE_NEWNET) };
-    assert_eq!(result, 0, "{}", std::io::Error::last_os_error());
 }
 
 /// Makes this thread (alone, as a raw system call does) an ordinary user.
@@ -352,7 +289,7 @@ impl Running {
             .filter_map(|port| port.spec.to_string().strip_prefix("tap:").map(str::to_owned))
             .collect();
         let thread = std::thread::spawn(move || {
-            enter(&name);
+            ww_netns::enter(&name).unwrap();
             ready.send(()).unwrap();
             ww_io::world::live::run(&ports, &mut its_wire, &its_stop).unwrap()
         });

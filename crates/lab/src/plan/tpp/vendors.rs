@@ -8,7 +8,7 @@ use ww_tpp_apps::application::Vendor;
 /// Platform-specific addresses.
 const PLATFORM: std::ops::RangeInclusive<u32> = 0xf000..=0xffff;
 
-/// Reads `[[tpp.vendor]]`. What is right is there, what is wrong has been told.
+/// Reads `[[tpp.vendor]]`. Tables without mistakes are returned, mistakes are noted.
 pub(super) fn read(tables: Vec<Reader<'_>>, network: &Network) -> Vec<Vendor> {
     let mut vendors: Vec<Vendor> = Vec::new();
     for reader in tables {

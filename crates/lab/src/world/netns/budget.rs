@@ -4,11 +4,11 @@ use super::calibration::Calibration;
 use crate::plan::{Plan, UNKNOWN_RATE};
 use std::fmt::Write;
 
-/// A delay is at least so many times what the element is late.
+/// A delay is at least this many times the lateness of the element.
 const LATENESS: u64 = 5;
 /// Full frames without FCS.
 const FRAME: u64 = 1_514;
-/// Links that are told of by name.
+/// Links that messages name.
 const TOLD: usize = 5;
 
 /// What a lab asks of the element.

@@ -48,7 +48,7 @@ pub(super) fn hear<R: BufRead + Send + 'static>(
 /// Does what the first line of the input says until it is told to end.
 ///
 /// # Errors
-/// A sentence, which has been told as an answer, too.
+/// A sentence, which has been sent as an answer, too.
 pub fn run<R: Read + Send + 'static>(input: R, out: &mut impl Write) -> Result<(), String> {
     let mut orders = BufReader::new(input);
     carry(&mut orders, out).and_then(|job| job.run(orders, out)).inspect_err(|error| {

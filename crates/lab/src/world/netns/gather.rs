@@ -1,4 +1,4 @@
-//! What element, switches and hosts have told, as one run's numbers.
+//! The reports of the element, switches and hosts as the numbers of one run.
 
 use super::agent;
 use super::budget::Demand;
@@ -20,7 +20,7 @@ use ww_sim::network::NodeId;
 use ww_sim::network::traffic::{Kind, Transport};
 use ww_sim::routing::Routes;
 
-/// All that was told.
+/// All reports of a run.
 #[derive(Debug, Default)]
 pub struct Told {
     /// By the element.

@@ -1,4 +1,4 @@
-//! What each host is told to do.
+//! The orders of each host.
 
 use super::agent::HEAD;
 use super::schedule::Schedule;

@@ -50,7 +50,7 @@ const SWITCH: i32 = 11;
 const HOST: i32 = 10;
 /// How long a process may take to be ready: machines are busy, and programs are compiled.
 const READY: Duration = Duration::from_secs(60);
-/// From when all are told of the start to the start, ns.
+/// From the announcement of the start to the start, ns.
 const AHEAD: u64 = 300_000_000;
 /// How long a command has after Ctrl-C before it is killed, ns.
 const GRACE: u64 = 500_000_000;
@@ -106,7 +106,7 @@ pub fn run(
         stopped: Some(0),
         notes: Vec::new(),
     };
-    // The system keeps the files of what was told.
+    // The system keeps the files of the reports.
     let (told, _system) =
         match Run::prepare(plan, seed, folder, setting, &schedule).and_then(Run::go) {
             Ok(told) => told,

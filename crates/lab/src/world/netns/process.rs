@@ -11,7 +11,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// Bytes of what a process has said of its failure that are told.
+/// Bytes that are shown of what a process has said of its failure.
 const SAID: usize = 2_000;
 
 /// A process that hears orders and answers. It is killed when dropped.

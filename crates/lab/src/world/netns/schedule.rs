@@ -1,4 +1,4 @@
-//! What hosts are to send, and how much it will be: world sim tells, so that both worlds send the same.
+//! What hosts send, and how much it will be: computed by world sim, so that both worlds send the same.
 
 use crate::plan::Plan;
 use ww_sim::measure::{Delivery, FlowRecord, Observer, Wishes};
@@ -9,7 +9,7 @@ use ww_sim::simulation::{Parts, Simulation};
 /// What a plan sends with a seed.
 #[derive(Clone, Debug, Default)]
 pub struct Schedule {
-    /// Flows that start without regard to others, in the order of their starts, as world sim would have told of them.
+    /// Flows that start without regard to others, in the order of their starts, as world sim would have reported them.
     pub flows: Vec<FlowRecord>,
     /// Of each piece of traffic that is a stream: when packets are sent, ps, and the lengths of their frames.
     pub streams: Vec<Vec<(u64, u32)>>,
@@ -64,7 +64,7 @@ pub fn schedule(plan: &Plan, seed: u64) -> Result<Schedule, String> {
     Ok(schedule)
 }
 
-/// When packets of streams are sent: in a network that loses nothing, so that all of them are told of.
+/// When packets of streams are sent: in a network that loses nothing, so that all of them are reported.
 fn streams(plan: &Plan, mut network: Network, seed: u64) -> Result<Vec<Vec<(u64, u32)>>, String> {
     let mut streams: Vec<Vec<(u64, u32)>> = vec![Vec::new(); network.traffic.len()];
     let is_stream = |traffic: &Traffic| matches!(traffic.kind, Kind::Stream(_));

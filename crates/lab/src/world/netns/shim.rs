@@ -91,7 +91,7 @@ impl Dataplane for Plane {
 /// Does what the first line of the input says until it is told to end.
 ///
 /// # Errors
-/// A sentence, which has been told as an answer, too.
+/// A sentence, which has been sent as an answer, too.
 pub fn run<R: Read + Send + 'static>(input: R, out: &mut impl Write) -> Result<(), String> {
     pass(BufReader::new(input), out).inspect_err(|error| {
         // Who does not hear this sees the exit status.

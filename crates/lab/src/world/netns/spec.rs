@@ -160,7 +160,7 @@ impl ElementSpec {
         self.changes.iter().map(change).collect()
     }
 
-    /// What the wires are to tell.
+    /// What the wires report.
     pub fn wishes(&self) -> Wishes {
         let every = if self.samples_file.is_some() { self.every } else { 0 };
         Wishes {
@@ -221,7 +221,7 @@ pub struct ElementReport {
     pub marks: Vec<LinkCounts>,
     /// At the end.
     pub end: LinkCounts,
-    /// Frames by how late they were handed on: at most so many ps, and how many.
+    /// Frames by their lateness when handed on: upper bound in ps, and count.
     pub lateness: Vec<(u64, u64)>,
     /// Frames that the kernel did not hand over or did not take.
     pub lost: u64,
@@ -249,7 +249,7 @@ pub struct TppSwitchSpec {
     pub rates: BTreeMap<u32, u64>,
 }
 
-/// What the process between a host's stack and its wire has to tell.
+/// The report of the process between a host's stack and its wire.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ShimReport {
     /// What the application has found out.
@@ -298,7 +298,7 @@ pub struct StreamSpec {
 pub enum Carrier {
     /// TCP.
     Tcp(TcpSpec),
-    /// UDP in frames of so many bytes, at so many bits a second.
+    /// UDP in frames of this size in bytes, at this rate in bits a second.
     Udp {
         /// Length without FCS.
         frame: u32,

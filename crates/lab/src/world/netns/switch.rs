@@ -22,7 +22,7 @@ pub fn interface(port: u32) -> String {
 /// Does what the first line of the input says until it is told to end.
 ///
 /// # Errors
-/// A sentence, which has been told as an answer, too.
+/// A sentence, which has been sent as an answer, too.
 pub fn run<R: Read + Send + 'static>(input: R, out: &mut impl Write) -> Result<(), String> {
     forward(BufReader::new(input), out).inspect_err(|error| {
         // Who does not hear this sees the exit status.

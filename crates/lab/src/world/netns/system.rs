@@ -1,44 +1,20 @@
-//! Namespaces and interfaces of a run, a record of them, and their removal.
-//!
-//! Nothing outside the namespaces that are made here is changed: both ends of every pair of interfaces are made inside
-//! of them, and go with them. The record is there before the first namespace, so that what a killed run leaves behind
-//! can be found and removed.
+//! Namespaces and interfaces of a run.
 
 use super::calibration;
-use super::clock::monotonic;
 use super::element;
 use super::shim;
 use super::switch;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::fs;
-use std::io::Write;
 use std::net::Ipv4Addr;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::path::Path;
+use std::process::{Child, Command};
+use ww_netns::{Namespaces, Owner, batch, ip, sysctl};
 use ww_sim::network::{Network, NodeId, NodeKind};
 
-/// Where records are, and the files of runs while they run.
-pub const FOLDER: &str = "/run/wirewright/labs";
-/// Where named namespaces are.
-const NAMESPACES: &str = "/run/netns";
-/// Names of namespaces begin with this.
-const PREFIX: &str = "wwl-";
-
-/// What was made for a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Record {
-    /// The process that runs the lab.
-    pub pid: u32,
-    /// When it was started, in ticks after boot: numbers of processes are used again.
-    pub started: u64,
-    /// All of its namespaces.
-    pub namespaces: Vec<String>,
-    /// Its files.
-    pub folder: PathBuf,
-}
+/// The namespaces of labs.
+const OWNER: Owner = Owner { prefix: "wwl-", folder: "/run/wirewright/labs" };
+/// The end of the name of the namespace with all links.
+const LINKS: &str = ".links";
 
 /// How hosts reach others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,31 +37,22 @@ pub struct HostSettings {
 
 /// Namespaces and interfaces, removed when dropped.
 #[derive(Debug)]
-pub struct System {
-    id: String,
-    file: PathBuf,
-    record: Record,
-}
+pub struct System(Namespaces);
 
-static RUNS: AtomicU32 = AtomicU32::new(0);
-
-/// Whether namespaces can be made here; if not, why.
+/// Whether this world can run here; if not, why.
 ///
 /// # Errors
 /// A sentence.
 pub fn available() -> Result<(), String> {
-    // SAFETY: the call has no arguments.
-    if unsafe { libc::geteuid() } != 0 {
-        return Err(
-            "world netns makes network namespaces, which needs root: run it with sudo".into()
-        );
-    }
-    match Command::new("ip").arg("-V").stdin(Stdio::null()).output() {
-        Ok(output) if output.status.success() => Ok(()),
-        Ok(_) | Err(_) => {
-            Err("world netns needs the command ip (Debian's package iproute2)".into())
-        }
-    }
+    ww_netns::available().map_err(|error| format!("world netns: {error}"))
+}
+
+/// Removes what runs have left behind whose processes are there no more. Returns the names of the namespaces.
+///
+/// # Errors
+/// What could not be removed.
+pub fn clean() -> Result<Vec<String>, String> {
+    ww_netns::clean(&OWNER)
 }
 
 impl System {
@@ -99,41 +66,31 @@ impl System {
         shimmed: &BTreeSet<NodeId>,
     ) -> Result<Self, String> {
         available()?;
-        let pid = std::process::id();
-        let id = format!("{pid}-{}", RUNS.fetch_add(1, Ordering::Relaxed));
-        let wrong = |error: std::io::Error| format!("cannot write to '{FOLDER}': {error}");
-        let folder = Path::new(FOLDER).join(&id);
-        fs::create_dir_all(&folder).map_err(wrong)?;
-        let mut namespaces: Vec<String> =
-            network.nodes.iter().map(|node| format!("{PREFIX}{id}-{}", node.name)).collect();
-        namespaces.push(format!("{PREFIX}{id}.links"));
-        let record = Record { pid, started: process_start(pid).unwrap_or(0), namespaces, folder };
-        let text = serde_json::to_string(&record).map_err(|error| error.to_string())?;
-        let file = Path::new(FOLDER).join(format!("{id}.json"));
-        fs::write(&file, text).map_err(wrong)?;
-        let system = Self { id, file, record };
+        let mut ends: Vec<_> = network.nodes.iter().map(|node| format!("-{}", node.name)).collect();
+        ends.push(LINKS.to_owned());
+        let system = Self(Namespaces::make(&OWNER, &ends)?);
         system.build(network, settings, shimmed)?;
         Ok(system)
     }
 
     /// The run's own folder, which goes with it.
     pub fn folder(&self) -> &Path {
-        &self.record.folder
+        self.0.folder()
     }
 
     /// The namespace of a node.
     pub fn namespace(&self, node: NodeId) -> &str {
-        &self.record.namespaces[node as usize]
+        &self.0.all()[node as usize]
     }
 
     /// The namespace of the element.
     pub fn links(&self) -> &str {
-        self.record.namespaces.last().map_or("", String::as_str)
+        self.0.name(LINKS)
     }
 
     /// What the run is called.
     pub fn id(&self) -> &str {
-        &self.id
+        self.0.id()
     }
 
     fn build(
@@ -142,12 +99,9 @@ impl System {
         settings: &HostSettings,
         shimmed: &BTreeSet<NodeId>,
     ) -> Result<(), String> {
-        let adds = self.record.namespaces.iter().map(|name| format!("netns add {name}\n"));
-        batch(None, &adds.collect::<String>())?;
-        for (place, name) in self.record.namespaces.iter().enumerate() {
+        for (place, name) in self.0.all().iter().enumerate() {
             let host = network.host(place as NodeId).is_some();
-            within(name, || prepare(host.then_some(settings)))
-                .map_err(|error| format!("{name}: {error}"))?;
+            prepare(name, host.then_some(settings))?;
         }
         let links = self.links();
         let mut pairs = String::new();
@@ -178,8 +132,8 @@ impl System {
             "link add name {first} netns {links} type veth peer name {second} netns {links}\n"
         ));
         ups.push_str(&format!("link set dev {first} up\nlink set dev {second} up\n"));
-        batch(None, &pairs)?;
-        batch(Some(links), &ups)?;
+        batch(&pairs)?;
+        ip(links, &ups)?;
         let hosts: Vec<_> = network.hosts().collect();
         for (id, node) in (0..).zip(&network.nodes) {
             let mut lines = String::from("link set dev lo up\n");
@@ -216,13 +170,12 @@ impl System {
                     lines.push_str(&format!("link set dev {} up\n", switch::interface(end.port)));
                 }),
             }
-            batch(Some(self.namespace(id)), &lines)?;
+            ip(self.namespace(id), &lines)?;
         }
         Ok(())
     }
 
-    /// Starts a process in a namespace, in a group of its own, so that Ctrl-C reaches it only through us. With a `priority`
-    /// it runs before ordinary processes (SCHED_FIFO), where that is permitted.
+    /// Starts a process in a namespace, in a group of its own: see [`ww_netns::spawn`].
     ///
     /// # Errors
     /// It cannot be started.
@@ -232,27 +185,7 @@ impl System {
         priority: Option<i32>,
         command: &mut Command,
     ) -> Result<Child, String> {
-        use std::os::unix::process::CommandExt;
-        command.process_group(0);
-        // A child inherits both from the thread that starts it.
-        within(namespace, || {
-            if let Some(sched_priority) = priority {
-                let parameters = libc::sched_param { sched_priority };
-                // SAFETY: the pointer is to the parameters. Without the permission it stays as it was.
-                unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &parameters) };
-            }
-            command.spawn()
-        })
-        .map_err(|error| format!("cannot start {:?}: {error}", command.get_program()))
-    }
-}
-
-impl Drop for System {
-    fn drop(&mut self) {
-        // What could not be removed stays in its record, for `ww lab clean`.
-        if remove(&self.record).is_ok() {
-            let _ = fs::remove_file(&self.file);
-        }
+        ww_netns::spawn(namespace, priority, command)
     }
 }
 
@@ -262,12 +195,11 @@ fn mac(bytes: [u8; 6]) -> String {
 }
 
 /// Settings of the kernel in a namespace: no IPv6, and TCP as the lab wants it.
-fn prepare(host: Option<&HostSettings>) -> std::io::Result<()> {
-    let root = Path::new("/proc/sys/net");
-    for which in ["all", "default"] {
-        let file = root.join(format!("ipv6/conf/{which}/disable_ipv6"));
-        if file.exists() {
-            fs::write(file, "1")?;
+fn prepare(namespace: &str, host: Option<&HostSettings>) -> Result<(), String> {
+    // A kernel without IPv6 has no such settings.
+    if Path::new("/proc/sys/net/ipv6").exists() {
+        for which in ["all", "default"] {
+            sysctl(namespace, &format!("net.ipv6.conf.{which}.disable_ipv6"), "1")?;
         }
     }
     let Some(host) = host else { return Ok(()) };
@@ -282,162 +214,9 @@ fn prepare(host: Option<&HostSettings>) -> std::io::Result<()> {
         // Each connection finds out for itself.
         ("tcp_no_metrics_save", "1"),
     ] {
-        fs::write(root.join("ipv4").join(name), value)?;
+        sysctl(namespace, &format!("net.ipv4.{name}"), value)?;
     }
     Ok(())
-}
-
-/// Does something on a thread inside a namespace.
-fn within<T: Send>(
-    namespace: &str,
-    work: impl FnOnce() -> std::io::Result<T> + Send,
-) -> std::io::Result<T> {
-    use std::os::fd::AsRawFd;
-    let file = fs::File::open(Path::new(NAMESPACES).join(namespace))?;
-    std::thread::scope(|scope| {
-        let thread = scope.spawn(|| {
-            // SAFETY: the descriptor is open; the namespace is this thread's alone, which ends soon.
-            if unsafe { libc::setns(file.as_raw_fd(), libc::CLONE_NEWNET) } != 0 {
-                return Err(std::io::Error::last_os_error());
-            }
-            work()
-        });
-        thread.join().unwrap_or_else(|_| Err(std::io::Error::other("a thread has failed")))
-    })
-}
-
-/// Gives `ip` several commands, a line each.
-fn batch(namespace: Option<&str>, lines: &str) -> Result<(), String> {
-    let mut command = Command::new("ip");
-    if let Some(name) = namespace {
-        command.args(["-n", name]);
-    }
-    command
-        .args(["-batch", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped());
-    let mut run = || -> std::io::Result<std::process::Output> {
-        let mut child = command.spawn()?;
-        if let Some(mut input) = child.stdin.take() {
-            input.write_all(lines.as_bytes())?;
-        }
-        child.wait_with_output()
-    };
-    let output = run().map_err(|error| format!("cannot run ip: {error}"))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let text = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-    // `Command failed -:3`: the line says more.
-    let number = text.rsplit(':').next().and_then(|number| number.trim().parse::<usize>().ok());
-    let line =
-        number.and_then(|number| lines.lines().nth(number.checked_sub(1)?)).unwrap_or_default();
-    Err(format!("ip {line}: {text}"))
-}
-
-/// When a process was started (proc(5), field 22 of stat); `None` if there is none.
-fn process_start(pid: u32) -> Option<u64> {
-    let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name, in brackets, may have spaces.
-    let (_, rest) = text.rsplit_once(')')?;
-    let mut fields = rest.split_whitespace();
-    // A process that has ended and waits to be asked for is none.
-    if matches!(fields.next(), Some("Z" | "X")) {
-        return None;
-    }
-    fields.nth(18)?.parse().ok()
-}
-
-/// Whether a namespace of this name may have been made here.
-fn is_ours(name: &str) -> bool {
-    let rest = name.strip_prefix(PREFIX);
-    rest.is_some_and(|rest| {
-        rest.starts_with(|c: char| c.is_ascii_digit()) && !rest.contains(['/', ' ', '\n'])
-    })
-}
-
-/// Whether a folder may have been made here.
-fn is_folder_of_a_run(folder: &Path) -> bool {
-    folder.parent() == Some(Path::new(FOLDER)) && folder.file_name().is_some()
-}
-
-/// Kills what runs in the namespaces of a record, and removes them.
-fn remove(record: &Record) -> Result<(), String> {
-    let there: Vec<&String> = record
-        .namespaces
-        .iter()
-        .filter(|name| is_ours(name))
-        .filter(|name| Path::new(NAMESPACES).join(name).exists())
-        .collect();
-    let deadline = monotonic() + 5_000_000_000;
-    for name in &there {
-        loop {
-            let pids =
-                Command::new("ip").args(["netns", "pids", name]).stdin(Stdio::null()).output();
-            let text = pids.map(|output| output.stdout).unwrap_or_default();
-            let text = String::from_utf8_lossy(&text);
-            let pids: Vec<i32> =
-                text.split_whitespace().filter_map(|pid| pid.parse().ok()).collect();
-            if pids.is_empty() || monotonic() > deadline {
-                break;
-            }
-            for pid in pids.into_iter().filter(|pid| *pid > 1) {
-                // SAFETY: the call has no pointers; the process is in a namespace that we have made.
-                unsafe { libc::kill(pid, libc::SIGKILL) };
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    }
-    if !there.is_empty() {
-        let lines: String = there.iter().map(|name| format!("netns del {name}\n")).collect();
-        batch(None, &lines)?;
-    }
-    if is_folder_of_a_run(&record.folder) && record.folder.is_dir() {
-        fs::remove_dir_all(&record.folder).map_err(|error| error.to_string())?;
-    }
-    Ok(())
-}
-
-/// Removes what runs have left behind whose processes are there no more. Returns the names of the namespaces.
-///
-/// # Errors
-/// What could not be removed.
-pub fn clean() -> Result<Vec<String>, String> {
-    let Ok(entries) = fs::read_dir(FOLDER) else { return Ok(Vec::new()) };
-    let mut removed = Vec::new();
-    let mut problems = Vec::new();
-    for entry in entries.flatten() {
-        let path = entry.path();
-        if path.extension().is_none_or(|extension| extension != "json") {
-            continue;
-        }
-        let text = fs::read_to_string(&path).unwrap_or_default();
-        let record: Record = match serde_json::from_str(&text) {
-            Ok(record) => record,
-            Err(error) => {
-                problems.push(format!("'{}' is not a record of a lab: {error}", path.display()));
-                continue;
-            }
-        };
-        if process_start(record.pid).is_some_and(|started| started == record.started) {
-            continue;
-        }
-        available()?;
-        let there = |name: &&String| Path::new(NAMESPACES).join(name).exists();
-        let names: Vec<String> = record.namespaces.iter().filter(there).cloned().collect();
-        match remove(&record) {
-            Ok(()) => {
-                let _ = fs::remove_file(&path);
-                removed.extend(names);
-            }
-            Err(error) => problems.push(error),
-        }
-    }
-    match problems.is_empty() {
-        true => Ok(removed),
-        false => Err(problems.join("\n")),
-    }
 }
 
 /// The address of a host by its name, for commands: `{h1.ip}`, `{h1.mac}`.
@@ -455,19 +234,6 @@ pub fn expand(word: &str, network: &Network) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn processes_are_told_apart() {
-        let own = process_start(std::process::id()).expect("it runs");
-        assert!(own > 0);
-        let mut child = Command::new("true").spawn().expect("it starts");
-        let number = child.id();
-        // It has ended, whether or not somebody has asked for its status.
-        std::thread::sleep(Duration::from_millis(200));
-        assert_eq!(process_start(number), None);
-        child.wait().expect("its status");
-        assert_eq!(process_start(number), None);
-    }
 
     #[test]
     fn addresses_in_commands() {
@@ -490,27 +256,5 @@ mod tests {
             expand("{h0.mac} {h2.ip} {s0.ip}", &network),
             "02:00:0a:00:00:01 {h2.ip} {s0.ip}"
         );
-    }
-
-    /// Only what has our prefix is removed, whatever a record says.
-    #[test]
-    fn records_name_only_our_own() {
-        let names = [
-            "wwl-1-0-h0",
-            "wwl-1-0.links",
-            "other",
-            "../wwl-1",
-            "wwl-/../other",
-            "wwl-",
-            "x wwl-1",
-        ];
-        let ours: Vec<_> = names.into_iter().filter(|name| is_ours(name)).collect();
-        assert_eq!(ours, names[..2]);
-        assert!(is_folder_of_a_run(Path::new("/run/wirewright/labs/1-0")));
-        for other in
-            ["/run/wirewright", "/run/wirewright/labs", "/run/wirewright/labs/..", "/etc/x"]
-        {
-            assert!(!is_folder_of_a_run(Path::new(other)), "{other}");
-        }
     }
 }

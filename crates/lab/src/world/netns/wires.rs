@@ -26,7 +26,7 @@ pub const LISTENING: u16 = 5_001;
 /// A link: its directions, and whether it is up at the start.
 pub type LinkSettings = ([Direction; 2], bool);
 
-/// Takes what the wires tell while they run. Times are those of the run, from its start.
+/// Receives what the wires report while they run. Times are those of the run, from its start.
 pub trait Notes: Send {
     /// A frame begins to leave through a direction that is captured.
     fn frame(&mut self, direction: u32, at: Picoseconds, frame: &[u8]);
@@ -41,7 +41,7 @@ impl Notes for () {
     fn sample(&mut self, _sample: &Sample) {}
 }
 
-/// What the wires are to tell of, and when.
+/// What the wires report, and when.
 #[derive(Clone, Debug, Default)]
 pub struct Wishes {
     /// Directions that are captured.
@@ -110,7 +110,7 @@ impl Wires {
     /// Links at rest. `changes` are in the order of their times, which count from the start.
     ///
     /// # Errors
-    /// A rate that is not possible, or a change of a link that there is not.
+    /// An impossible rate, or a change of an unknown link.
     pub fn new(
         links: &[LinkSettings],
         changes: Vec<Change>,
@@ -139,7 +139,7 @@ impl Wires {
             });
         }
         if let Some(change) = changes.iter().find(|change| change.link as usize >= links.len()) {
-            return Err(format!("a change of link {}, which there is not", change.link));
+            return Err(format!("a change of the unknown link {}", change.link));
         }
         Ok(Self {
             wires,
@@ -234,7 +234,7 @@ impl Wires {
         if !warm {
             return;
         }
-        // Which piece of traffic it belongs to is told by the port at which its receivers listen.
+        // The port at which its receivers listen identifies its piece of traffic.
         let [from, to] = frame::read(frame, &self.nobody, None, 0).ports;
         for port in [to, from] {
             let number = usize::from(port.wrapping_sub(LISTENING));

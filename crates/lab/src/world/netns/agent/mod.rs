@@ -18,7 +18,7 @@ use std::io::{BufReader, Read, Write};
 use std::net::TcpStream;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Problems that are told.
+/// Problems that are reported.
 const PROBLEMS: usize = 5;
 /// Bytes of stack of a thread for a flow.
 const STACK: usize = 256 << 10;
@@ -91,7 +91,7 @@ fn thread(work: impl FnOnce() + Send + 'static) -> Result<(), String> {
 /// Does what the first line of the input says until it is told to end.
 ///
 /// # Errors
-/// A sentence, which has been told as an answer, too.
+/// A sentence, which has been sent as an answer, too.
 pub fn run<R: Read>(input: R, out: &mut impl Write) -> Result<(), String> {
     serve(input, out).inspect_err(|error| {
         // Who does not hear this sees the exit status.
