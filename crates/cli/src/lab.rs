@@ -3,6 +3,7 @@
 mod check;
 mod netns;
 mod run;
+mod seeds;
 mod sweep;
 mod watch;
 
@@ -21,6 +22,7 @@ pub fn lab(arguments: &LabArguments) -> Result<(), Failure> {
     match &arguments.command {
         LabCommand::Run(arguments) => run::run(arguments),
         LabCommand::Sweep(arguments) => sweep::sweep(arguments),
+        LabCommand::Seeds(arguments) => seeds::seeds(arguments),
         LabCommand::List => list(),
         LabCommand::New(arguments) => check::new(&arguments.name),
         LabCommand::Check(arguments) => check::check(&arguments.lab),
@@ -55,6 +57,16 @@ fn unpacked() -> Result<PathBuf, Failure> {
         Failure::Rejected("set HOME, or WW_CACHE to a folder for the lab's files".to_owned())
     })?;
     Ok(place.join(format!("labs-{}", env!("CARGO_PKG_VERSION"))))
+}
+
+/// The labs there are: those of the folders `labs` from here upwards, and those that come with the program.
+fn every_name() -> Vec<String> {
+    let ours = starter::names().into_iter().map(str::to_owned);
+    let mut names: Vec<String> =
+        folders().iter().flat_map(|folder| lab::names(folder)).chain(ours).collect();
+    names.sort();
+    names.dedup();
+    names
 }
 
 /// Prints all mistakes.

@@ -1,8 +1,10 @@
 //! The arguments of `ww lab`.
 
 use clap::{Args, Subcommand, ValueEnum};
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
+use ww_lab::plan::World;
+use ww_lab::seeds::{COUNT, FIRST};
 
 /// `ww lab`
 #[derive(Args)]
@@ -19,6 +21,8 @@ pub enum LabCommand {
     Run(LabRunArguments),
     /// Run a lab for each combination of values; what has been run is not run again
     Sweep(LabSweepArguments),
+    /// Run labs on fresh seeds: which expectations hold, on how many, by what margin
+    Seeds(LabSeedsArguments),
     /// Show the labs there are, one a line, the name first
     List,
     /// Write a lab to begin with
@@ -48,6 +52,15 @@ pub enum WorldName {
     Sim,
     /// Linux namespaces, real time
     Netns,
+}
+
+impl From<WorldName> for World {
+    fn from(name: WorldName) -> Self {
+        match name {
+            WorldName::Sim => Self::Sim,
+            WorldName::Netns => Self::Netns,
+        }
+    }
 }
 
 /// What of a lab is run.
@@ -103,6 +116,33 @@ pub struct LabSweepArguments {
     /// wirewright[dask], in the python3 of the path or in that of WW_PYTHON
     #[arg(long, value_name = "ADDRESS", conflicts_with = "workers")]
     pub dask: Option<String>,
+}
+
+/// `ww lab seeds`
+#[derive(Args)]
+pub struct LabSeedsArguments {
+    /// Labs: folders with a lab.toml, files, or names [default: all labs]
+    #[arg(value_name = "LAB")]
+    pub labs: Vec<String>,
+    /// Try each lab N times; try K uses the seeds FIRST + K n to FIRST + (K + 1) n - 1, where n is the lab's own number of
+    /// seeds
+    #[arg(long, value_name = "N", default_value_t = COUNT)]
+    pub count: NonZeroU32,
+    /// The first seed
+    #[arg(long, value_name = "SEED", default_value_t = FIRST)]
+    pub first: u64,
+    /// Where they are run
+    #[arg(long, value_name = "WORLD", default_value = "sim")]
+    pub world: WorldName,
+    /// Take the labs' own short durations and wide tolerances
+    #[arg(long)]
+    pub quick: bool,
+    /// Run on N threads; results do not depend on it [default: one a core]
+    #[arg(long, value_name = "N")]
+    pub workers: Option<NonZeroUsize>,
+    /// Print an array with an object for each expectation
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `ww lab new`

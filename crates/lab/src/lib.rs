@@ -12,6 +12,7 @@ pub mod programs;
 pub mod report;
 pub mod results;
 pub mod rows;
+pub mod seeds;
 pub mod starter;
 pub mod sweep;
 pub mod world;

@@ -3,7 +3,7 @@
 use super::watch::{Watcher, workers};
 use super::{netns, open, rejected};
 use crate::Failure;
-use crate::lab_args::{LabChoice, LabRunArguments, WorldName};
+use crate::lab_args::{LabChoice, LabRunArguments};
 use crate::output::print;
 use std::fmt::Write;
 use std::fs;
@@ -29,17 +29,8 @@ pub fn run(arguments: &LabRunArguments) -> Result<(), Failure> {
     let (request, engines) = (request(choice), Engines::default());
     let Inspected { planned, expectations } =
         inspect::to_run(&lab, &request, &engines).map_err(rejected)?;
-    let world = match arguments.world {
-        WorldName::Sim => World::Sim,
-        WorldName::Netns => World::Netns,
-    };
-    let worlds = &planned.variants[0].plan.worlds;
-    let possible = match world {
-        World::Sim => &worlds.sim,
-        World::Netns => &worlds.netns,
-    };
-    if let Err(reason) = possible {
-        let why = if reason.is_empty() { "'worlds' does not name it" } else { reason };
+    let world: World = arguments.world.into();
+    if let Err(why) = planned.variants[0].plan.worlds.possible(world) {
         let (name, word) = (&lab.name, world.word());
         return Err(Failure::Rejected(format!("'{name}' is not for world {word}: {why}")));
     }
@@ -219,7 +210,7 @@ fn line(verdict: &Verdict) -> String {
 }
 
 /// Five digits that count, without zeros at the end.
-fn digits(value: f64) -> String {
+pub fn digits(value: f64) -> String {
     if value == 0.0 || value.fract() == 0.0 && value.abs() < 1e7 {
         return format!("{value}");
     }

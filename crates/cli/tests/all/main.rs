@@ -10,6 +10,7 @@ mod hardware_modules;
 mod hardware_options;
 mod judge;
 mod lab;
+mod lab_seeds;
 mod lab_stack;
 mod memory_ports;
 mod phy;

@@ -64,6 +64,16 @@ impl Tolerance {
         }
     }
 
+    /// How far a measured figure is from failure, in its unit; below 0 it has failed by so much.
+    pub fn margin(self, measured: f64, published: f64) -> f64 {
+        match self {
+            Self::Relative(share) => share * published.abs() - (measured - published).abs(),
+            Self::Absolute(by) => by - (measured - published).abs(),
+            Self::Least => measured - published,
+            Self::Most => published - measured,
+        }
+    }
+
     /// In words.
     pub fn words(self) -> String {
         match self {
@@ -99,6 +109,13 @@ impl Verdict {
         let tolerance = self.tolerance?;
         let published = self.expectation.published;
         Some(self.measured.as_ref().is_ok_and(|measured| tolerance.holds(*measured, published)))
+    }
+
+    /// How far it is from failure, in the unit of what is measured; below 0 it has failed. `None`: it is not judged, or
+    /// nothing was measured.
+    pub fn margin(&self) -> Option<f64> {
+        let measured = self.measured.as_ref().ok()?;
+        Some(self.tolerance?.margin(*measured, self.expectation.published))
     }
 
     /// `met`, `missed` or `not judged`.

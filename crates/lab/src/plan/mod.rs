@@ -92,6 +92,24 @@ pub struct Worlds {
     pub netns: Result<(), String>,
 }
 
+impl Worlds {
+    /// Whether a lab makes sense in a world.
+    ///
+    /// # Errors
+    /// Why it does not.
+    pub fn possible(&self, world: World) -> Result<(), &str> {
+        let possible = match world {
+            World::Sim => &self.sim,
+            World::Netns => &self.netns,
+        };
+        match possible {
+            Ok(()) => Ok(()),
+            Err(reason) if reason.is_empty() => Err("'worlds' does not name it"),
+            Err(reason) => Err(reason),
+        }
+    }
+}
+
 /// How long a lab runs, and how often. Times in picoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {

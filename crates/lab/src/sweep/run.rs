@@ -5,7 +5,7 @@ use super::{Done, Over, Point, points};
 use crate::expect::Expectation;
 use crate::lab::{Lab, Request};
 use crate::results::{Results, digest, write};
-use crate::world::{Programs, Watch, sim};
+use crate::world::{PartWatch, Programs, Watch, sim};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -150,8 +150,7 @@ impl Sweep<'_> {
     /// Runs a point. `None`: it was stopped.
     fn point(&self, job: &Job) -> Result<Option<Value>, String> {
         let planned = self.lab.plan(&job.request).map_err(|report| report.to_string())?;
-        let runs = planned.variants.iter().map(|variant| variant.plan.run.seeds).sum::<u32>();
-        let watch = PointWatch { place: job.place, runs: runs.into(), watch: self.watch };
+        let watch = PartWatch::new(job.place, &planned, self.watch);
         let outcomes = sim::run_all(&planned, self.programs, Some(&job.folder), 1, &watch)?;
         let results = Results::new(self.lab, &job.request, &planned, outcomes, self.expectations);
         if !results.stopped().is_empty() {
@@ -159,22 +158,5 @@ impl Sweep<'_> {
         }
         write(&job.folder.join("results.json"), &results.text())?;
         Ok(Some(results.json()))
-    }
-}
-
-/// A point's progress in the sweep's.
-struct PointWatch<'w> {
-    place: usize,
-    runs: f64,
-    watch: &'w dyn Watch,
-}
-
-impl Watch for PointWatch<'_> {
-    fn progress(&self, run: usize, share: f64) {
-        self.watch.progress(self.place, (run as f64 + share) / self.runs);
-    }
-
-    fn stopped(&self) -> bool {
-        self.watch.stopped()
     }
 }

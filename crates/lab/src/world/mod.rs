@@ -5,6 +5,7 @@ pub mod netns;
 pub mod sim;
 mod tpp;
 
+use crate::lab::Planned;
 use crate::plan::Program;
 use ww_dataplane::Dataplane;
 
@@ -30,6 +31,31 @@ pub trait Watch: Sync {
     fn progress(&self, run: usize, share: f64);
     /// Whether the runs shall end now.
     fn stopped(&self) -> bool;
+}
+
+/// The progress of a lab that is one of several: a point of a sweep, a try on fresh seeds. Its runs follow one another.
+pub struct PartWatch<'w> {
+    place: usize,
+    runs: f64,
+    watch: &'w dyn Watch,
+}
+
+impl<'w> PartWatch<'w> {
+    /// The lab at a place among those that `watch` looks on.
+    pub fn new(place: usize, planned: &Planned, watch: &'w dyn Watch) -> Self {
+        let runs = planned.variants.iter().map(|variant| variant.plan.run.seeds).sum::<u32>();
+        Self { place, runs: runs.into(), watch }
+    }
+}
+
+impl Watch for PartWatch<'_> {
+    fn progress(&self, run: usize, share: f64) {
+        self.watch.progress(self.place, (run as f64 + share) / self.runs);
+    }
+
+    fn stopped(&self) -> bool {
+        self.watch.stopped()
+    }
 }
 
 /// Does not look.
