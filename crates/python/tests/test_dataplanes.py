@@ -68,7 +68,7 @@ def test_requests_while_it_runs(tmp_path):
             switch.control("table_ad", table="udp_ports")
         # The same dataplane by its socket.
         listed = subprocess.run(
-            [WW, "ctl", "--socket", socket, "table", "entries", "udp_ports"], capture_output=True, text=True, check=True
+            [WW, "ctl", "--socket", socket, "table", "dump", "udp_ports"], capture_output=True, text=True, check=True
         )
         assert "53" in listed.stdout or "0x35" in listed.stdout
         assert switch.statistics["world"]["ports"][0]["rx"]["packets"] > 0
