@@ -72,11 +72,14 @@ impl Column {
             .map(Arc::new)
     }
 
-    /// Writes cells, one a row; none is missing where the column has no room for that.
+    /// Writes cells, one a row. A missing one is an error where the column has no room for that.
     fn write(&self, cells: &[Option<i64>], mut out: SerializedColumnWriter<'_>) -> Written<()> {
         match &self.kind {
             Kind::Integer => {
-                let values: Vec<i64> = cells.iter().map(|cell| cell.unwrap_or(0)).collect();
+                let values: Option<Vec<i64>> = cells.iter().copied().collect();
+                let values = values.ok_or_else(|| {
+                    ParquetError::General(format!("'{}': a value is missing", self.name))
+                })?;
                 out.typed::<Int64Type>().write_batch(&values, None, None)?;
             }
             Kind::Optional => {
@@ -136,11 +139,16 @@ impl<W: Write + Send> Table<W> {
         Ok(Self { out, columns, cells })
     }
 
-    /// Adds a row: a cell for each column.
+    /// Adds a row: a cell for each column. Only a column that is optional may have none.
     ///
     /// # Errors
-    /// Those of writing.
+    /// Those of writing; the row has more cells or fewer than there are columns. A cell that is missing is an error when its
+    /// group of rows is written.
     pub fn row(&mut self, cells: &[Option<i64>]) -> io::Result<()> {
+        if cells.len() != self.cells.len() {
+            let (found, expected) = (cells.len(), self.cells.len());
+            return Err(io::Error::other(format!("a row of {found} cells for {expected} columns")));
+        }
         for (column, cell) in self.cells.iter_mut().zip(cells) {
             column.push(*cell);
         }
@@ -216,5 +224,18 @@ mod tests {
         let mut table = Table::new(Vec::new(), vec![Column::word("w", &words)]).expect("a table");
         table.row(&[Some(1)]).expect("it waits");
         assert!(table.finish().is_err_and(|error| error.to_string().contains("'w'")));
+    }
+
+    /// What is missing is an error, not a 0.
+    #[test]
+    fn a_missing_cell_of_a_column_that_needs_one_is_an_error() {
+        let columns = || vec![Column::integer("there"), Column::integer("missing")];
+        let mut table = Table::new(Vec::new(), columns()).expect("a table");
+        table.row(&[Some(1), None]).expect("it waits");
+        let error = table.finish().expect_err("a cell is missing").to_string();
+        assert!(error.contains("'missing': a value is missing"), "{error}");
+        let mut table = Table::new(Vec::new(), columns()).expect("a table");
+        let error = table.row(&[Some(1)]).expect_err("a row too short").to_string();
+        assert!(error.contains("a row of 1 cells for 2 columns"), "{error}");
     }
 }

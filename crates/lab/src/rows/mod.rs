@@ -250,13 +250,9 @@ impl Writers {
                     own.flat_map(|(node, report)| report.records.iter().map(move |r| (node, r)))
                 {
                     let Some(rows) = application.application.rows(record) else { break };
-                    let receiver = hosts.iter().position(|host| host == node).unwrap_or(0);
+                    let receiver = hosts.iter().position(|host| host == node).map(|at| at as i64);
                     for (hop, values) in rows.into_iter().enumerate() {
-                        let mut row: Vec<Option<i64>> = [
-                            number,
-                            place as i64,
-                            record.at as i64,
-                            receiver as i64,
+                        let of_record = [
                             record.source.into(),
                             record.destination.into(),
                             record.protocol.into(),
@@ -264,9 +260,12 @@ impl Writers {
                             record.ports[1].into(),
                             record.length.into(),
                             hop as i64,
-                        ]
-                        .map(Some)
-                        .to_vec();
+                        ];
+                        let mut row =
+                            vec![Some(number), Some(place as i64), Some(record.at as i64)];
+                        // A report of no host has no word for it, which is an error of the table.
+                        row.push(receiver);
+                        row.extend(of_record.map(Some));
                         row.extend(
                             (0..VALUES.len()).map(|at| values.get(at).map(|v| i64::from(*v))),
                         );
