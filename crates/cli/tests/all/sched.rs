@@ -110,7 +110,7 @@ fn check_prints_the_hierarchy_or_the_fault() {
     let output = sched(&format!("check {}", file.display()), "");
     assert_eq!(output.status.code(), Some(1));
     let message = text(&output.stderr);
-    assert!(message.contains("policy.toml:6:1: unknown field `cuont`"), "{message}");
+    assert!(message.contains("policy.toml:6:1: unknown key 'cuont'"), "{message}");
 }
 
 /// Operations with all kinds of operands, legal and not, and times that go back.

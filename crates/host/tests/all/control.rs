@@ -164,7 +164,7 @@ fn files_that_cannot_be() {
         tpp("PUSH [Switch:SwitchID]")
     );
     for (text, part) in [
-        ("next = 1".to_owned(), "unknown field"),
+        ("next = 1".to_owned(), "unknown key 'next'"),
         (format!("next_rule = 0\n{app}").replace("next = 1", "next = 0"), "application 0"),
         // What the application may not do.
         (format!("next_rule = 1\n{app}{rule}"), "rule 0: instruction 1"),
@@ -172,6 +172,6 @@ fn files_that_cannot_be() {
         std::fs::write(&file, text).expect("written");
         let shim = Arc::new(Mutex::new(Shim::new(1500, Protection::new(&[]), 1)));
         let error = Plane::new(shim, Some(file.clone())).err().expect("refused");
-        assert!(error.contains("state.toml: ") && error.contains(part), "{error}");
+        assert!(error.contains("state.toml:") && error.contains(part), "{error}");
     }
 }

@@ -30,6 +30,9 @@ impl Node for Echo {
         let frame = ctx.frame_mut(id);
         let (to, from) = frame[..12].split_at_mut(6);
         to.swap_with_slice(from);
+        // The switch forwards by the IPv4 destination. The header's checksum does not depend on the order of addresses.
+        let (from, to) = frame[26..34].split_at_mut(4);
+        from.swap_with_slice(to);
         ctx.schedule(
             ctx.now() + self.later,
             Timer { kind: 7, about: id, tag: ingress.direction ^ 1 },

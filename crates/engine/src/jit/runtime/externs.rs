@@ -53,6 +53,8 @@ pub unsafe fn hash_bytes(
         }
         "crc16_custom" => generation.crc16_custom.hash(bytes),
         "crc32_custom" => generation.crc32_custom.hash(bytes),
+        // An action profile without a selector: its members are chosen without a hash.
+        "" => 0,
         other => unreachable!("hash algorithm `{other}` was refused when it was loaded"),
     }
 }
