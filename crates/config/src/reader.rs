@@ -167,9 +167,11 @@ impl<'t> Reader<'t> {
         Q: Quantity + PartialOrd + std::fmt::Display,
     {
         let value = self.value(key)?;
-        let number: Q = self.read(key, value)?;
-        if range.contains(&number) {
-            return Some(number);
+        match Q::read(value) {
+            Ok(number) if range.contains(&number) => return Some(number),
+            // Whole numbers that the type cannot hold are beyond the range, too.
+            Err(_) if !matches!(value.kind, Kind::Integer(_)) => return self.read(key, value),
+            _ => {}
         }
         let (from, to) = range.into_inner();
         self.mistakes.add(

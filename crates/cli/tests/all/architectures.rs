@@ -65,7 +65,8 @@ fn mistakes_of_a_description_have_places_and_come_together() {
         ww("check", Some(&description), &[Path::new("-I"), &tiny(""), &tiny("reflect.p4")]);
     let said = text(&output.stdout) + &text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    for (word, wanted) in [("\"parse\"", "expected parser, control"), ("\"drip\"", "did you mean")]
+    for (word, wanted) in
+        [("kind = \"parse\"", "expected parser, control"), ("\"drip\"", "did you mean")]
     {
         assert!(said.contains(&place(word)) && said.contains(wanted), "{said}");
     }

@@ -216,7 +216,7 @@ fn bad_input() {
         assert_eq!(output.status.code(), Some(code), "{said}");
         assert!(said.contains(words), "{said}");
     };
-    fail(1, "--scheduler wrong.toml", "wrong.toml:15:8: 'dscp' must be a number, 0 to 63, not 460");
+    fail(1, "--scheduler wrong.toml", "wrong.toml:15:8: 'dscp': expected 0 to 63, found 460");
     fail(1, "--scheduler none.toml", "none.toml");
     fail(2, "--scheduler policy.toml --engine rtl", "--scheduler");
     fail(2, "--scheduler policy.toml --workers 2", "--scheduler");

@@ -106,7 +106,9 @@ fn check_judges_by_policy_and_stages() {
     assert_eq!(report["writes"], serde_json::json!([[0x1140, 0x1140]]));
     let broken = file("broken.toml", "[[app]]\ntag = 7\nread = [\"Swich:*\"]\n");
     let output = tpp(&format!("check - --hops 5 --policy {}", broken.display()), THREE);
-    assert!(text(&output.stderr).contains("broken.toml:3:9: there is no namespace 'Swich'"));
+    assert!(
+        text(&output.stderr).contains("broken.toml:3:9: 'read': there is no namespace 'Swich'")
+    );
 }
 
 #[test]

@@ -13,6 +13,9 @@ use std::num::NonZeroU32;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// What one try gave: a verdict for each expectation.
+type Try = Result<Vec<Verdict>, String>;
+
 /// The first seed, unless another one is given.
 pub const FIRST: u64 = 1_000_003;
 /// Tries of a lab, unless another number is given.
@@ -132,8 +135,7 @@ impl Tries {
             return Err(format!("{file}: lab '{}' has no expectation '{name}'", lab.name));
         }
         let next = AtomicUsize::new(0);
-        let done: Vec<Mutex<Option<Result<Vec<Verdict>, String>>>> =
-            (0..self.count).map(|_| Mutex::new(None)).collect();
+        let done: Vec<Mutex<Option<Try>>> = (0..self.count).map(|_| Mutex::new(None)).collect();
         let work = || {
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);

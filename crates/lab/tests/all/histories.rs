@@ -253,7 +253,10 @@ fn mistakes_in_what_is_asked_of_histories() {
         ("values = ['switch', 'switch']", "'values': a value is there twice"),
         ("values = []", "'values': a TPP collects 1 to 5 values at a hop, found 0"),
         ("rules = 'missing.toml'", "'rules': "),
-        ("rules = 'rules.toml'", "rules.toml:1:1: unknown key 'lops' in the file; did you mean 'loops'?"),
+        (
+            "rules = 'rules.toml'",
+            "rules.toml:1:1: unknown key 'lops' in the file; did you mean 'loops'?",
+        ),
         ("queries = { loose = '^ 4 (5' }", "query 'loose': column "),
         ("queries = 4", "'queries'"),
         ("hops = 200", "a path of 200 switches is too long for one TPP"),

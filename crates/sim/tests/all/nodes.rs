@@ -30,9 +30,12 @@ impl Node for Echo {
         let frame = ctx.frame_mut(id);
         let (to, from) = frame[..12].split_at_mut(6);
         to.swap_with_slice(from);
-        // The switch forwards by the IPv4 destination. The header's checksum does not depend on the order of addresses.
+        // The IPv4 header's checksum does not depend on the order of its addresses.
         let (from, to) = frame[26..34].split_at_mut(4);
         from.swap_with_slice(to);
+        // A switch without a program forwards by the packet's destination, not by its bytes.
+        let packet = ctx.packet_mut(id);
+        std::mem::swap(&mut packet.source, &mut packet.destination);
         ctx.schedule(
             ctx.now() + self.later,
             Timer { kind: 7, about: id, tag: ingress.direction ^ 1 },
