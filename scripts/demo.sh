@@ -1,5 +1,5 @@
 #!/bin/sh
-# A first look: an L2/L3 router in P4 forwards captures, one packet's way through it is shown, in
+# A first look: an L2/L3 router in P4 forwards captures, one packet is followed through it, in
 # software and in hardware, and all three engines are measured.
 # demo.sh PATH-OF-WW
 set -eu
@@ -75,7 +75,7 @@ print(
 )
 if not reference["output"] == native["output"] == hardware["output"]:
     sys.exit("The engines send different frames.")
-print(f"jit is {native['mpps'] / reference['mpps']:.0f} times as fast, and all three send the same frames.")
+print(f"Speedup of jit over interp: {native['mpps'] / reference['mpps']:.0f}. All three engines send the same frames.")
 print(f"To compile the program to native code took {native['compile_ms']:.0f} ms.")
 SUMMARY
 
