@@ -78,6 +78,7 @@ PHASES = [
         "python3 scripts/mutants.py --tpp --check",
         "python3 scripts/mutants.py --phy --check",
         "python3 scripts/mutants.py --loaders --check",
+        "python3 scripts/mutants.py --silent --check",
         needs=("setup",),
     ),
     # With the tests: their dependencies ask for other features of common packages, and what is built without them is
@@ -169,7 +170,7 @@ LONG = {
         f"mutants-{short}": [
             phase(f"mutants-{short}", f"python3 scripts/mutants.py --{option}", needs=("setup",), holds="mutants")
         ]
-        for short, option in (("rtl", "hardware"), ("sched", "scheduler"), ("tpp", "tpp"), ("phy", "phy"), ("loaders", "loaders"))
+        for short, option in (("rtl", "hardware"), ("sched", "scheduler"), ("tpp", "tpp"), ("phy", "phy"), ("loaders", "loaders"), ("silent", "silent"))
     },
 }
 
