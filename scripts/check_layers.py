@@ -7,14 +7,15 @@ Two fenced blocks of that page are read. `layers` has one line per crate, from t
 
     crate: crates that it uses; tests: crates that only its tests use
 
-A crate uses only crates on lines below its own; tests may use any but `cli`. Two lines more speak of engines:
+A crate uses only crates on lines below its own; tests may use any but `cli`. Three lines more speak of engines:
 
     engines: the crates that execute programs
+    no engine itself: crates that use no engine, though they may use crates that do
     closed to engines: crates that reach no engine, by whatever chain of uses
 
 `long files` has one line per source file of more than 700 lines: `path: the reason`.
 
-Reported are: an arrow up, a cycle, `cli` used by anyone, an engine within reach of a crate that is closed to engines, a
+Reported are: an arrow up, a cycle, `cli` used by anyone, an engine that a crate of the last two lines uses or reaches, a
 page and manifests (Cargo.toml) that differ, a dependency that no source file names, and files over 700 lines without a
 reason. Exit status 1 if there is any. --print writes each crate's line as its manifest has it. Standard library only.
 """
@@ -49,10 +50,12 @@ class Page:
     """What docs/architecture.md allows."""
 
     def __init__(self, text):
-        self.crates, self.tests, self.engines, self.closed = {}, {}, [], []
+        self.crates, self.tests, self.engines, self.apart, self.closed = {}, {}, [], [], []
         for name, rest in block(text, "layers"):
             if name == "engines":
                 self.engines = names(rest)
+            elif name == "no engine itself":
+                self.apart = names(rest)
             elif name == "closed to engines":
                 self.closed = names(rest)
             else:
@@ -111,7 +114,7 @@ def differences(page, crates):
                 yield f"{name} uses {other} {what}(its Cargo.toml), which {PAGE} does not allow"
             for other in sorted(listed - true):
                 yield f"{PAGE}: {name} may use {other} {what}but its Cargo.toml does not: remove it from the line"
-    for name in {*page.engines, *page.closed} - crates.keys():
+    for name in {*page.engines, *page.apart, *page.closed} - crates.keys():
         yield f"{PAGE}: there is no crate {name}"
 
 
@@ -173,6 +176,10 @@ def reached(name, crates, engines):
 
 
 def engines_reached(page, crates):
+    for name in page.apart:
+        uses = (crates[name].uses | crates[name].tests) if name in crates else ()
+        for engine in sorted(set(uses) & set(page.engines)):
+            yield f"{name} uses {engine} itself; it may do so through other crates and the traits of dataplane only"
     for name in page.closed:
         if chain := reached(name, crates, page.engines):
             yield f"{name} reaches an engine ({' -> '.join(chain)}); it may do so through the traits of dataplane only"

@@ -21,7 +21,7 @@ class Layers(unittest.TestCase):
         self.root = Path(folder.name)
         self.uses = {name: list(uses) for name, uses in TREE.items()}
         self.page = {name: list(uses) for name, uses in TREE.items()}
-        self.tests, self.page_tests, self.long, self.closed = {}, {}, {}, "run, io"
+        self.tests, self.page_tests, self.long, self.closed, self.apart = {}, {}, {}, "run, io", "run"
 
     def found(self):
         for name, uses in self.uses.items():
@@ -36,7 +36,7 @@ class Layers(unittest.TestCase):
             if not source.exists():
                 source.write_text("".join(f"use ww_{other}::x;\n" for other in [*uses, *tests]))
         layers = [f"{name}: {', '.join(uses)}{self.also(name)}" for name, uses in self.page.items()]
-        layers += ["engines: engine", f"closed to engines: {self.closed}"]
+        layers += ["engines: engine", f"no engine itself: {self.apart}", f"closed to engines: {self.closed}"]
         long = [f"{name}: {reason}" for name, reason in self.long.items()]
         blocks = [("layers", layers), ("long files", long)]
         page = "".join(f"```{kind}\n" + "".join(f"{line}\n" for line in lines) + "```\n\n" for kind, lines in blocks)
@@ -84,6 +84,18 @@ class Layers(unittest.TestCase):
                 "run reaches an engine (run -> io -> engine); it may do so through the traits of dataplane only",
                 "io reaches an engine (io -> engine); it may do so through the traits of dataplane only",
             ],
+        )
+
+    def test_an_engine_used_by_a_crate_that_may_only_reach_one(self):
+        self.closed = "io"
+        self.uses = {"cli": [], "run": ["drive"], "drive": ["engine"], "engine": ["dataplane"], "io": [], "dataplane": []}
+        self.page = {name: list(uses) for name, uses in self.uses.items()}
+        self.assertEqual(self.found(), [])
+        self.both("run", "engine")
+        (self.root / "crates" / "run" / "src" / "lib.rs").unlink()
+        self.assertEqual(
+            self.found(),
+            ["run uses engine itself; it may do so through other crates and the traits of dataplane only"],
         )
 
     def test_a_page_that_lacks_an_arrow(self):

@@ -87,22 +87,32 @@ fn mix(value: u64) -> u64 {
 }
 
 /// Threefry-2x32-20. The first words of key, counter and result are their low halves.
+#[inline]
 pub fn threefry(key: u64, counter: u64) -> u64 {
     let halves = |value: u64| [value as u32, (value >> 32) as u32];
     let [first, second] = halves(key);
     let keys = [first, second, PARITY ^ first ^ second];
-    let [mut a, mut b] = halves(counter);
-    (a, b) = (a.wrapping_add(keys[0]), b.wrapping_add(keys[1]));
-    for round in 0..ROUNDS {
-        a = a.wrapping_add(b);
-        b = b.rotate_left(ROTATIONS[round % ROTATIONS.len()]) ^ a;
-        if (round + 1) % ROUNDS_A_KEY == 0 {
-            let turn = (round + 1) / ROUNDS_A_KEY;
-            a = a.wrapping_add(keys[turn % 3]);
-            b = b.wrapping_add(keys[(turn + 1) % 3]).wrapping_add(turn as u32);
-        }
+    let [a, b] = halves(counter);
+    let mut state = [a.wrapping_add(keys[0]), b.wrapping_add(keys[1])];
+    // Written out, as the compiler does not unroll a loop of so many rounds.
+    const { assert!(ROUNDS == 5 * ROUNDS_A_KEY) };
+    turn::<1>(&mut state, keys);
+    turn::<2>(&mut state, keys);
+    turn::<3>(&mut state, keys);
+    turn::<4>(&mut state, keys);
+    turn::<5>(&mut state, keys);
+    u64::from(state[0]) | u64::from(state[1]) << 32
+}
+
+/// The rounds before the key is added for the `TURN`th time, from 1, and that.
+#[inline(always)]
+fn turn<const TURN: usize>([a, b]: &mut [u32; 2], keys: [u32; 3]) {
+    for round in (TURN - 1) * ROUNDS_A_KEY..TURN * ROUNDS_A_KEY {
+        *a = a.wrapping_add(*b);
+        *b = b.rotate_left(ROTATIONS[round % ROTATIONS.len()]) ^ *a;
     }
-    u64::from(a) | u64::from(b) << 32
+    *a = a.wrapping_add(keys[TURN % 3]);
+    *b = b.wrapping_add(keys[(TURN + 1) % 3]).wrapping_add(TURN as u32);
 }
 
 #[cfg(test)]

@@ -7,15 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use ww_config::mistakes::{Mistakes, Place, Sources};
 use ww_dataplane::Dataplane;
-use ww_dataplane::control::Control;
-use ww_engine::engine::{AnyEngine, Engine};
-use ww_engine::interp::Options;
 use ww_p4::diagnostic::{Diagnostic, Diagnostics, Severity};
 use ww_p4::preprocess;
 use ww_p4::source::SourceMap;
-use ww_runtime::engine::{self, EngineName};
+use ww_runtime::engine::EngineName;
 use ww_runtime::error::Mistakes as Rejection;
-use ww_runtime::hardware::RtlSettings;
+use ww_runtime::switch::ProgramSwitch;
 use ww_runtime::{entries, program};
 use ww_sched::traffic::shared::Shared;
 
@@ -40,7 +37,7 @@ impl Engines {
     /// Says what is wrong with a program and with its entries: in the program's file, in the file of its entries, or where the
     /// lab's file has them.
     pub fn inspect(&self, program: &Program, sources: &mut Sources, mistakes: &Mistakes) {
-        let engine = match self.program(&program.file) {
+        let switch = match self.program(&program.file) {
             Ok(loaded) => {
                 if has_foreign_scheduler(program) {
                     mistakes.add(&program.place, FOREIGN_SCHEDULER);
@@ -54,8 +51,8 @@ impl Engines {
                 } else {
                     program.engine
                 };
-                let engine = load(name, program, &loaded);
-                engine
+                let switch = load(name, program, &loaded);
+                switch
                     .map_err(|error| {
                         if program.engine == name {
                             mistakes.add(&program.place, error);
@@ -79,8 +76,8 @@ impl Engines {
                 None
             }
         };
-        let (_, diagnostics) = match engine {
-            Some(mut engine) => entered(program, Some(&mut engine)),
+        let (_, diagnostics) = match switch {
+            Some(mut switch) => entered(program, Some(&mut switch)),
             // What a command is can be said without the program.
             None => entered(program, None),
         };
@@ -121,10 +118,9 @@ fn load(
     name: EngineName,
     program: &Program,
     loaded: &program::Program,
-) -> Result<AnyEngine, String> {
-    let options = Options { tcpu: program.tcpu.is_some(), ..Options::default() };
-    match engine::load(name, loaded, options, &RtlSettings::default()) {
-        Ok((engine, _)) => Ok(engine),
+) -> Result<ProgramSwitch, String> {
+    match ProgramSwitch::load(name, loaded, program.tcpu.is_some()) {
+        Ok(switch) => Ok(switch),
         Err(error) if error.interp_runs_it => {
             Err(format!("{}; engine = \"interp\" runs it", error.reason))
         }
@@ -141,17 +137,17 @@ impl Programs for Engines {
         if program.engine == EngineName::Rtl && program.tcpu.is_some() {
             return Err(format!("'{}': {NO_TCPU}", program.name));
         }
-        let mut engine = load(program.engine, program, &loaded)?;
+        let mut switch = load(program.engine, program, &loaded)?;
         if let Some(config) = &program.tcpu {
-            let set = engine.set_tcpu(config.clone());
+            let set = switch.set_tcpu(config.clone());
             set.map_err(|error| format!("'{}': {error}", program.name))?;
         }
-        enter(program, &mut engine)?;
+        enter(program, &mut switch)?;
         if let Some(policy) = &program.scheduler {
             let manager = policy.traffic_manager_at(&program.rates);
-            engine.set_traffic_manager(Box::new(Shared::new(manager)));
+            switch.set_traffic_manager(Box::new(Shared::new(manager)));
         }
-        Ok(Box::new(engine))
+        Ok(switch.into_dataplane())
     }
 }
 
@@ -173,17 +169,17 @@ fn said(diagnostic: &Diagnostic) -> String {
     }
 }
 
-/// Carries out the commands that make a program's entries; without an engine they are only read. Returns what is wrong with them.
-fn entered(program: &Program, engine: Option<&mut AnyEngine>) -> (SourceMap, Diagnostics) {
+/// Carries out the commands that make a program's entries; without a switch they are only read. Returns what is wrong with them.
+fn entered(program: &Program, switch: Option<&mut ProgramSwitch>) -> (SourceMap, Diagnostics) {
     let (name, text) = (Path::new(&program.entries_name), program.entries.clone());
-    let control = engine.map(|engine| engine as &mut dyn Control);
+    let control = switch.map(ProgramSwitch::control);
     let (_, diagnostics, sources) = entries::carry_out(name, text, control);
     (sources, diagnostics)
 }
 
 /// Carries out the commands that make a program's entries.
-fn enter(program: &Program, engine: &mut AnyEngine) -> Result<(), String> {
-    let (sources, diagnostics) = entered(program, Some(engine));
+fn enter(program: &Program, switch: &mut ProgramSwitch) -> Result<(), String> {
+    let (sources, diagnostics) = entered(program, Some(switch));
     match diagnostics.has_errors() {
         true => {
             let text = diagnostics.render(&sources, false);

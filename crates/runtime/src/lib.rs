@@ -21,5 +21,6 @@ pub mod run;
 pub mod shim;
 pub mod signals;
 pub mod summary;
+pub mod switch;
 pub mod switch_blocks;
 pub mod watcher;

@@ -1,7 +1,7 @@
 //! Packets as the simulation moves them: what switches and queues look at, in one cache line.
 
 use crate::frame;
-use crate::pending::Time;
+use crate::pending::{Number, Time};
 
 /// A packet's place in [`Packets`].
 pub type PacketId = u32;
@@ -81,29 +81,49 @@ impl Default for Packet {
     }
 }
 
+/// A packet between the queue of a link and its other end.
+#[derive(Clone, Copy, Debug)]
+pub struct OnWay {
+    /// When its last bit comes.
+    pub arrives: Time,
+    /// The number of its arrival among events of that time.
+    pub number: Number,
+    /// The packet behind it on the same way; [`NO_PACKET`] if it is the last one.
+    pub next: PacketId,
+}
+
+/// No packet.
+pub const NO_PACKET: PacketId = PacketId::MAX;
+
 /// Packets in flight or in queues.
 #[derive(Debug, Default)]
 pub struct Packets {
     packets: Vec<Packet>,
+    on_way: Vec<OnWay>,
+    /// Up to the last packet that was ever given bytes.
     frames: Vec<Vec<u8>>,
     free: Vec<PacketId>,
 }
 
 impl Packets {
     /// Inserts a packet with an empty frame.
+    #[inline]
     pub fn insert(&mut self, packet: Packet) -> PacketId {
         if let Some(id) = self.free.pop() {
             self.packets[id as usize] = packet;
             return id;
         }
         self.packets.push(packet);
-        self.frames.push(Vec::new());
+        self.on_way.push(OnWay { arrives: 0, number: Number::default(), next: NO_PACKET });
         (self.packets.len() - 1) as PacketId
     }
 
     /// Removes a packet; its id may be used again.
+    #[inline]
     pub fn remove(&mut self, id: PacketId) {
-        self.frames[id as usize].clear();
+        if let Some(frame) = self.frames.get_mut(id as usize) {
+            frame.clear();
+        }
         self.free.push(id);
     }
 
@@ -129,20 +149,38 @@ impl Packets {
         &mut self.packets[id as usize]
     }
 
+    /// Where it is on a link.
+    #[inline]
+    pub fn on_way(&self, id: PacketId) -> &OnWay {
+        &self.on_way[id as usize]
+    }
+
+    /// Where it is on a link, to be changed.
+    #[inline]
+    pub fn on_way_mut(&mut self, id: PacketId) -> &mut OnWay {
+        &mut self.on_way[id as usize]
+    }
+
     /// Its bytes: empty in networks where no node reads them.
     pub fn frame(&self, id: PacketId) -> &[u8] {
-        &self.frames[id as usize]
+        self.frames.get(id as usize).map_or(&[], Vec::as_slice)
     }
 
     /// Its bytes, to be changed.
     pub fn frame_mut(&mut self, id: PacketId) -> &mut Vec<u8> {
-        &mut self.frames[id as usize]
+        let place = id as usize;
+        if self.frames.len() <= place {
+            self.frames.resize_with(place + 1, Vec::new);
+        }
+        &mut self.frames[place]
     }
 
     /// Marks it: congestion experienced, in the packet and in its frame.
     pub fn mark(&mut self, id: PacketId) {
         self.packets[id as usize].ecn = ecn::CONGESTION;
-        frame::mark(&mut self.frames[id as usize]);
+        if let Some(frame) = self.frames.get_mut(id as usize) {
+            frame::mark(frame);
+        }
     }
 }
 

@@ -64,8 +64,7 @@ pub fn run(
     dataplane: &mut dyn Dataplane,
     stop: &Stop,
 ) -> Result<RunReport, RunError> {
-    let world = World::open(ports, &Options::default(), stop)?;
-    Ok(world.run_engines(vec![Engine::Lent(dataplane)])?.0)
+    World::open(ports, &Options::default(), stop)?.run_lent(dataplane)
 }
 
 /// Open ports, ready to run.
@@ -168,6 +167,14 @@ impl World {
         dataplanes: Vec<OwnedDataplane>,
     ) -> Result<(RunReport, Vec<OwnedDataplane>), RunError> {
         self.run_engines(dataplanes.into_iter().map(Engine::Owned).collect())
+    }
+
+    /// Runs one worker until the end, with a dataplane that stays the caller's.
+    ///
+    /// # Panics
+    /// If there are more workers than one.
+    pub fn run_lent(self, dataplane: &mut dyn Dataplane) -> Result<RunReport, RunError> {
+        Ok(self.run_engines(vec![Engine::Lent(dataplane)])?.0)
     }
 
     fn run_engines(

@@ -4,7 +4,7 @@ use super::nodes::{Entries, Extras};
 use super::{Folder, Origin, Program, Section};
 use std::collections::BTreeMap;
 use ww_config::mistakes::{Mistakes, Place};
-use ww_engine::policy::PolicyCompiler;
+use ww_runtime::switch::policy_compiler;
 use ww_sched::policy_file;
 use ww_sim::network::{Network, NodeId, NodeKind};
 use ww_sim::routing::Routes;
@@ -39,7 +39,8 @@ fn scheduler(file: &str, folder: &Folder<'_>) -> Result<policy_file::Plan, Vec<S
     let read = || Ok((folder.path(file)?, folder.text(file)?));
     let (path, text) = read().map_err(|error| vec![error])?;
     let beside = path.parent().unwrap_or(&path);
-    policy_file::Plan::parse_in(&format!("'{}'", path.display()), &text, beside, &PolicyCompiler)
+    let name = format!("'{}'", path.display());
+    policy_file::Plan::parse_in(&name, &text, beside, &policy_compiler())
         .map_err(|report| report.mistakes.iter().map(ToString::to_string).collect())
 }
 

@@ -207,8 +207,9 @@ impl Context<'_> {
     }
 
     /// When fewer bytes than so many will wait in front of a direction, if nothing more comes.
-    pub fn when_below(&self, direction: u32, bytes: u64) -> Time {
-        self.kernel.outputs[direction as usize].line.when_below(bytes)
+    pub fn when_below(&mut self, direction: u32, bytes: u64) -> Time {
+        let now = self.now();
+        self.kernel.outputs[direction as usize].line.when_below(now, bytes)
     }
 
     /// Whether a direction is up now.

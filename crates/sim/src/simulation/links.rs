@@ -2,12 +2,11 @@
 
 use super::kernel::{Event, Kernel};
 use super::node::Ingress;
-use super::output::OnWay;
 use super::paths::Paths;
 use crate::line::Fate;
 use crate::measure::{Cause, Drop, Observer, Sample};
 use crate::network::{Change, LinkChange, NodeId};
-use crate::packet::{PacketId, ecn};
+use crate::packet::{NO_PACKET, OnWay, Packet, PacketId, ecn};
 use crate::pending::Time;
 use ww_sched::framework::fixed::Pace;
 
@@ -22,12 +21,12 @@ impl Kernel {
     ) -> Option<Time> {
         let now = self.pending.now();
         let out = &mut self.outputs[direction as usize];
-        let packet = self.packets.packet_mut(id);
+        let Packet { bytes, ecn, .. } = *self.packets.packet(id);
         if !out.up {
             self.drop(id, self.sender(direction), Cause::Down, observer);
             return None;
         }
-        let Fate::Leaves { begins, at, marked } = out.line.offer(now, packet.bytes) else {
+        let Fate::Leaves { begins, at, marked } = out.line.offer(now, bytes) else {
             self.drop(id, self.sender(direction), Cause::Queue, observer);
             return None;
         };
@@ -39,12 +38,15 @@ impl Kernel {
         out.last_arrival = arrives;
         let (epoch, captured) = (out.epoch, out.captured);
         let number = self.pending.reserve();
-        let is_first = out.on_way.is_empty();
-        out.on_way.push_back(OnWay { arrives, number, packet: id });
-        if is_first {
+        let before = std::mem::replace(&mut out.last, id);
+        *self.packets.on_way_mut(id) = OnWay { arrives, number, next: NO_PACKET };
+        if before == NO_PACKET {
+            out.first = id;
             self.pending.schedule_as(arrives, number, Event::Arrive { direction, epoch });
+        } else {
+            self.packets.on_way_mut(before).next = id;
         }
-        if marked && packet.ecn != ecn::NONE {
+        if marked && ecn != ecn::NONE {
             self.packets.mark(id);
         }
         if captured {
@@ -71,10 +73,13 @@ impl Kernel {
         if out.epoch != epoch {
             return None;
         }
-        let OnWay { packet: id, .. } = out.on_way.pop_front()?;
-        if let Some(next) = out.on_way.front() {
-            let event = Event::Arrive { direction, epoch };
-            self.pending.schedule_as(next.arrives, next.number, event);
+        let id = out.first;
+        out.first = self.packets.on_way(id).next;
+        if out.first == NO_PACKET {
+            out.last = NO_PACKET;
+        } else {
+            let OnWay { arrives, number, .. } = *self.packets.on_way(out.first);
+            self.pending.schedule_as(arrives, number, Event::Arrive { direction, epoch });
         }
         self.hops += 1;
         if out.loss > 0.0 && out.stream.happens(out.loss) {
@@ -111,9 +116,11 @@ impl Kernel {
             let output = &mut self.outputs[place];
             match change.what {
                 LinkChange::Down => {
-                    let (lost, node) = (output.cut(now), output.node);
-                    for OnWay { packet, .. } in lost {
-                        self.drop(packet, node, Cause::Down, observer);
+                    let (mut lost, node) = (output.cut(now), output.node);
+                    while lost != NO_PACKET {
+                        let next = self.packets.on_way(lost).next;
+                        self.drop(lost, node, Cause::Down, observer);
+                        lost = next;
                     }
                 }
                 LinkChange::Up => output.up = true,

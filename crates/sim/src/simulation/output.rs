@@ -2,25 +2,16 @@
 
 use crate::line::{Counts, Line};
 use crate::network::{Direction, Phy};
-use crate::packet::PacketId;
-use crate::pending::{Number, Time};
+use crate::packet::{NO_PACKET, PacketId};
+use crate::pending::Time;
 use crate::random::Stream;
 use crate::wire::Wire;
-use std::collections::VecDeque;
 use ww_dtp::simulation::PHY_TICKS;
 use ww_dtp::simulation::oscillator::Oscillator;
 use ww_sched::framework::fixed::Pace;
 
 /// Attoseconds of a picosecond.
 const PICOSECOND: u64 = 1_000_000;
-
-/// A packet in flight.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct OnWay {
-    pub arrives: Time,
-    pub number: Number,
-    pub packet: PacketId,
-}
 
 /// See the module.
 #[derive(Debug)]
@@ -38,8 +29,10 @@ pub(super) struct Output {
     pub up: bool,
     /// How often the link has gone down: arrivals from earlier epochs are stale.
     pub epoch: u16,
-    /// Packets that are queued, being sent or in flight, in the order of arrival. Only the first arrival is an event.
-    pub on_way: VecDeque<OnWay>,
+    /// Packets that are queued, being sent or in flight, in the order of arrival: the first and the last of a list
+    /// ([`OnWay::next`](crate::packet::OnWay)), [`NO_PACKET`] if there is none. Only the first arrival is an event.
+    pub first: PacketId,
+    pub last: PacketId,
     /// The node at the other end, and its port.
     pub node: u32,
     pub port: u32,
@@ -75,20 +68,22 @@ impl Output {
             stream,
             up,
             epoch: 0,
-            on_way: VecDeque::new(),
+            first: NO_PACKET,
+            last: NO_PACKET,
             node,
             port,
             captured: false,
         }
     }
 
-    /// The link goes down: queued and in-flight packets are lost, and returned.
-    pub fn cut(&mut self, now: Time) -> VecDeque<OnWay> {
+    /// The link goes down: queued and in-flight packets are lost. Returns the first of them.
+    pub fn cut(&mut self, now: Time) -> PacketId {
         self.up = false;
         self.epoch = self.epoch.wrapping_add(1);
         self.line.cut(now);
         self.last_arrival = now;
-        std::mem::take(&mut self.on_way)
+        self.last = NO_PACKET;
+        std::mem::replace(&mut self.first, NO_PACKET)
     }
 
     /// Counters, and the queue length in bytes.

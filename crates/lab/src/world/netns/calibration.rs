@@ -50,10 +50,8 @@ pub fn calibrate() -> Result<Calibration, String> {
     let ports: Vec<_> = (0..).zip(ENDS).map(port).collect();
     let world =
         World::open(&ports, &Options::default(), &stop).map_err(|error| error.to_string())?;
-    let probe = Probe::new(stop.clone());
-    let (_, planes) = world.run(vec![Box::new(probe)]).map_err(|error| error.to_string())?;
-    let plane = planes.into_iter().next().map(|plane| plane as Box<dyn std::any::Any>);
-    let probe = plane.and_then(|plane| plane.downcast::<Probe>().ok()).ok_or("no measurement")?;
+    let mut probe = Probe::new(stop.clone());
+    world.run_lent(&mut probe).map_err(|error| error.to_string())?;
     let mut late = probe.late;
     // What did not come is later than all else: where the element does not get to run, the kernel drops frames.
     late.resize(TIMED, PATIENCE);

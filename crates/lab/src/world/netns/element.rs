@@ -7,7 +7,6 @@ use super::calibration;
 use super::clock::monotonic;
 use super::spec::{Answer, ElementReport, ElementSpec, Order, read, write};
 use super::wires::{Notes, Wires};
-use std::any::Any;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
@@ -79,7 +78,7 @@ impl Job {
         let files = Arc::new(Mutex::new(Files::create(&spec)?));
         let notes = Box::new(SharedFiles(Arc::clone(&files)));
         let links = spec.links();
-        let wires =
+        let mut wires =
             Wires::new(&links, spec.changes(), spec.seed, spec.wishes(), start.clone(), notes)?;
         let port = |port| PortAssignment {
             port,
@@ -91,11 +90,7 @@ impl Job {
         let handle = world.handle();
         hear(orders, monotonic(), start, stop);
         write(out, &Answer::Ready)?;
-        let (report, planes) =
-            world.run(vec![Box::new(wires)]).map_err(|error| error.to_string())?;
-        let plane = planes.into_iter().next().map(|plane| plane as Box<dyn Any>);
-        let wires = plane.and_then(|plane| plane.downcast::<Wires>().ok());
-        let mut wires = wires.ok_or("the links have gone")?;
+        let report = world.run_lent(&mut wires).map_err(|error| error.to_string())?;
         let (end, marks) = wires.counts(report.end);
         drop(wires);
         Files::finish(&files)?;

@@ -4,7 +4,6 @@
 use super::clock::monotonic;
 use super::element::hear;
 use super::spec::{Answer, ShimReport, ShimSpec, read, write};
-use std::any::Any;
 use std::io::{BufRead, BufReader, Read, Write};
 use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
 use ww_host::agent::{Agent, Received};
@@ -111,11 +110,8 @@ fn pass<R: BufRead + Send + 'static>(mut orders: R, out: &mut impl Write) -> Res
         World::open(&ports, &Options::default(), &stop).map_err(|error| error.to_string())?;
     hear(orders, monotonic(), start.clone(), stop);
     write(out, &Answer::Ready)?;
-    let plane = Plane::new(agent, start);
-    let (_, planes) = world.run(vec![Box::new(plane)]).map_err(|error| error.to_string())?;
-    let plane = planes.into_iter().next().map(|plane| plane as Box<dyn Any>);
-    let mut plane =
-        plane.and_then(|plane| plane.downcast::<Plane>().ok()).ok_or("the shim has gone")?;
+    let mut plane = Plane::new(agent, start);
+    world.run_lent(&mut plane).map_err(|error| error.to_string())?;
     let (report, lost) = (plane.agent.report(), plane.lost);
     write(out, &Answer::Shim(Box::new(ShimReport { report, lost })))
 }

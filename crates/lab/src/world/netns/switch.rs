@@ -3,9 +3,7 @@
 use super::clock::monotonic;
 use super::element::hear;
 use super::spec::{Answer, SwitchSpec, TppSwitchSpec, read, write};
-use std::any::Any;
 use std::io::{BufRead, BufReader, Read, Write};
-use ww_dataplane::Dataplane;
 use ww_io::spec::{Access, PortAssignment, PortSpec};
 use ww_io::stop::Stop;
 use ww_io::world::live::{Options, World};
@@ -43,23 +41,19 @@ fn forward<R: BufRead + Send + 'static>(mut orders: R, out: &mut impl Write) -> 
         World::open(&ports, &Options::default(), &stop).map_err(|error| error.to_string())?;
     hear(orders, monotonic(), start.clone(), stop);
     write(out, &Answer::Ready)?;
-    let forwarder = Forwarder::new(spec.settings, start);
+    let mut forwarder = Forwarder::new(spec.settings, start);
     let dropped = match spec.tpp {
-        None => run_plane(world, forwarder)?.dropped,
+        None => {
+            world.run_lent(&mut forwarder).map_err(|error| error.to_string())?;
+            forwarder.dropped
+        }
         Some(TppSwitchSpec { config, queues, rates }) => {
             let policy = policy_file::Plan::parse(&queues).map_err(|error| error.to_string())?;
             let manager = policy.traffic_manager_at(&rates);
-            let plane = TppForwarder::new(forwarder, Tcpu::new(config, 0), manager);
-            run_plane(world, plane)?.dropped()
+            let mut plane = TppForwarder::new(forwarder, Tcpu::new(config, 0), manager);
+            world.run_lent(&mut plane).map_err(|error| error.to_string())?;
+            plane.dropped()
         }
     };
     write(out, &Answer::Switch(dropped))
-}
-
-/// Runs a switch until the end.
-fn run_plane<D: Dataplane + Send + 'static>(world: World, plane: D) -> Result<D, String> {
-    let (_, planes) = world.run(vec![Box::new(plane)]).map_err(|error| error.to_string())?;
-    let plane = planes.into_iter().next().map(|plane| plane as Box<dyn Any>);
-    let plane = plane.and_then(|plane| plane.downcast::<D>().ok()).ok_or("the switch has gone")?;
-    Ok(*plane)
 }
