@@ -50,10 +50,6 @@ def phase(name, *commands, **more):
     return Phase(name, tuple(command.split() for command in commands), **more)
 
 
-# Tests of the workspace, but for those that have a phase of their own.
-TESTS = "--lib --bins --test all"
-
-
 def ignored(package, module):
     """The tests that are too long for each change."""
     return f"{CARGO} test -p wirewright-{package} --test all {module} -- --ignored --nocapture"
@@ -78,6 +74,7 @@ PHASES = [
         "python3 scripts/mutants.py --tpp --check",
         "python3 scripts/mutants.py --phy --check",
         "python3 scripts/mutants.py --loaders --check",
+        "python3 scripts/mutants.py --silent --check",
         needs=("setup",),
     ),
     # With the tests: their dependencies ask for other features of common packages, and what is built without them is
@@ -87,7 +84,7 @@ PHASES = [
     # Every module of rtl/ in a simulation, and the proofs that end within a minute.
     phase("test-rtl-quick", "sh scripts/test_rtl.sh --quick", needs=("setup",)),
     phase("formal-quick", "sh scripts/formal.sh --quick", needs=("setup",)),
-    phase("cargo-test", f"{CARGO} test --workspace --no-fail-fast {TESTS}", needs=("build",)),
+    phase("cargo-test", f"{CARGO} test --workspace --no-fail-fast --test all", needs=("build",)),
     # It compiles dependencies a second time, as metadata: beside tests, which do not compile.
     phase(
         "clippy",
@@ -107,10 +104,14 @@ PHASES = [
     phase("python", "sh scripts/test_python.sh", needs=("build",)),
     phase("doc", f"{CARGO} test --workspace --doc", needs=("build",), holds="cargo"),
     phase("fuzz", f"sh scripts/fuzz.sh {FUZZ_SECONDS}", needs=("setup",)),
+    # cargo runs one binary after the other, and some end with one long test: these run beside the last of cargo-test.
+    phase("unit-test", f"{CARGO} test --workspace --no-fail-fast --lib --bins", needs=("build",)),
+    # Of the workspace, although each is of one crate: with `-p`, dependencies have fewer features than the build gave
+    # them, and a hundred crates are built again.
     phase(
         "real-time",
-        f"{CARGO} test -p wirewright-cli --test live",
-        f"{CARGO} test -p wirewright-engine --test soak",
+        f"{CARGO} test --workspace --test live",
+        f"{CARGO} test --workspace --test soak",
         needs=("build",),
         alone=True,
     ),
@@ -158,7 +159,7 @@ LONG = {
         phase("dpdk", "sh scripts/test_dpdk.sh", needs=("build",), holds="cargo"),
         phase(
             "soak-long",
-            f"env WW_SOAK_SECONDS=60 {CARGO} test -p wirewright-engine --test soak -- --nocapture",
+            f"env WW_SOAK_SECONDS=60 {CARGO} test --workspace --test soak -- --nocapture",
             needs=("build",),
             alone=True,
         ),
@@ -170,13 +171,14 @@ LONG = {
         f"mutants-{short}": [
             phase(f"mutants-{short}", f"python3 scripts/mutants.py --{option}", needs=("setup",), holds="mutants")
         ]
-        for short, option in (("rtl", "hardware"), ("sched", "scheduler"), ("tpp", "tpp"), ("phy", "phy"), ("loaders", "loaders"))
+        for short, option in (("rtl", "hardware"), ("sched", "scheduler"), ("tpp", "tpp"), ("phy", "phy"), ("loaders", "loaders"), ("silent", "silent"))
     },
 }
 
 GROUPS = {
     "test": [phase.name for phase in PHASES],
     "lint": ["checks", "clippy"],
+    "cargo-test": ["cargo-test", "unit-test"],
     **{name: [phase.name for phase in phases] for name, phases in LONG.items()},
 }
 GROUPS["mutants"] = [name for name in GROUPS if name.startswith("mutants-")]

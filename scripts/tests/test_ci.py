@@ -108,6 +108,26 @@ class Lists(unittest.TestCase):
         self.assertEqual({name for members in ci.GROUPS.values() for name in members}, set(names))
         self.assertEqual(set(ci.GROUPS["test-all"]), set(names))
 
+    def test_what_is_tested_on_each_change_is_what_the_build_has_built(self):
+        """With `-p`, dependencies have other features than in the workspace, and are built again."""
+        phases = [phase for phase in ci.PHASES if phase.name in ci.GROUPS["test"]]
+        commands = [command for phase in phases for command in phase.commands if command[0] == ci.CARGO]
+        selecting = [command for command in commands if command[1] in ("build", "test", "clippy")]
+        self.assertGreaterEqual(len(selecting), 7)
+        for command in selecting:
+            self.assertIn("--workspace", command)
+
+    def test_all_kinds_of_test_targets_have_a_phase(self):
+        commands = [command for phase in ci.PHASES if phase.name in ci.GROUPS["test"] for command in phase.commands]
+        tests = [command for command in commands if command[:3] == [ci.CARGO, "test", "--workspace"]]
+        named = {command[at + 1] for command in tests for at, word in enumerate(command) if word == "--test"}
+        root = Path(__file__).resolve().parent.parent.parent
+        binaries = {path.parent.name for path in root.glob("crates/*/tests/*/main.rs")}
+        binaries |= {path.stem for path in root.glob("crates/*/tests/*.rs")}
+        self.assertEqual(named, binaries)
+        for kind in ("--lib", "--bins", "--doc"):
+            self.assertTrue(any(kind in command for command in tests), kind)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -43,7 +43,7 @@ pub fn trace(arguments: &TraceArguments) -> Result<(), Failure> {
     let program = Program::open(&arguments.program.program, &arguments.program.options())?;
     let mut model = model(arguments, &program)?;
     let mut engine = engine::interp(&program, Default::default()).map_err(Error::from)?;
-    check_ports(&ports)?;
+    check_ports(&ports, &program)?;
     let commands = arguments.entries.as_deref();
     let output = entries::load(commands, &mut engine, &Terminal::new())?;
     if let Some((model, _)) = &mut model {

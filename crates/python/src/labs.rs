@@ -8,6 +8,7 @@ use std::time::Duration;
 use ww_config::mistakes::Report;
 use ww_lab::inspect::{self, Inspected};
 use ww_lab::lab::Request;
+use ww_lab::plan::World;
 use ww_lab::programs::Engines;
 use ww_lab::results::{Results, write};
 use ww_lab::sweep::cluster::Cluster;
@@ -95,7 +96,9 @@ pub fn run(
         }
         let outcomes = sim::run_all(&planned, &engines, out.as_deref(), threads(workers), watch)
             .map_err(PyRuntimeError::new_err)?;
-        let text = Results::new(&lab, &request, &planned, outcomes, &expectations).text();
+        let results = Results::new(World::Sim, &lab, &request, &planned, outcomes, &expectations)
+            .map_err(PyRuntimeError::new_err)?;
+        let text = results.text();
         if let Some(out) = out
             && !watch.stopped()
         {

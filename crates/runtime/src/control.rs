@@ -13,6 +13,7 @@ use ww_engine::interp::Counters;
 use ww_engine::jit::Worker;
 use ww_engine::jit::control::JitControl;
 use ww_io::world::{Handle, OwnedDataplane, PortReport, ReplaceError};
+use ww_p4::preprocess::Options;
 
 /// How long a dataplane that was replaced may have packets pending.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -115,7 +116,10 @@ pub(crate) fn compile<T: Send>(
     request: &LoadRequest,
     load: impl FnOnce(&Program) -> Result<T, Error> + Send,
 ) -> Result<T, String> {
-    let options = options(&request.include, &request.define);
+    let options = Options {
+        architectures: request.arch.clone(),
+        ..options(&request.include, &request.define)
+    };
     // The threads of clients do not have the stack that programs need.
     let done = deep_stack::run("ww load", || {
         let program = Program::open(&request.path, &options)?;
@@ -145,5 +149,32 @@ impl Ports for WorldPorts {
             drops: Some(port.rx_drops + port.rx_errors + port.tx_drops + port.tx_errors),
         };
         self.0.port_counters().into_iter().map(one).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    /// A program of an architecture that comes with its description.
+    #[test]
+    fn a_request_to_load_brings_its_architecture() {
+        let tiny = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/arch/tiny");
+        let request = |arch| LoadRequest {
+            path: tiny.join("reflect.p4"),
+            include: vec![tiny.clone()],
+            define: Vec::new(),
+            arch,
+            drop_misfits: false,
+        };
+        let load = |request: LoadRequest| {
+            compile(&request, |program| {
+                crate::engine::interp(program, Default::default()).map(drop).map_err(Error::from)
+            })
+        };
+        assert!(load(request(vec![tiny.join("tiny.arch.toml")])).is_ok());
+        let error = load(request(Vec::new())).expect_err("an unknown package");
+        assert!(error.contains("package `Tiny` belongs to no known architecture"), "{error}");
     }
 }

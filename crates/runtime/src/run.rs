@@ -22,7 +22,7 @@ use ww_io::spec::PortAssignment;
 use ww_io::stop::Stop;
 use ww_io::world::live::{Options, Pinning, World};
 use ww_io::world::{Handle, OwnedDataplane, pcap};
-use ww_p4::architecture::v1model::DROP_PORT;
+use ww_p4::architecture;
 use ww_p4::preprocess;
 use ww_rtl::runner::monitor::Monitor;
 
@@ -138,19 +138,15 @@ impl Settings {
     }
 }
 
-/// Refuses port numbers that a program cannot name: v1model's ports have nine bits, of which the
-/// largest number stands for no port.
+/// Refuses port numbers that a program cannot name. A program of no known architecture is refused by its engine.
 ///
 /// # Errors
 /// The first such port.
-pub fn check_ports(ports: &[PortAssignment]) -> Result<(), Error> {
-    match ports.iter().find(|port| u64::from(port.port) >= DROP_PORT) {
+pub fn check_ports(ports: &[PortAssignment], program: &Program) -> Result<(), Error> {
+    let Some(known) = architecture::Ports::of(&program.ir) else { return Ok(()) };
+    match ports.iter().find(|port| !known.has(port.port.into())) {
         None => Ok(()),
-        Some(port) => Err(Error::Failed(format!(
-            "port {}: v1model has the ports 0 to {}; {DROP_PORT} means drop",
-            port.port,
-            DROP_PORT - 1
-        ))),
+        Some(port) => Err(Error::Failed(format!("port {}: {known}", port.port))),
     }
 }
 
@@ -212,7 +208,7 @@ impl Run {
     ) -> Result<Self, Error> {
         settings.check()?;
         let program = Program::open(&settings.program, &settings.preprocess)?;
-        check_ports(&settings.ports)?;
+        check_ports(&settings.ports, &program)?;
         let blocks = settings.blocks()?;
         let preparation =
             Preparation { settings, stop: stop.clone(), watcher, blocks, monitor: None };
