@@ -220,7 +220,9 @@ fn unfinished(error: &Unfinished) -> PyErr {
         Unfinished::Guard(reason) => wrong(reason),
         Unfinished::NoAnswer(reason) => no_answer(reason),
         Unfinished::NotExecuted(_) => PyLookupError::new_err(error.to_string()),
-        Unfinished::NoWord(_) | Unfinished::Changed(_) => PyRuntimeError::new_err(error.to_string()),
+        Unfinished::NoWord(_) | Unfinished::Changed(_) => {
+            PyRuntimeError::new_err(error.to_string())
+        }
     }
 }
 
