@@ -157,8 +157,6 @@ def failures(executable, tests=None):
 def scheduler_failures(mutant, planted, here):
     """The tests that fail with a mutant of a block, or of its crate, if it is `planted`, else without it; and
     the compiler's complaint."""
-    if "module" in mutant:
-        return block_failures(mutant, planted)
     tree, environment = (ROOT, dict(os.environ)) if here else (COPY, dict(ENVIRONMENT))
     path = tree / mutant["file"]
     (before, after), _ = mutated(tree, mutant)
@@ -209,33 +207,11 @@ def named(executable, cwd, module, text):
     return [name for name in names if name.startswith(module) and text in name.removeprefix(module)]
 
 
-def block_failures(mutant, planted):
-    """The same of a block of rtl/pieo."""
-    fault = [pathlib.Path(mutant["file"]).name, mutant["find"], mutant["replace"]] if planted else None
-    program = (
-        "import json, sys; from random_operations import build, run\n"
-        "module, parameters, edit = json.loads(sys.argv[1])\n"
-        "program = build(module, parameters, edit=edit and tuple(edit))\n"
-        "print('built', run(program, parameters, 200000, ranges=20)[:2])"
-    )
-    wanted = json.dumps([mutant["module"], mutant["parameters"], fault])
-    python = os.environ.get("WW_PYTHON", str(ROOT / "target" / "venv" / "bin" / "python3"))
-    command = [python, "-c", program, wanted]
-    limits = {"capture_output": True, "text": True, "timeout": HARDWARE_SECONDS}
-    try:
-        run = subprocess.run(command, cwd=ROOT / "rtl" / "pieo" / "tests", **limits)
-    except subprocess.TimeoutExpired:
-        return ["(no end)"], None
-    if "built (" not in run.stdout:
-        return [], run.stdout + run.stderr
-    return ([] if "built (0," in run.stdout else ["random operations"]), None
-
-
 def scheduler_broken(mutants, here):
     """What fails without any mutant."""
     seen, broken = set(), []
     for mutant in mutants:
-        who = json.dumps([mutant.get(key) for key in ("package", "suite", "test", "unittest", "module", "parameters")])
+        who = json.dumps([mutant.get(key) for key in ("package", "suite", "test", "unittest")])
         if who not in seen:
             seen.add(who)
             failed, complaint = scheduler_failures(mutant, False, here)

@@ -327,7 +327,7 @@ impl Executor {
         large.map(|large| large.reading.rows).map_err(|error| unfinished(&error))
     }
 
-    /// Writes a word of a switch, given by its name, so that a retry does no harm. Gives what it was. RuntimeError:
+    /// Writes a word of a switch, given by its name, so that a retry does no harm. Gives what it was. Error:
     /// somebody else has written meanwhile, or it cannot be written.
     #[pyo3(signature = (to, switch, name, value, app=0))]
     fn store(
