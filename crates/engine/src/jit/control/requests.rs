@@ -1,10 +1,10 @@
 //! Requests of the control plane.
 
-use super::JitControl;
 use super::batch::Other;
-use super::records::{Content, NO_ACTION, Record, number, push_words};
+use super::records::{Content, NO_ACTION, number, push_words};
 use super::targets::{content, words_of};
 use super::value_sets::Member as SetMember;
+use super::{JitControl, Member};
 use crate::jit::abi::flag;
 use crate::objects::{Meter, Profile, Replication};
 use crate::tables::{InsertError, fitting, key_fields};
@@ -247,7 +247,7 @@ impl Handler for JitControl {
     fn profile(&mut self, profile: ProfileIndex) -> Result<ProfileView> {
         let info = validation::profile_info(&self.schema, profile)?;
         let kept = &self.memory.profiles[profile.index()];
-        let view = |(handle, records): (u32, &Box<[Record]>)| {
+        let view = |(handle, records): (u32, &Member)| {
             // A table that lacks the action has a record that says so.
             let mut own = info.tables.iter().zip(records);
             let (&table, record) = own.find(|(_, record)| record.head().action != NO_ACTION)?;
