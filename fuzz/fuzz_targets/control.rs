@@ -17,7 +17,9 @@ const PROGRAM: &str = include_str!("../switch.p4");
 fn load() -> Ledger<Interp> {
     let compilation = compile_text(Path::new("switch.p4"), PROGRAM.into(), &Default::default());
     assert!(!compilation.diagnostics.has_errors());
-    Ledger::new(Interp::new(Arc::new(compilation.program), Options::default()).expect("supported"))
+    let program = Arc::new(compilation.program);
+    let engine = Interp::new(program, Options::default()).expect("supported");
+    Ledger::new(engine).expect("it tells its entries")
 }
 
 thread_local! {
@@ -26,18 +28,19 @@ thread_local! {
 
 type Seen = (Vec<(Vec<EntryView>, Target)>, Vec<String>);
 
-fn everything(ledger: &Ledger<Interp>) -> Seen {
+fn everything(ledger: &mut Ledger<Interp>) -> Seen {
+    let schema = ledger.schema();
     let table = |n: usize| {
         let table = TableIndex(n as u32);
         let entries = ledger.table_entries(table).expect("a table");
         (entries, ledger.table_default(table).expect("a table"))
     };
-    let tables = (0..ledger.schema().tables.len()).map(table).collect();
+    let tables = (0..schema.tables.len()).map(table).collect();
     let mut rest = vec![
         format!("{:?} {:?}", ledger.multicast().groups, ledger.multicast().nodes),
         format!("{:?}", ledger.mirrors().collect::<Vec<_>>()),
     ];
-    for n in 0..ledger.schema().profiles.len() {
+    for n in 0..schema.profiles.len() {
         let book = ledger.profile(ProfileIndex(n as u32)).expect("a profile");
         rest.push(format!("{:?} {:?}", book.members, book.groups));
     }
@@ -46,7 +49,7 @@ fn everything(ledger: &Ledger<Interp>) -> Seen {
 
 fuzz_target!(|data: &[u8]| {
     LEDGER.with_borrow_mut(|ledger| {
-        ledger.reset_state();
+        ledger.reset_state().expect("it can");
         for line in data.split(|byte| *byte == b'\n').take(64) {
             let before = everything(ledger);
             if carry_out(ledger, line).is_err() {

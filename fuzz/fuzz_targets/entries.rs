@@ -27,9 +27,8 @@ thread_local! {
     static SWITCH: RefCell<Interp> = RefCell::new(load());
 }
 
-fn entry_counts(switch: &Interp) -> Vec<usize> {
-    let schema = 0..switch.schema();
-    let tables = schema.tables.len() as u32;
+fn entry_counts(switch: &mut Interp) -> Vec<usize> {
+    let tables = 0..switch.schema().tables.len() as u32;
     tables.map(|n| switch.table_entries(TableIndex(n)).expect("a table").len()).collect()
 }
 
@@ -40,7 +39,7 @@ fuzz_target!(|data: &[u8]| {
     let file = sources.add("fuzz.txt", text, false);
     let script = entries::parse(file, &sources, &mut diagnostics);
     SWITCH.with_borrow_mut(|switch| {
-        switch.reset_state();
+        switch.reset_state().expect("it can");
         let before = entry_counts(switch);
         script.load(switch, &mut diagnostics);
         if diagnostics.has_errors() {

@@ -35,7 +35,7 @@ fuzz_target!(|data: &[u8]| {
     let _ = diagnostics.render(&sources, false);
     SWITCH.with_borrow_mut(|switch| {
         let mut run = || {
-            switch.reset_state();
+            switch.reset_state().expect("it can");
             stf::run(&test, switch)
         };
         let first = run();

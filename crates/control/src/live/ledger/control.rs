@@ -9,7 +9,7 @@ use ww_dataplane::control::handler::Handler;
 use ww_dataplane::control::{
     self, ActionData, Answer, CounterIndex, CounterValue, CustomCrc, Digest, EntryHandle,
     EntryView, Error, KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle,
-    ProfileIndex, RegisterIndex, Request, Schema, TableIndex, Target, ValueSetIndex,
+    ProfileIndex, ProfileView, RegisterIndex, Request, Schema, TableIndex, Target, ValueSetIndex,
 };
 use ww_packet::crc::CrcParameters;
 
@@ -355,6 +355,16 @@ impl<C: control::Control> Handler for Ledger<C> {
         }
         self.did(|| Undo::Left { profile, group, member });
         Ok(())
+    }
+
+    fn profile(&mut self, profile: ProfileIndex) -> Result<ProfileView> {
+        match self.books.profiles.get(profile.index()) {
+            Some(book) => {
+                Ok(ProfileView { members: book.members.clone(), groups: book.groups.clone() })
+            }
+            // The engine says what is wrong.
+            None => self.control.profile(profile),
+        }
     }
 
     fn register_write(
