@@ -103,13 +103,8 @@ pub mod dtp_states {
     pub const FAULTY: u64 = 4;
 
     /// All of them, by name.
-    pub const ALL: [(&str, u64); 5] = [
-        ("DOWN", DOWN),
-        ("START", START),
-        ("SENT", SENT),
-        ("SYNC", SYNC),
-        ("FAULTY", FAULTY),
-    ];
+    pub const ALL: [(&str, u64); 5] =
+        [("DOWN", DOWN), ("START", START), ("SENT", SENT), ("SYNC", SYNC), ("FAULTY", FAULTY)];
 }
 
 #[cfg(test)]

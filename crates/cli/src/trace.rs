@@ -8,7 +8,7 @@ use std::io::{ErrorKind, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ww_control::trace_text::{JsonTrace, TextTrace};
 use ww_dataplane::trace::{Observer, PacketTag, TraceEvent};
-use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Status, Transmit};
 use ww_engine::engine::AnyEngine;
 use ww_engine::interp::Interp;
 use ww_io::spec::parse_ports;
@@ -147,8 +147,8 @@ impl Dataplane for Both<'_> {
         self.engine.advance(now, out);
     }
 
-    fn next_event(&self) -> Option<Picoseconds> {
-        self.engine.next_event()
+    fn status(&self) -> Status {
+        self.engine.status()
     }
 }
 

@@ -101,7 +101,7 @@ impl Message {
 
 /// The code of a beacon with this payload: its parity.
 const fn beacon(payload: u64) -> u64 {
-    if payload.count_ones() % 2 == 0 { code::BEACON } else { code::ODD_BEACON }
+    if payload.count_ones().is_multiple_of(2) { code::BEACON } else { code::ODD_BEACON }
 }
 
 #[cfg(test)]

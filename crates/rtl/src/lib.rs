@@ -26,5 +26,6 @@ pub mod policy_block;
 pub mod report;
 pub mod runner;
 pub mod sched_report;
+mod shadow;
 pub mod tpp_block;
 pub mod two_level;

@@ -4,12 +4,11 @@ use crate::deep_stack;
 use crate::error::Error;
 use crate::program::{Program, options};
 use parking_lot::Mutex;
-use std::any::Any;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use ww_control::live::{Ledger, LoadRequest, PortCounters, Ports, Replaceable};
-use ww_dataplane::control::Control;
-use ww_engine::interp::Counters;
+use ww_dataplane::control::{self, Answer, Control, Request, Schema};
+use ww_dataplane::{Dataplane, Statistics};
 use ww_engine::jit::Worker;
 use ww_engine::jit::control::JitControl;
 use ww_io::world::{Handle, OwnedDataplane, PortReport, ReplaceError};
@@ -23,8 +22,8 @@ pub(crate) struct Parts<C> {
     pub control: C,
     /// One for each worker.
     pub dataplanes: Vec<OwnedDataplane>,
-    /// What became of packets, from the dataplanes that were there at the end.
-    pub counters: Box<dyn FnOnce(Vec<OwnedDataplane>) -> Counters + Send>,
+    /// What became of the packets of dataplanes that were replaced.
+    pub past: Arc<Mutex<Statistics>>,
 }
 
 /// A control side.
@@ -51,8 +50,8 @@ pub(crate) struct Native {
     workers: Vec<Worker>,
     /// Empty until the ports are open.
     world: Arc<OnceLock<Handle>>,
-    /// The counters of workers that were replaced.
-    past: Arc<Mutex<Counters>>,
+    /// What became of the packets of workers that were replaced.
+    past: Arc<Mutex<Statistics>>,
 }
 
 impl Native {
@@ -60,7 +59,7 @@ impl Native {
         control: JitControl,
         workers: Vec<Worker>,
         world: &Arc<OnceLock<Handle>>,
-        past: &Arc<Mutex<Counters>>,
+        past: &Arc<Mutex<Statistics>>,
     ) -> Self {
         Self { control, workers, world: Arc::clone(world), past: Arc::clone(past) }
     }
@@ -73,17 +72,30 @@ impl Native {
 
     /// Waits for a replaced worker and keeps its counters.
     fn retire(&self, world: &Handle, n: usize) {
-        if let Some(old) = world.retired(n, PATIENCE) {
-            add_worker(&mut self.past.lock(), old);
+        if let Some(mut old) = world.retired(n, PATIENCE) {
+            let answer = old.handle(Request::Statistics {});
+            // Workers answer this request.
+            if let Ok(statistics) = answer.and_then(Statistics::try_from) {
+                self.past.lock().add(statistics);
+            }
         }
     }
 }
 
-ww_dataplane::forward_control!(Native, control);
+impl Control for Native {
+    fn schema(&self) -> Arc<Schema> {
+        self.control.schema()
+    }
+
+    fn handle(&mut self, request: Request) -> Result<Answer, control::Error> {
+        self.control.handle(request)
+    }
+}
 
 impl Replaceable for Native {
     fn replace(&mut self, mut new: Self) {
-        self.control.release();
+        // The native engine always does.
+        let _ = self.control.release();
         if let Some(world) = self.world.get() {
             for (n, mut next) in new.take_workers().into_iter().enumerate() {
                 loop {
@@ -104,11 +116,17 @@ impl Replaceable for Native {
     }
 }
 
-/// Adds the counters of a worker of the native engine.
-pub(crate) fn add_worker(sum: &mut Counters, dataplane: OwnedDataplane) {
-    if let Ok(worker) = (dataplane as Box<dyn Any>).downcast::<Worker>() {
-        sum.add(worker.counters());
+/// What became of packets altogether: of dataplanes that were replaced, and of those at the end.
+pub(crate) fn statistics(
+    past: &Mutex<Statistics>,
+    dataplanes: Vec<OwnedDataplane>,
+) -> Result<Statistics, Error> {
+    let mut sum = past.lock().clone();
+    for mut dataplane in dataplanes {
+        let answer = dataplane.handle(Request::Statistics {});
+        sum.add(answer.and_then(Statistics::try_from).map_err(Error::failed)?);
     }
+    Ok(sum)
 }
 
 /// Compiles another program while one runs, and has `load` load it. The error is the whole message.

@@ -78,7 +78,11 @@ fn a_module_of_the_library() {
         taken += u32::from(fifo.accepts(valid, ready, true).expect("it runs"));
         fifo.cycle().expect("it runs");
     }
-    assert_eq!((taken, fifo.get(level), fifo.get("m_data")), (2, 2, 2), "nothing is taken in the first clock behind reset");
+    assert_eq!(
+        (taken, fifo.get(level), fifo.get("m_data")),
+        (2, 2, 2),
+        "nothing is taken in the first clock behind reset"
+    );
 }
 
 #[test]

@@ -17,7 +17,7 @@ use outputs::Outputs;
 use rounds::{Driver, Length, Measurement};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Status, Transmit};
 use ww_engine::interp::Options;
 use ww_p4::architecture::Ports;
 use ww_rtl::runner::monitor::Monitor;
@@ -181,8 +181,8 @@ impl Dataplane for Nothing {
 
     fn advance(&mut self, _: Picoseconds, _: &mut Vec<Transmit>) {}
 
-    fn next_event(&self) -> Option<Picoseconds> {
-        None
+    fn status(&self) -> Status {
+        Status::default()
     }
 }
 
