@@ -5,7 +5,7 @@ tests/mutants.toml lists the faults: a file, a text that occurs in it once, what
 place, and in one sentence what is wrong then. Each mutant is built in a copy of the tree, and all
 STF tests run against it. A mutant that no test notices survives.
 
-    scripts/mutants.py [--hardware | --scheduler [--here] | --tpp [--here] | --phy [--here] | --loaders [--here]] [--only TEXT] [--part K/N] [--demand PERCENT] [--check] [--json FILE]
+    scripts/mutants.py [--hardware | --scheduler [--here] | --tpp [--here] | --phy [--here] | --loaders [--here] | --silent [--here]] [--only TEXT] [--part K/N] [--demand PERCENT] [--check] [--json FILE]
 
 With --hardware the faults are those of tests/mutants_rtl.toml, in the emitter of SystemVerilog and
 in its blocks. Each names the STF tests that must notice, which run on generated hardware, packet by
@@ -24,10 +24,12 @@ With --phy they are those of tests/mutants_phy.toml, in crates/phy, crates/dtp, 
 
 With --loaders they are those of tests/mutants_loaders.toml, in how one engine alone loads entries; as above.
 
+With --silent they are those of tests/mutants_silent.toml, by which something that is missing would pass silently; as above.
+Those in Python name a test of scripts/tests instead (`unittest`).
+
 With --part K/N only one in N of them is planted, from the K-th on, so that long lists can be run in parts.
 
-Exit status 1 if fewer than PERCENT (90; 100 with --hardware, --scheduler, --tpp, --phy or --loaders) are caught, or if an
-entry does not apply or build.
+Exit status 1 if fewer than PERCENT (90 of the first list, 100 of the others) are caught, or if an entry does not apply or build.
 """
 
 import argparse
@@ -47,6 +49,7 @@ SCHEDULER_LIST = ROOT / "tests" / "mutants_sched.toml"
 TPP_LIST = ROOT / "tests" / "mutants_tpp.toml"
 PHY_LIST = ROOT / "tests" / "mutants_phy.toml"
 LOADERS_LIST = ROOT / "tests" / "mutants_loaders.toml"
+SILENT_LIST = ROOT / "tests" / "mutants_silent.toml"
 WORK = pathlib.Path(os.environ.get("MUTANTS_DIR", ROOT / "target" / "mutants"))
 COPY = WORK / "tree"
 
@@ -154,14 +157,14 @@ def failures(executable, tests=None):
 def scheduler_failures(mutant, planted, here):
     """The tests that fail with a mutant of a block, or of its crate, if it is `planted`, else without it; and
     the compiler's complaint."""
-    if "module" in mutant:
-        return block_failures(mutant, planted)
     tree, environment = (ROOT, dict(os.environ)) if here else (COPY, dict(ENVIRONMENT))
     path = tree / mutant["file"]
     (before, after), _ = mutated(tree, mutant)
     if planted:
         path.write_text(after)
     try:
+        if "unittest" in mutant:
+            return unittest_failures(mutant["unittest"], tree)
         suite = mutant["suite"]
         target = ["--lib"] if suite == "lib" else ["--test", "all"]
         package = mutant.get("package", "sched")
@@ -188,6 +191,15 @@ def scheduler_failures(mutant, planted, here):
     return failed or (["(crash)"] if run.returncode else []), None
 
 
+def unittest_failures(name, tree):
+    """The tests of scripts/tests that fail, of those with a name; and a complaint if there is none."""
+    command = [sys.executable, "-m", "unittest", "discover", "-s", "scripts/tests", "-k", name]
+    run = subprocess.run(command, cwd=tree, capture_output=True, text=True, timeout=SCHEDULER_SECONDS)
+    if "Ran 0 tests" in run.stderr:
+        return [], f"scripts/tests has no test {name}"
+    return ([name] if run.returncode else []), None
+
+
 def named(executable, cwd, module, text):
     """The tests of a module whose names contain a text."""
     listed = subprocess.run([executable, "--list"], cwd=cwd, check=True, capture_output=True, text=True)
@@ -195,33 +207,11 @@ def named(executable, cwd, module, text):
     return [name for name in names if name.startswith(module) and text in name.removeprefix(module)]
 
 
-def block_failures(mutant, planted):
-    """The same of a block of rtl/pieo."""
-    fault = [pathlib.Path(mutant["file"]).name, mutant["find"], mutant["replace"]] if planted else None
-    program = (
-        "import json, sys; from random_operations import build, run\n"
-        "module, parameters, edit = json.loads(sys.argv[1])\n"
-        "program = build(module, parameters, edit=edit and tuple(edit))\n"
-        "print('built', run(program, parameters, 200000, ranges=20)[:2])"
-    )
-    wanted = json.dumps([mutant["module"], mutant["parameters"], fault])
-    python = os.environ.get("WW_PYTHON", str(ROOT / "target" / "venv" / "bin" / "python3"))
-    command = [python, "-c", program, wanted]
-    limits = {"capture_output": True, "text": True, "timeout": HARDWARE_SECONDS}
-    try:
-        run = subprocess.run(command, cwd=ROOT / "rtl" / "pieo" / "tests", **limits)
-    except subprocess.TimeoutExpired:
-        return ["(no end)"], None
-    if "built (" not in run.stdout:
-        return [], run.stdout + run.stderr
-    return ([] if "built (0," in run.stdout else ["random operations"]), None
-
-
 def scheduler_broken(mutants, here):
     """What fails without any mutant."""
     seen, broken = set(), []
     for mutant in mutants:
-        who = json.dumps([mutant.get(key) for key in ("suite", "test", "module", "parameters")])
+        who = json.dumps([mutant.get(key) for key in ("package", "suite", "test", "unittest")])
         if who not in seen:
             seen.add(who)
             failed, complaint = scheduler_failures(mutant, False, here)
@@ -257,13 +247,14 @@ def main():
     parser.add_argument("--tpp", action="store_true", help="faults in rtl/tpp")
     parser.add_argument("--phy", action="store_true", help="faults in crates/phy, crates/dtp, rtl/phy and rtl/dtp")
     parser.add_argument("--loaders", action="store_true", help="faults in how one engine loads entries")
-    parser.add_argument("--here", action="store_true", help="with one of the last three: in this tree, not in a copy")
+    parser.add_argument("--silent", action="store_true", help="faults by which what is missing passes silently")
+    parser.add_argument("--here", action="store_true", help="with --scheduler and those behind it: in this tree, not in a copy")
     parser.add_argument("--demand", type=float, help="percent to be caught")
     parser.add_argument("--check", action="store_true", help="only see whether entries apply")
     parser.add_argument("--json", type=pathlib.Path, help="write the tests that fail per mutant")
     options = parser.parse_args()
-    lists = [(options.hardware, HARDWARE_LIST), (options.scheduler, SCHEDULER_LIST), (options.tpp, TPP_LIST), (options.phy, PHY_LIST), (options.loaders, LOADERS_LIST)]
-    blocks = options.scheduler or options.tpp or options.phy or options.loaders
+    lists = [(options.hardware, HARDWARE_LIST), (options.scheduler, SCHEDULER_LIST), (options.tpp, TPP_LIST), (options.phy, PHY_LIST), (options.loaders, LOADERS_LIST), (options.silent, SILENT_LIST)]
+    blocks = options.scheduler or options.tpp or options.phy or options.loaders or options.silent
     if options.demand is None:
         options.demand = 100.0 if options.hardware or blocks else 90.0
     file = next((file for chosen, file in lists if chosen), LIST)

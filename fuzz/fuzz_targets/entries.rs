@@ -28,7 +28,8 @@ thread_local! {
 }
 
 fn entry_counts(switch: &Interp) -> Vec<usize> {
-    let tables = 0..switch.schema().tables.len() as u32;
+    let schema = 0..switch.schema();
+    let tables = schema.tables.len() as u32;
     tables.map(|n| switch.table_entries(TableIndex(n)).expect("a table").len()).collect()
 }
 

@@ -6,11 +6,11 @@
 // Resets: assert s_rst and m_rst together, each for at least 4 clocks of the slower clock, and let
 // nothing in before both are released.
 //
-// Constraints for synthesis: the paths from s_gray to s_gray_at_m and from m_gray to m_gray_at_s need
-// a maximum delay of one period of the clock that they come from and no skew beyond it, for example in
+// Constraints for synthesis: the paths from the Gray pointers to the first registers behind them (stage[0] of
+// ww_synchronizer) need a maximum delay of one period of the clock that they come from and no skew beyond it, for example in
 // Vivado
-//   set_max_delay -datapath_only -from [get_cells -hier *s_gray_reg*] -to [get_cells -hier *s_gray_at_m_reg[0]*] PERIOD_OF_S_CLK
-//   set_bus_skew -from [get_cells -hier *s_gray_reg*] -to [get_cells -hier *s_gray_at_m_reg[0]*] PERIOD_OF_S_CLK
+//   set_max_delay -datapath_only -from [get_cells -hier *u_s_pointer/gray_reg*] -to [get_cells -hier *u_s_gray_at_m/stage_reg[0]*] PERIOD_OF_S_CLK
+//   set_bus_skew -from [get_cells -hier *u_s_pointer/gray_reg*] -to [get_cells -hier *u_s_gray_at_m/stage_reg[0]*] PERIOD_OF_S_CLK
 // and the same with s and m exchanged. With LUT RAM, the path from the RAM to its output register
 // crosses too and may be declared false: a word is read long after it was written.
 module ww_axis_async_fifo #(
@@ -55,62 +55,50 @@ module ww_axis_async_fifo #(
     end
 
     // Pointers have a bit more than addresses, so that full differs from empty.
-    logic [ADDRESS_WIDTH:0] s_pointer;
-    logic [ADDRESS_WIDTH:0] s_pointer_next;
-    logic [ADDRESS_WIDTH:0] s_gray;
-    logic [ADDRESS_WIDTH:0] m_pointer;
-    logic [ADDRESS_WIDTH:0] m_pointer_next;
-    logic [ADDRESS_WIDTH:0] m_gray;
-    (* ASYNC_REG = "TRUE" *) logic [ADDRESS_WIDTH:0] s_gray_at_m [2];
-    (* ASYNC_REG = "TRUE" *) logic [ADDRESS_WIDTH:0] m_gray_at_s [2];
+    logic [ADDRESS_WIDTH-1:0] s_address;
+    logic [ADDRESS_WIDTH-1:0] m_address;
+    logic [ADDRESS_WIDTH:0]   s_gray_next;
+    logic [ADDRESS_WIDTH:0]   s_gray;
+    logic [ADDRESS_WIDTH:0]   m_gray;
+    logic [ADDRESS_WIDTH:0]   s_gray_at_m;
+    logic [ADDRESS_WIDTH:0]   m_gray_at_s;
 
     logic [BEAT_WIDTH-1:0] memory [DEPTH];
     logic [BEAT_WIDTH-1:0] offered;
     logic                  push;
     logic                  fetch;
+    logic [ADDRESS_WIDTH:0] unused_m_gray_next;
 
     // Side of s_clk.
-    assign push           = s_axis_tvalid && s_axis_tready;
-    assign s_pointer_next = s_pointer + (ADDRESS_WIDTH + 1)'(push);
+    assign push = s_axis_tvalid && s_axis_tready;
+    ww_gray_pointer #(.ADDRESS_WIDTH(ADDRESS_WIDTH)) u_s_pointer (
+        .clk(s_clk), .rst(s_rst), .step(push), .address(s_address), .gray(s_gray), .gray_next(s_gray_next)
+    );
+    ww_synchronizer #(.WIDTH(ADDRESS_WIDTH + 1)) u_m_gray_at_s (
+        .clk(s_clk), .rst(s_rst), .given(m_gray), .taken(m_gray_at_s)
+    );
     always_ff @(posedge s_clk) begin
         if (push) begin
-            memory[s_pointer[ADDRESS_WIDTH-1:0]] <=
-                {s_axis_tlast, s_axis_tuser, s_axis_tkeep, s_axis_tdata};
+            memory[s_address] <= {s_axis_tlast, s_axis_tuser, s_axis_tkeep, s_axis_tdata};
         end
-        s_pointer      <= s_pointer_next;
-        s_gray         <= s_pointer_next ^ (s_pointer_next >> 1);
-        m_gray_at_s[0] <= m_gray;
-        m_gray_at_s[1] <= m_gray_at_s[0];
         // Full: the pointers are DEPTH apart, which in Gray code inverts the two highest bits.
-        s_axis_tready  <= (s_pointer_next ^ (s_pointer_next >> 1))
-                          != (m_gray_at_s[1] ^ {2'b11, (ADDRESS_WIDTH - 1)'(0)});
-        if (s_rst) begin
-            s_pointer      <= '0;
-            s_gray         <= '0;
-            m_gray_at_s[0] <= '0;
-            m_gray_at_s[1] <= '0;
-            s_axis_tready  <= 1'b0;
-        end
+        s_axis_tready <= s_gray_next != (m_gray_at_s ^ {2'b11, (ADDRESS_WIDTH - 1)'(0)});
+        if (s_rst) s_axis_tready <= 1'b0;
     end
 
     // Side of m_clk.
-    assign fetch          = m_gray != s_gray_at_m[1] && (!m_axis_tvalid || m_axis_tready);
-    assign m_pointer_next = m_pointer + (ADDRESS_WIDTH + 1)'(fetch);
+    assign fetch = m_gray != s_gray_at_m && (!m_axis_tvalid || m_axis_tready);
+    ww_gray_pointer #(.ADDRESS_WIDTH(ADDRESS_WIDTH)) u_m_pointer (
+        .clk(m_clk), .rst(m_rst), .step(fetch), .address(m_address), .gray(m_gray), .gray_next(unused_m_gray_next)
+    );
+    ww_synchronizer #(.WIDTH(ADDRESS_WIDTH + 1)) u_s_gray_at_m (
+        .clk(m_clk), .rst(m_rst), .given(s_gray), .taken(s_gray_at_m)
+    );
     assign {m_axis_tlast, m_axis_tuser, m_axis_tkeep, m_axis_tdata} = offered;
     always_ff @(posedge m_clk) begin
-        if (fetch) offered <= memory[m_pointer[ADDRESS_WIDTH-1:0]];
+        if (fetch) offered <= memory[m_address];
         if (fetch) m_axis_tvalid <= 1'b1;
         else if (m_axis_tready) m_axis_tvalid <= 1'b0;
-        m_pointer      <= m_pointer_next;
-        m_gray         <= m_pointer_next ^ (m_pointer_next >> 1);
-        s_gray_at_m[0] <= s_gray;
-        s_gray_at_m[1] <= s_gray_at_m[0];
-        if (m_rst) begin
-            m_pointer      <= '0;
-            m_gray         <= '0;
-            s_gray_at_m[0] <= '0;
-            s_gray_at_m[1] <= '0;
-            m_axis_tvalid  <= 1'b0;
-        end
+        if (m_rst) m_axis_tvalid <= 1'b0;
     end
 endmodule

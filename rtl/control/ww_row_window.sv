@@ -41,7 +41,13 @@ module ww_row_window #(
     end
 
     localparam int WORDS = (ROW_WIDTH + 31) / 32;
-    localparam logic [9:0] STAGING = 10'h100;
+    // generated: window (crates/blocks/src/facts.rs)
+    localparam logic [11:0] WW_WINDOW_WRITE = 12'h000, WW_WINDOW_READ = 12'h004, WW_WINDOW_WIDTH = 12'h008;
+    localparam logic [11:0] WW_WINDOW_OBJECT = 12'h00c, WW_WINDOW_STAGING = 12'h400;
+    // end of generated
+    localparam logic [9:0] WRITE = 10'(WW_WINDOW_WRITE / 4);
+    localparam logic [9:0] READ = 10'(WW_WINDOW_READ / 4);
+    localparam logic [9:0] STAGING = 10'(WW_WINDOW_STAGING / 4);
 
     logic [9:0] word;
     logic       begins;
@@ -49,7 +55,7 @@ module ww_row_window #(
 
     assign word   = cfg_address[11:2];
     assign begins = cfg_valid && !cfg_ready && !row_valid;
-    assign is_row = cfg_write && word[9:1] == '0;
+    assign is_row = cfg_write && (word == WRITE || word == READ);
 
     logic [WORDS*32-1:0] staging;
     if (WORDS * 32 > ROW_WIDTH) begin : g_no_such_bits
@@ -70,8 +76,8 @@ module ww_row_window #(
     logic [31:0] read_word;
     always_comb begin
         read_word = '0;
-        if (word == 10'd2) read_word = 32'(ROW_WIDTH);
-        if (word == 10'd3) read_word = OBJECT;
+        if (word == 10'(WW_WINDOW_WIDTH / 4)) read_word = 32'(ROW_WIDTH);
+        if (word == 10'(WW_WINDOW_OBJECT / 4)) read_word = OBJECT;
         for (int i = 0; i < WORDS; i++) begin
             if (word == STAGING + 10'(i)) read_word = staging[32*i +: 32];
         end
@@ -82,7 +88,7 @@ module ww_row_window #(
         if (begins) begin
             cfg_rdata  <= read_word;
             row_valid  <= is_row;
-            row_write  <= !word[0];
+            row_write  <= word == WRITE;
             cfg_ready  <= !is_row;
             row_memory <= cfg_wdata[31:28];
             row_index  <= cfg_wdata[27:0];

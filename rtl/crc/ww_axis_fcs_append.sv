@@ -28,8 +28,6 @@ module ww_axis_fcs_append #(
 );
     localparam int BYTES = WIDTH / 8;
     localparam int COUNT_WIDTH = $clog2(BYTES + 1);
-    // The clocks that ww_axis_crc32 takes.
-    localparam int LATENCY = 4;
 
     typedef struct packed {
         logic                  last;
@@ -44,40 +42,20 @@ module ww_axis_fcs_append #(
     assign enable        = m_axis_tready || !m_axis_tvalid;
     assign s_axis_tready = moves;
 
-    beat_t                line  [LATENCY];
-    logic [LATENCY-1:0]   line_valid;
-    always_ff @(posedge clk) begin
-        if (moves) begin
-            line[0] <= '{s_axis_tlast, s_axis_tuser, s_axis_tkeep, s_axis_tdata};
-            for (int i = 1; i < LATENCY; i++) line[i] <= line[i-1];
-            line_valid <= {line_valid[LATENCY-2:0], s_axis_tvalid};
-        end
-        if (rst) line_valid <= '0;
-    end
-
-    logic        unused_valid;
+    beat_t       now;
+    logic        now_valid;
     logic        unused_good;
     logic [31:0] crc;
-    ww_axis_crc32 #(.WIDTH(WIDTH)) u_crc (
-        .clk,
-        .rst,
-        .enable    (moves),
-        .beat_valid(s_axis_tvalid),
-        .beat_data (s_axis_tdata),
-        .beat_keep (s_axis_tkeep),
-        .beat_last (s_axis_tlast),
-        .crc_valid (unused_valid),
-        .crc,
-        .crc_good  (unused_good)
+    ww_axis_fcs_line #(.WIDTH(WIDTH), .USER_WIDTH(USER_WIDTH)) u_line (
+        .clk, .rst, .enable(moves), .s_valid(s_axis_tvalid), .s_beat({s_axis_tlast, s_axis_tuser, s_axis_tkeep, s_axis_tdata}),
+        .m_valid(now_valid), .m_beat(now), .crc, .good(unused_good)
     );
 
     // The beat at the end of the line, with the sequence behind its last byte.
-    beat_t                  now;
     logic [COUNT_WIDTH-1:0] count;
     logic [WIDTH-1:0]       masked;
     logic [WIDTH+31:0]      extended;
     logic [BYTES+3:0]       extended_keep;
-    assign now = line[LATENCY-1];
     ww_axis_keep_count #(.BYTES(BYTES)) count_keep (
         .keep(now.keep),
         .count
@@ -105,10 +83,10 @@ module ww_axis_fcs_append #(
                 m_axis_tkeep <= BYTES'(rest_keep);
                 m_axis_tlast <= 1'b1;
             end else begin
-                spills        <= line_valid[LATENCY-1] && extended_keep[BYTES];
+                spills        <= now_valid && extended_keep[BYTES];
                 rest          <= extended[WIDTH+:32];
                 rest_keep     <= extended_keep[BYTES+:4];
-                m_axis_tvalid <= line_valid[LATENCY-1];
+                m_axis_tvalid <= now_valid;
                 m_axis_tdata  <= extended[WIDTH-1:0];
                 m_axis_tkeep  <= extended_keep[BYTES-1:0];
                 m_axis_tlast  <= now.last && !extended_keep[BYTES];

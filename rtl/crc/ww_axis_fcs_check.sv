@@ -30,8 +30,6 @@ module ww_axis_fcs_check #(
     output logic [USER_WIDTH-1:0] m_axis_tuser
 );
     localparam int BYTES = WIDTH / 8;
-    // The clocks that ww_axis_crc32 takes.
-    localparam int LATENCY = 4;
 
     typedef struct packed {
         logic                  last;
@@ -44,40 +42,20 @@ module ww_axis_fcs_check #(
     assign enable        = m_axis_tready || !m_axis_tvalid;
     assign s_axis_tready = enable;
 
-    beat_t              line [LATENCY];
-    logic [LATENCY-1:0] line_valid;
-    always_ff @(posedge clk) begin
-        if (enable) begin
-            line[0] <= '{s_axis_tlast, s_axis_tuser, s_axis_tkeep, s_axis_tdata};
-            for (int i = 1; i < LATENCY; i++) line[i] <= line[i-1];
-            line_valid <= {line_valid[LATENCY-2:0], s_axis_tvalid};
-        end
-        if (rst) line_valid <= '0;
-    end
-
-    logic        unused_valid;
+    beat_t       given;
+    logic        now_valid;
     logic        good;
     logic [31:0] unused_crc;
-    ww_axis_crc32 #(.WIDTH(WIDTH)) u_crc (
-        .clk,
-        .rst,
-        .enable,
-        .beat_valid(s_axis_tvalid),
-        .beat_data (s_axis_tdata),
-        .beat_keep (s_axis_tkeep),
-        .beat_last (s_axis_tlast),
-        .crc_valid (unused_valid),
-        .crc       (unused_crc),
-        .crc_good  (good)
+    ww_axis_fcs_line #(.WIDTH(WIDTH), .USER_WIDTH(USER_WIDTH)) u_line (
+        .clk, .rst, .enable, .s_valid(s_axis_tvalid), .s_beat({s_axis_tlast, s_axis_tuser, s_axis_tkeep, s_axis_tdata}),
+        .m_valid(now_valid), .m_beat(given), .crc(unused_crc), .good
     );
 
     // The beat at the end of the line, judged; the sequence taken off if it shall be.
     beat_t now;
-    logic  now_valid;
     logic  now_empty;
     always_comb begin
-        now       = line[LATENCY-1];
-        now_valid = line_valid[LATENCY-1];
+        now       = given;
         now_empty = 1'b0;
         if (now.last) begin
             now.user[0] = now.user[0] || !good;
@@ -106,7 +84,7 @@ module ww_axis_fcs_check #(
             m_axis_tuser  <= held.user;
             if (held_valid && !held.last && cut) begin
                 // As many bytes of the sequence as this beat has not are in the one before.
-                m_axis_tkeep <= {line[LATENCY-1].keep[3:0], {BYTES - 4{1'b1}}};
+                m_axis_tkeep <= {given.keep[3:0], {BYTES - 4{1'b1}}};
                 m_axis_tlast <= 1'b1;
                 m_axis_tuser <= now.user;
             end

@@ -142,6 +142,12 @@ class Table:
             self._lib.ww_table_close(self._handle)
 
 
+# generated: window (crates/blocks/src/facts.rs)
+WW_WINDOW_WRITE = 0x000
+WW_WINDOW_STAGING = 0x400
+# end of generated
+
+
 class Rows:
     """Takes the words that the driver writes and keeps the row writes they amount to.
 
@@ -155,10 +161,10 @@ class Rows:
     def write(self, address: int, word: int) -> None:
         """A write on the control bus, as a ww_row_window understands it."""
         offset = address & 0xFFF
-        if offset >= 0x400:
-            at = 8 * (offset - 0x400)
+        if offset >= WW_WINDOW_STAGING:
+            at = 8 * (offset - WW_WINDOW_STAGING)
             self._staging = self._staging & ~(0xFFFFFFFF << at) | word << at
-        elif offset == 0:
+        elif offset == WW_WINDOW_WRITE:
             self.written.append((word >> 28, word & 0xFFFFFFF, self._staging))
 
     def take(self) -> list[tuple[int, int, int]]:

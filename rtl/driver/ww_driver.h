@@ -54,12 +54,16 @@ typedef struct ww_bus {
 
 /* The window of an object begins at byte address `window << 12`. Offsets inside it: */
 enum {
+    /* generated: window (crates/blocks/src/facts.rs) */
     WW_WINDOW_WRITE = 0x000,   /* W: write the staged row to {memory[31:28], index[27:0]} */
     WW_WINDOW_READ = 0x004,    /* W: read that row into the staging words */
     WW_WINDOW_WIDTH = 0x008,   /* R: width of a row in bits */
-    WW_WINDOW_OBJECT = 0x00C,  /* R: the object's identification */
+    WW_WINDOW_OBJECT = 0x00c,  /* R: the object's identification */
     WW_WINDOW_STAGING = 0x400, /* R/W: staging words, lowest first */
+    /* end of generated */
+    /* generated: memories (crates/rtl/src/manifest.rs) */
     WW_DEFAULT_MEMORY = 15     /* row 0 of this memory holds a table's default data */
+    /* end of generated */
 };
 
 /* Writes `bits` bits from `row` (little-endian) to a row of a memory of an object. */

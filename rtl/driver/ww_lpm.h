@@ -34,11 +34,13 @@ enum {
 
 /* Memories of the row port; see rtl/table_lpm/README.md. */
 enum {
+    /* generated: lpm (crates/blocks/src/facts.rs) */
     WW_LPM_MEMORY_DATA = 0,  /* row = entry number: {data} */
     WW_LPM_MEMORY_LIST = 1,  /* {entry number} */
     WW_LPM_MEMORY_SHORT = 2, /* row = leading key bits: {valid, entry number} */
     WW_LPM_MEMORY_NODES = 3, /* index = {level[27:22], row[21:0]}: {child, result, external, internal} */
     WW_LPM_LEVEL_SHIFT = 22
+    /* end of generated */
 };
 
 /* Percent that the memories of a table above WW_LPM_ANY_PATTERN_ENTRIES are larger than the

@@ -68,28 +68,22 @@ module ww_dtp_port #(
     logic        high_known;
     logic [52:0] high;
 
-    (* ASYNC_REG = "TRUE" *) logic [1:0] enable_at;
-    (* ASYNC_REG = "TRUE" *) logic [1:0] link_at;
+    logic enable_at_rx;
     logic linked;
+    logic linked_at;
+    ww_synchronizer u_enable_at_rx (.clk(rx_clk), .rst(rx_rst), .given(enable), .taken(enable_at_rx));
     always_ff @(posedge rx_clk) begin
-        enable_at <= {enable_at[0], enable};
-        linked    <= link && enable_at[1];
-        if (rx_rst) begin
-            enable_at <= '0;
-            linked    <= 1'b0;
-        end
+        linked <= link && enable_at_rx;
+        if (rx_rst) linked <= 1'b0;
     end
-    always_ff @(posedge clk) begin
-        link_at <= {link_at[0], linked};
-        if (rst) link_at <= '0;
-    end
+    ww_synchronizer u_linked_at (.clk, .rst, .given(linked), .taken(linked_at));
 
     ww_dtp_transmit u_transmit (
         .clk, .rst, .tick, .encoded, .filled, .slot, .message_valid, .message_code, .message_payload,
         .filled_valid
     );
     ww_dtp_receive u_receive (
-        .clk(rx_clk), .rst(rx_rst), .enable(enable_at[1]), .link, .arrived, .descrambled, .restored,
+        .clk(rx_clk), .rst(rx_rst), .enable(enable_at_rx), .link, .arrived, .descrambled, .restored,
         .message_valid(received_valid), .message(received)
     );
     ww_dtp_crossing u_crossing (
@@ -97,7 +91,7 @@ module ww_dtp_port #(
         .message_valid(incoming_valid), .message(incoming)
     );
     ww_dtp_protocol #(.ALPHA(ALPHA)) u_protocol (
-        .clk, .rst, .tick, .link(link_at[1]), .interval, .most_jumps, .ticks, .counter, .moved, .load, .target_low,
+        .clk, .rst, .tick, .link(linked_at), .interval, .most_jumps, .ticks, .counter, .moved, .load, .target_low,
         .tell, .incoming_valid, .incoming, .slot, .message_valid, .message_code, .message_payload, .log_valid,
         .log_data, .log_ready, .log_received, .heard_valid, .heard_code, .heard_payload, .gain, .join_valid,
         .high_known, .high, .goes_up, .goes_down, .state, .delay, .event_sent, .event_beacon, .event_jump,

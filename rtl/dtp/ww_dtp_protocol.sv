@@ -66,20 +66,15 @@ module ww_dtp_protocol #(
     // end of generated
     localparam logic [1:0] TIMES = 2'd3;
 
-    localparam logic [2:0] NONE = 3'd0;
-    localparam logic [2:0] INIT = 3'd1;
-    localparam logic [2:0] ACK = 3'd2;
-    localparam logic [2:0] BEACON = 3'd3;
-    localparam logic [2:0] ODD_BEACON = 3'd4;
-    localparam logic [2:0] LOG = 3'd5;
-    localparam logic [2:0] JOIN = 3'd6;
+    // Messages.
+    // generated: dtp (crates/dtp/src/message.rs)
+    localparam logic [2:0] NONE = 3'd0, INIT = 3'd1, ACK = 3'd2, BEACON = 3'd3, ODD_BEACON = 3'd4, LOG = 3'd5, JOIN = 3'd6;
     localparam logic [2:0] MSB = 3'd7;
-
-    localparam logic [2:0] DOWN = 3'd0;
-    localparam logic [2:0] START = 3'd1;
-    localparam logic [2:0] SENT = 3'd2;
-    localparam logic [2:0] SYNC = 3'd3;
-    localparam logic [2:0] FAULTY = 3'd4;
+    // end of generated
+    // States, as at the port `state`.
+    // generated: dtp_states (crates/blocks/src/facts.rs)
+    localparam logic [2:0] DOWN = 3'd0, START = 3'd1, SENT = 3'd2, SYNC = 3'd3, FAULTY = 3'd4;
+    // end of generated
 
     assign goes_up   = link && state == DOWN;
     assign goes_down = !link && state != DOWN;

@@ -16,7 +16,11 @@ module ww_dtp_receive (
     output logic        message_valid,
     output logic [55:0] message
 );
-    localparam logic [9:0]  IDLE = {8'h1e, 2'b01};
+    // generated: phy (crates/phy/src/block.rs, crates/phy/src/character.rs)
+    localparam logic [7:0]  TYPE_CONTROL = 8'h1e;
+    localparam logic [1:0]  CONTROL = 2'b01;
+    // end of generated
+    localparam logic [9:0]  IDLE = {TYPE_CONTROL, CONTROL};
 
     logic [55:0] bits;
     logic        reserved;

@@ -6,8 +6,11 @@ module ww_dtp_reserved (
     input  logic [55:0] bits,
     output logic        reserved
 );
-    localparam logic [55:0] ERRORS = {8{7'h1e}};
-    localparam logic [27:0] LOW_POWER = {4{7'h06}};
+    // generated: phy (crates/phy/src/block.rs, crates/phy/src/character.rs)
+    localparam logic [6:0]  ERROR_CODE = 7'h1e, LOW_POWER_IDLE_CODE = 7'h06;
+    // end of generated
+    localparam logic [55:0] ERRORS = {8{ERROR_CODE}};
+    localparam logic [27:0] LOW_POWER = {4{LOW_POWER_IDLE_CODE}};
 
     logic [1:0] idle;
     logic [1:0] low_power;

@@ -18,9 +18,16 @@ module ww_dtp_transmit (
     // The block that is offered carries a message; its bits are filled[65:10].
     output logic        filled_valid
 );
-    localparam logic [9:0]  IDLE = {8'h1e, 2'b01};
-    localparam logic [65:0] LOCAL_FAULT = {64'h0100_0000_0100_0055, 2'b01};
-    localparam logic [2:0]  BEACON = 3'd3;
+    // generated: phy (crates/phy/src/block.rs, crates/phy/src/character.rs)
+    localparam logic [7:0]  TYPE_CONTROL = 8'h1e;
+    localparam logic [1:0]  CONTROL = 2'b01;
+    localparam logic [7:0]  TYPE_ORDERED_ORDERED = 8'h55;
+    // end of generated
+    localparam logic [9:0]  IDLE = {TYPE_CONTROL, CONTROL};
+    localparam logic [65:0] LOCAL_FAULT = {56'h0100_0000_0100_00, TYPE_ORDERED_ORDERED, CONTROL};
+    // generated: dtp (crates/dtp/src/message.rs)
+    localparam logic [2:0]  BEACON = 3'd3, ODD_BEACON = 3'd4;
+    // end of generated
 
     logic [65:0] held;
     logic        carries;
@@ -45,7 +52,7 @@ module ww_dtp_transmit (
     // The code of a beacon is 3 or 4, by the parity of the payload.
     always_comb begin
         bits = held[65:10];
-        if (carries && is_beacon && ^held[65:13]) bits[2:0] = BEACON + 3'd1;
+        if (carries && is_beacon && ^held[65:13]) bits[2:0] = ODD_BEACON;
     end
     // Few JOINs of 2^53 look like something else, and are left out: they are sent three times, each with another counter.
     ww_dtp_reserved u_reserved (.bits, .reserved);

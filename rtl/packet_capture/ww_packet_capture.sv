@@ -159,6 +159,8 @@ module ww_packet_capture #(
             running        <= 1'b1;
             is_endless     <= row_wdata[31:0] == '0;
             packets_left   <= row_wdata[31:0];
+        end
+        if (starts || rst) begin
             stored         <= '0;
             next           <= '0;
             counting       <= 1'b0;
@@ -175,17 +177,9 @@ module ww_packet_capture #(
         status    <= status_next;
 
         if (rst) begin
-            running        <= 1'b0;
-            in_packet      <= 1'b0;
-            stored         <= '0;
-            next           <= '0;
-            counting       <= 1'b0;
-            discarding     <= 1'b0;
-            packets_stored <= '0;
-            packets_seen   <= '0;
-            bytes_seen     <= '0;
-            packets_missed <= '0;
-            row_done       <= 1'b0;
+            running   <= 1'b0;
+            in_packet <= 1'b0;
+            row_done  <= 1'b0;
         end
     end
 endmodule

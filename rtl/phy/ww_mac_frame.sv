@@ -24,10 +24,12 @@ module ww_mac_frame (
     output logic        sent,
     output logic        underrun
 );
-    localparam logic [63:0] IDLE = {8{8'h07}};
-    localparam logic [63:0] ERRORS = {8{8'hfe}};
-    localparam logic [63:0] PREAMBLE = 64'hd555_5555_5555_55fb;
-    localparam logic [7:0]  TERMINATE = 8'hfd;
+    // generated: phy (crates/phy/src/block.rs, crates/phy/src/character.rs)
+    localparam logic [7:0]  IDLE = 8'h07, ERROR = 8'hfe, START = 8'hfb, TERMINATE = 8'hfd;
+    // end of generated
+    localparam logic [63:0] IDLES = {8{IDLE}};
+    localparam logic [63:0] ERRORS = {8{ERROR}};
+    localparam logic [63:0] PREAMBLE = {56'hd5_5555_5555_5555, START};
 
     typedef enum logic [2:0] {WAIT, DATA, END, CUT, DRAIN} state_t;
     state_t state;
@@ -54,7 +56,7 @@ module ww_mac_frame (
     assign s_axis_tready = (xgmii_take && state == DATA) || state == DRAIN;
 
     always_comb begin
-        word         = IDLE;
+        word         = IDLES;
         word_control = 8'hff;
         ends         = 1'b0;
         unique case (state)
@@ -111,7 +113,7 @@ module ww_mac_frame (
             xgmii_control <= word_control;
             if (starts && next_late) begin
                 // What came before has left, with a word of its own if it needed one.
-                xgmii_data    <= {word[31:0], IDLE[31:0]};
+                xgmii_data    <= {word[31:0], IDLES[31:0]};
                 xgmii_control <= {word_control[3:0], 4'hf};
             end else if (!starts && late) begin
                 xgmii_data    <= {word[31:0], held};
@@ -163,9 +165,9 @@ module ww_mac_frame (
             next_late     <= 1'b0;
             deficit       <= '0;
             wait_words    <= '0;
-            held          <= IDLE[31:0];
+            held          <= IDLES[31:0];
             held_control  <= '1;
-            xgmii_data    <= IDLE;
+            xgmii_data    <= IDLES;
             xgmii_control <= '1;
             sent          <= 1'b0;
             underrun      <= 1'b0;

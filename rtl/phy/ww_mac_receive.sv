@@ -39,8 +39,10 @@ module ww_mac_receive #(
         $error("ww_mac_receive: PORT must be 0 to 65535");
     end
 
+    // generated: phy (crates/phy/src/block.rs, crates/phy/src/character.rs)
     localparam logic [7:0]  START = 8'hfb;
     localparam logic [7:0]  TERMINATE = 8'hfd;
+    // end of generated
     localparam logic [55:0] PREAMBLE = 56'hd5_5555_5555_5555;
 
     // Words with the frame's first byte in lane 0: of the upper half of the word before, if the frame started in lane 4.

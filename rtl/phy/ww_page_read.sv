@@ -27,7 +27,11 @@ module ww_page_read #(
         $error("ww_page_read: PAGES must be a power of two, 2 or more");
     end
 
-    localparam logic [65:0] IDLE = {64'h1e, 2'b01};
+    // generated: phy (crates/phy/src/block.rs, crates/phy/src/character.rs)
+    localparam logic [7:0]  TYPE_CONTROL = 8'h1e;
+    localparam logic [1:0]  CONTROL = 2'b01;
+    // end of generated
+    localparam logic [65:0] IDLE = {56'h0, TYPE_CONTROL, CONTROL};
     localparam logic [8:0]  LAST = 9'd495;
     // Words of headers and of payloads in a page.
     localparam logic [3:0]  HEADER_WORDS = 4'd8;

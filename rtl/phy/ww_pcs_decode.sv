@@ -16,10 +16,22 @@ module ww_pcs_decode (
     // This word replaces a block that could not be decoded where it stood.
     output logic        bad
 );
-    localparam logic [1:0]  DATA = 2'b10;
-    localparam logic [1:0]  CONTROL = 2'b01;
-    localparam logic [63:0] ERRORS = {8{8'hfe}};
-    localparam logic [63:0] LOCAL_FAULT = {2{32'h0100_009c}};
+    // generated: phy (crates/phy/src/block.rs, crates/phy/src/character.rs)
+    localparam logic [1:0] DATA = 2'b10, CONTROL = 2'b01;
+    localparam logic [7:0] IDLE = 8'h07, LOW_POWER_IDLE = 8'h06, ERROR = 8'hfe, RESERVED_0 = 8'h1c, RESERVED_1 = 8'h3c;
+    localparam logic [7:0] RESERVED_2 = 8'h7c, RESERVED_3 = 8'hbc, RESERVED_4 = 8'hdc, RESERVED_5 = 8'hf7;
+    localparam logic [7:0] START = 8'hfb, TERMINATE = 8'hfd, SEQUENCE = 8'h9c, SIGNAL = 8'h5c;
+    localparam logic [6:0] IDLE_CODE = 7'h00, LOW_POWER_IDLE_CODE = 7'h06, ERROR_CODE = 7'h1e, RESERVED_0_CODE = 7'h2d;
+    localparam logic [6:0] RESERVED_1_CODE = 7'h33, RESERVED_2_CODE = 7'h4b, RESERVED_3_CODE = 7'h55;
+    localparam logic [6:0] RESERVED_4_CODE = 7'h66, RESERVED_5_CODE = 7'h78;
+    localparam logic [7:0] TYPE_CONTROL = 8'h1e, TYPE_CONTROL_ORDERED = 8'h2d, TYPE_CONTROL_START = 8'h33;
+    localparam logic [7:0] TYPE_ORDERED_CONTROL = 8'h4b, TYPE_ORDERED_ORDERED = 8'h55, TYPE_ORDERED_START = 8'h66;
+    localparam logic [7:0] TYPE_START = 8'h78, TYPE_TERMINATE_0 = 8'h87, TYPE_TERMINATE_1 = 8'h99;
+    localparam logic [7:0] TYPE_TERMINATE_2 = 8'haa, TYPE_TERMINATE_3 = 8'hb4, TYPE_TERMINATE_4 = 8'hcc;
+    localparam logic [7:0] TYPE_TERMINATE_5 = 8'hd2, TYPE_TERMINATE_6 = 8'he1, TYPE_TERMINATE_7 = 8'hff;
+    // end of generated
+    localparam logic [63:0] ERRORS = {8{ERROR}};
+    localparam logic [63:0] LOCAL_FAULT = {2{24'h0100_00, SEQUENCE}};
     localparam logic [7:0]  LOCAL_FAULT_CONTROL = 8'h11;
 
     typedef enum logic [2:0] {INIT, C, D, T, E} state_t;
@@ -43,22 +55,22 @@ module ww_pcs_decode (
         always_comb begin
             valid[i] = 1'b1;
             unique case (payload[8+7*i+:7])
-                7'h00:   octet[i] = 8'h07;
-                7'h06:   octet[i] = 8'h06;
-                7'h1e:   octet[i] = 8'hfe;
-                7'h2d:   octet[i] = 8'h1c;
-                7'h33:   octet[i] = 8'h3c;
-                7'h4b:   octet[i] = 8'h7c;
-                7'h55:   octet[i] = 8'hbc;
-                7'h66:   octet[i] = 8'hdc;
-                7'h78:   octet[i] = 8'hf7;
+                IDLE_CODE:           octet[i] = IDLE;
+                LOW_POWER_IDLE_CODE: octet[i] = LOW_POWER_IDLE;
+                ERROR_CODE:          octet[i] = ERROR;
+                RESERVED_0_CODE:     octet[i] = RESERVED_0;
+                RESERVED_1_CODE:     octet[i] = RESERVED_1;
+                RESERVED_2_CODE:     octet[i] = RESERVED_2;
+                RESERVED_3_CODE:     octet[i] = RESERVED_3;
+                RESERVED_4_CODE:     octet[i] = RESERVED_4;
+                RESERVED_5_CODE:     octet[i] = RESERVED_5;
                 default: begin
-                    octet[i] = 8'hfe;
+                    octet[i] = ERROR;
                     valid[i] = 1'b0;
                 end
             endcase
         end
-        assign is_error[i] = payload[8+7*i+:7] == 7'h1e;
+        assign is_error[i] = payload[8+7*i+:7] == ERROR_CODE;
     end
 
     // Codes of /O/ in front of lane 0 and of lane 4.
@@ -66,7 +78,7 @@ module ww_pcs_decode (
     logic [7:0] o_octet [2];
     for (genvar h = 0; h < 2; h++) begin : g_ordered
         assign o_valid[h] = payload[32+4*h+:4] == 4'h0 || payload[32+4*h+:4] == 4'hf;
-        assign o_octet[h] = payload[32+4*h] ? 8'h5c : 8'h9c;
+        assign o_octet[h] = payload[32+4*h] ? SIGNAL : SEQUENCE;
     end
 
     // A type that ends a frame: how many bytes are in front of /T/.
@@ -75,14 +87,14 @@ module ww_pcs_decode (
     always_comb begin
         terminates = 1'b1;
         unique case (payload[7:0])
-            8'h87:   count = 3'd0;
-            8'h99:   count = 3'd1;
-            8'haa:   count = 3'd2;
-            8'hb4:   count = 3'd3;
-            8'hcc:   count = 3'd4;
-            8'hd2:   count = 3'd5;
-            8'he1:   count = 3'd6;
-            8'hff:   count = 3'd7;
+            TYPE_TERMINATE_0: count = 3'd0;
+            TYPE_TERMINATE_1: count = 3'd1;
+            TYPE_TERMINATE_2: count = 3'd2;
+            TYPE_TERMINATE_3: count = 3'd3;
+            TYPE_TERMINATE_4: count = 3'd4;
+            TYPE_TERMINATE_5: count = 3'd5;
+            TYPE_TERMINATE_6: count = 3'd6;
+            TYPE_TERMINATE_7: count = 3'd7;
             default: begin
                 terminates = 1'b0;
                 count      = 3'd0;
@@ -103,42 +115,42 @@ module ww_pcs_decode (
                         now.data[8*i+:8] = payload[8+8*(i%7)+:8];
                         now.control[i]   = 1'b0;
                     end else begin
-                        now.data[8*i+:8] = i == 32'(count) ? 8'hfd : octet[i];
+                        now.data[8*i+:8] = i == 32'(count) ? TERMINATE : octet[i];
                     end
                 end
             end else begin
                 // Halves: characters by their codes, an ordered set, or data behind /S/.
                 for (int i = 0; i < 8; i++) now.data[8*i+:8] = octet[i];
                 unique case (payload[7:0])
-                    8'h1e: if (valid == 8'hff && is_error == 8'h00) now.kind = C;
-                    8'h2d: begin
+                    TYPE_CONTROL: if (valid == 8'hff && is_error == 8'h00) now.kind = C;
+                    TYPE_CONTROL_ORDERED: begin
                         if (valid[3:0] == 4'hf && o_valid[1]) now.kind = C;
                         now.data[63:32]  = {payload[63:40], o_octet[1]};
                         now.control[7:4] = 4'h1;
                     end
-                    8'h33: begin
+                    TYPE_CONTROL_START: begin
                         now.starts       = valid[3:0] == 4'hf;
-                        now.data[63:32]  = {payload[63:40], 8'hfb};
+                        now.data[63:32]  = {payload[63:40], START};
                         now.control[7:4] = 4'h1;
                     end
-                    8'h4b: begin
+                    TYPE_ORDERED_CONTROL: begin
                         if (valid[7:4] == 4'hf && o_valid[0]) now.kind = C;
                         now.data[31:0]   = {payload[31:8], o_octet[0]};
                         now.control[3:0] = 4'h1;
                     end
-                    8'h55: begin
+                    TYPE_ORDERED_ORDERED: begin
                         if (o_valid == 2'b11) now.kind = C;
                         now.data    = {payload[63:40], o_octet[1], payload[31:8], o_octet[0]};
                         now.control = 8'h11;
                     end
-                    8'h66: begin
+                    TYPE_ORDERED_START: begin
                         now.starts  = o_valid[0];
                         now.data    = {payload[63:40], 8'hfb, payload[31:8], o_octet[0]};
                         now.control = 8'h11;
                     end
-                    8'h78: begin
+                    TYPE_START: begin
                         now.starts  = 1'b1;
-                        now.data    = {payload[63:8], 8'hfb};
+                        now.data    = {payload[63:8], START};
                         now.control = 8'h01;
                     end
                     default: ;

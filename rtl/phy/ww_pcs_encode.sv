@@ -19,11 +19,23 @@ module ww_pcs_encode (
     // The word of this block was replaced by errors.
     output logic        bad
 );
-    localparam logic [1:0]  DATA = 2'b10;
-    localparam logic [1:0]  CONTROL = 2'b01;
-    localparam logic [63:0] ERRORS = {{8{7'h1e}}, 8'h1e};
+    // generated: phy (crates/phy/src/block.rs, crates/phy/src/character.rs)
+    localparam logic [1:0] DATA = 2'b10, CONTROL = 2'b01;
+    localparam logic [7:0] IDLE = 8'h07, LOW_POWER_IDLE = 8'h06, ERROR = 8'hfe, RESERVED_0 = 8'h1c, RESERVED_1 = 8'h3c;
+    localparam logic [7:0] RESERVED_2 = 8'h7c, RESERVED_3 = 8'hbc, RESERVED_4 = 8'hdc, RESERVED_5 = 8'hf7;
+    localparam logic [7:0] START = 8'hfb, TERMINATE = 8'hfd, SEQUENCE = 8'h9c, SIGNAL = 8'h5c;
+    localparam logic [6:0] IDLE_CODE = 7'h00, LOW_POWER_IDLE_CODE = 7'h06, ERROR_CODE = 7'h1e, RESERVED_0_CODE = 7'h2d;
+    localparam logic [6:0] RESERVED_1_CODE = 7'h33, RESERVED_2_CODE = 7'h4b, RESERVED_3_CODE = 7'h55;
+    localparam logic [6:0] RESERVED_4_CODE = 7'h66, RESERVED_5_CODE = 7'h78;
+    localparam logic [7:0] TYPE_CONTROL = 8'h1e, TYPE_CONTROL_ORDERED = 8'h2d, TYPE_CONTROL_START = 8'h33;
+    localparam logic [7:0] TYPE_ORDERED_CONTROL = 8'h4b, TYPE_ORDERED_ORDERED = 8'h55, TYPE_ORDERED_START = 8'h66;
+    localparam logic [7:0] TYPE_START = 8'h78, TYPE_TERMINATE_0 = 8'h87, TYPE_TERMINATE_1 = 8'h99;
+    localparam logic [7:0] TYPE_TERMINATE_2 = 8'haa, TYPE_TERMINATE_3 = 8'hb4, TYPE_TERMINATE_4 = 8'hcc;
+    localparam logic [7:0] TYPE_TERMINATE_5 = 8'hd2, TYPE_TERMINATE_6 = 8'he1, TYPE_TERMINATE_7 = 8'hff;
+    // end of generated
+    localparam logic [63:0] ERRORS = {{8{ERROR_CODE}}, TYPE_CONTROL};
     // Two ordered sets of local fault: D1 to D3 and D5 to D7 are 00 00 01.
-    localparam logic [63:0] LOCAL_FAULT = 64'h0100_0000_0100_0055;
+    localparam logic [63:0] LOCAL_FAULT = {56'h0100_0000_0100_00, TYPE_ORDERED_ORDERED};
 
     typedef enum logic [2:0] {INIT, C, D, T, E} state_t;
 
@@ -45,24 +57,24 @@ module ww_pcs_encode (
         always_comb begin
             known = 1'b1;
             unique case (octet)
-                8'h07:   code[i] = 7'h00;
-                8'h06:   code[i] = 7'h06;
-                8'hfe:   code[i] = 7'h1e;
-                8'h1c:   code[i] = 7'h2d;
-                8'h3c:   code[i] = 7'h33;
-                8'h7c:   code[i] = 7'h4b;
-                8'hbc:   code[i] = 7'h55;
-                8'hdc:   code[i] = 7'h66;
-                8'hf7:   code[i] = 7'h78;
+                IDLE:           code[i] = IDLE_CODE;
+                LOW_POWER_IDLE: code[i] = LOW_POWER_IDLE_CODE;
+                ERROR:          code[i] = ERROR_CODE;
+                RESERVED_0:     code[i] = RESERVED_0_CODE;
+                RESERVED_1:     code[i] = RESERVED_1_CODE;
+                RESERVED_2:     code[i] = RESERVED_2_CODE;
+                RESERVED_3:     code[i] = RESERVED_3_CODE;
+                RESERVED_4:     code[i] = RESERVED_4_CODE;
+                RESERVED_5:     code[i] = RESERVED_5_CODE;
                 default: begin
-                    code[i] = 7'h1e;
+                    code[i] = ERROR_CODE;
                     known   = 1'b0;
                 end
             endcase
         end
         assign is_control[i]   = xgmii_control[i] && known;
-        assign is_error[i]     = octet == 8'hfe;
-        assign is_terminate[i] = xgmii_control[i] && octet == 8'hfd;
+        assign is_error[i]     = octet == ERROR;
+        assign is_terminate[i] = xgmii_control[i] && octet == TERMINATE;
     end
 
     // The two halves: a start, an ordered set, or control characters. The code of /O/ is 0 for sequences (9c), f for
@@ -71,9 +83,9 @@ module ww_pcs_encode (
     logic [1:0] controls;
     logic [3:0] o_code [2];
     for (genvar h = 0; h < 2; h++) begin : g_half
-        assign is_start[h] = xgmii_control[4*h+:4] == 4'b0001 && xgmii_data[32*h+:8] == 8'hfb;
+        assign is_start[h] = xgmii_control[4*h+:4] == 4'b0001 && xgmii_data[32*h+:8] == START;
         assign ordered[h]  = xgmii_control[4*h+:4] == 4'b0001
-                             && (xgmii_data[32*h+:8] == 8'h9c || xgmii_data[32*h+:8] == 8'h5c);
+                             && (xgmii_data[32*h+:8] == SEQUENCE || xgmii_data[32*h+:8] == SIGNAL);
         assign o_code[h]   = {4{xgmii_data[32*h+6]}};
         assign controls[h] = &is_control[4*h+:4];
     end
@@ -87,12 +99,12 @@ module ww_pcs_encode (
             payload = xgmii_data;
         end else if (is_start[0] && xgmii_control[7:4] == 4'h0) begin
             starts  = 1'b1;
-            payload = {xgmii_data[63:8], 8'h78};
+            payload = {xgmii_data[63:8], TYPE_START};
         end else if (is_start[1] && (controls[0] || ordered[0])) begin
             starts         = 1'b1;
             payload[63:36] = {xgmii_data[63:40], 4'h0};
-            if (ordered[0]) payload[35:0] = {o_code[0], xgmii_data[31:8], 8'h66};
-            else            payload[35:0] = {code[3], code[2], code[1], code[0], 8'h33};
+            if (ordered[0]) payload[35:0] = {o_code[0], xgmii_data[31:8], TYPE_ORDERED_START};
+            else            payload[35:0] = {code[3], code[2], code[1], code[0], TYPE_CONTROL_START};
         end else if ((controls[0] || ordered[0]) && (controls[1] || ordered[1])) begin
             if (ordered != 2'b00 || (is_error == 8'h00)) kind = C;
             if (ordered[0]) payload[35:8] = {o_code[0], xgmii_data[31:8]};
@@ -100,10 +112,10 @@ module ww_pcs_encode (
             if (ordered[1]) payload[63:36] = {xgmii_data[63:40], o_code[1]};
             else            payload[63:36] = {code[7], code[6], code[5], code[4]};
             unique case (ordered)
-                2'b00: payload[7:0] = 8'h1e;
-                2'b01: payload[7:0] = 8'h4b;
-                2'b10: payload[7:0] = 8'h2d;
-                2'b11: payload[7:0] = 8'h55;
+                2'b00: payload[7:0] = TYPE_CONTROL;
+                2'b01: payload[7:0] = TYPE_ORDERED_CONTROL;
+                2'b10: payload[7:0] = TYPE_CONTROL_ORDERED;
+                2'b11: payload[7:0] = TYPE_ORDERED_ORDERED;
             endcase
         end else begin
             for (int k = 0; k < 8; k++) begin
@@ -117,14 +129,14 @@ module ww_pcs_encode (
                         if (i > k)          payload[8+7*i+:7] = code[i];
                     end
                     unique case (k)
-                        0:       payload[7:0] = 8'h87;
-                        1:       payload[7:0] = 8'h99;
-                        2:       payload[7:0] = 8'haa;
-                        3:       payload[7:0] = 8'hb4;
-                        4:       payload[7:0] = 8'hcc;
-                        5:       payload[7:0] = 8'hd2;
-                        6:       payload[7:0] = 8'he1;
-                        default: payload[7:0] = 8'hff;
+                        0:       payload[7:0] = TYPE_TERMINATE_0;
+                        1:       payload[7:0] = TYPE_TERMINATE_1;
+                        2:       payload[7:0] = TYPE_TERMINATE_2;
+                        3:       payload[7:0] = TYPE_TERMINATE_3;
+                        4:       payload[7:0] = TYPE_TERMINATE_4;
+                        5:       payload[7:0] = TYPE_TERMINATE_5;
+                        6:       payload[7:0] = TYPE_TERMINATE_6;
+                        default: payload[7:0] = TYPE_TERMINATE_7;
                     endcase
                 end
             end

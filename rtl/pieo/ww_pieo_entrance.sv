@@ -55,6 +55,8 @@ module ww_pieo_entrance #(
     assign first_flow  = noted_valid ? noted : read_flow;
     assign look_up_key = read_flow[KEY_BITS-1:0];
 
+    ww_ram_clear #(.DEPTH(N)) u_clear (.clk, .rst, .clearing, .address(clear_id));
+
     always_ff @(posedge clk) begin
         skid_valid <= enter_valid && !enters;
         skid_id    <= enter_id;
@@ -73,13 +75,9 @@ module ww_pieo_entrance #(
             noted_valid <= 1'b1;
             noted       <= read_flow;
         end
-        clear_id <= clear_id + 1'b1;
-        if (clear_id == ID_WIDTH'(N - 1)) clearing <= 1'b0;
         if (rst) begin
             skid_valid  <= 1'b0;
             first_valid <= 1'b0;
-            clear_id    <= '0;
-            clearing    <= 1'b1;
         end
     end
 

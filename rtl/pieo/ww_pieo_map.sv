@@ -39,6 +39,8 @@ module ww_pieo_map #(
     logic [SUBLIST_WIDTH:0]   store_word;
     logic [SUBLIST_WIDTH:0]   word;
 
+    ww_ram_clear #(.DEPTH(N)) u_clear (.clk, .rst, .clearing, .address(clear_id));
+
     always_ff @(posedge clk) begin
         written <= write;
         reader  <= read_id;
@@ -48,15 +50,9 @@ module ww_pieo_map #(
             present <= write_present;
             sublist <= write_sublist;
         end
-        if (clearing) begin
-            clear_id <= clear_id + 1'b1;
-            if (clear_id == ID_WIDTH'(N - 1)) clearing <= 1'b0;
-        end
         if (rst) begin
             written  <= 1'b0;
             change   <= '0;
-            clear_id <= '0;
-            clearing <= 1'b1;
         end
     end
 

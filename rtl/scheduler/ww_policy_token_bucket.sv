@@ -62,6 +62,8 @@ module ww_policy_token_bucket #(
 
     logic                   clearing;
     logic [CHILD_WIDTH-1:0] clear_child;
+    ww_ram_clear #(.DEPTH(CHILDREN)) u_clear (.clk, .rst, .clearing, .address(clear_child));
+
     // Bit k: a request, or a configuration, was taken k clocks ago.
     logic [4:1]             step;
     logic                   setting;
@@ -146,16 +148,10 @@ module ww_policy_token_bucket #(
             ans_rank     <= !bucket.limited ? now : send[64] ? '1 : send[63:0];
             ans_eligible <= !bucket.limited ? now : send[64] ? '1 : send[63:0];
         end
-        if (clearing) begin
-            clear_child <= clear_child + 1'b1;
-            if (clear_child == CHILD_WIDTH'(CHILDREN - 1)) clearing <= 1'b0;
-        end
         if (rst) begin
             step        <= '0;
             setting     <= 1'b0;
             ans_valid   <= 1'b0;
-            clear_child <= '0;
-            clearing    <= 1'b1;
         end
     end
     // The wall clock.

@@ -47,6 +47,8 @@ module ww_policy_wf2q #(
 
     logic                   clearing;
     logic [CHILD_WIDTH-1:0] clear_index;
+    ww_ram_clear #(.DEPTH(CHILDREN)) u_clear (.clk, .rst, .clearing, .address(clear_index));
+
     // Bit k: a request was taken k clocks ago.
     logic [5:1]             step;
     logic                   accept;
@@ -145,15 +147,9 @@ module ww_policy_wf2q #(
         end
         if (step[1]) ans_clock <= reached;
         ans_valid <= kind == CLOCK ? step[1] : kind == PRE_ENQUEUE ? step[3] : step[4];
-        if (clearing) begin
-            clear_index <= clear_index + 1'b1;
-            if (clear_index == CHILD_WIDTH'(CHILDREN - 1)) clearing <= 1'b0;
-        end
         if (rst) begin
             step        <= '0;
             ans_valid   <= 1'b0;
-            clear_index <= '0;
-            clearing    <= 1'b1;
         end
     end
 

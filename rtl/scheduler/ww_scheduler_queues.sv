@@ -85,6 +85,8 @@ module ww_scheduler_queues #(
     logic [PLACE_WIDTH-1:0] next_place;
     logic                more;
 
+    ww_ram_clear #(.DEPTH(FLOWS)) u_clear (.clk, .rst, .clearing, .address(clear_id));
+
     assign ready = !clearing;
     assign full  = queue.count == (PLACE_WIDTH + 1)'(DEPTH);
 
@@ -130,10 +132,6 @@ module ww_scheduler_queues #(
             pop_next_length <= packet.length;
             pop_next_head   <= packet.head;
         end
-        if (clearing) begin
-            clear_id <= clear_id + 1'b1;
-            if (clear_id == ID_WIDTH'(FLOWS - 1)) clearing <= 1'b0;
-        end
         if (rst) begin
             pushing   <= '0;
             popping   <= '0;
@@ -141,8 +139,6 @@ module ww_scheduler_queues #(
             pop_done  <= 1'b0;
             peek_done <= 1'b0;
             pop_next  <= 1'b0;
-            clear_id  <= '0;
-            clearing  <= 1'b1;
         end
     end
 

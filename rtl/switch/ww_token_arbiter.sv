@@ -31,16 +31,7 @@ module ww_token_arbiter #(
     logic [WIDTH-1:0]        words [SOURCES];
 
     assign room = !m_valid || m_ready;
-    // The first source with a word behind the one that was served last, or else the first of all.
-    always_comb begin
-        chosen = m_source;
-        for (int n = SOURCES - 1; n >= 0; n--) begin
-            if (s_valid[n]) chosen = SOURCE_WIDTH'(n);
-        end
-        for (int n = SOURCES - 1; n >= 0; n--) begin
-            if (s_valid[n] && n > int'(m_source)) chosen = SOURCE_WIDTH'(n);
-        end
-    end
+    ww_round_robin #(.PORTS(SOURCES)) u_turn (.offers(s_valid), .served(m_source), .chosen);
     for (genvar n = 0; n < SOURCES; n++) begin : g_source
         assign words[n]   = s_data[WIDTH*n+:WIDTH];
         assign s_ready[n] = room && chosen == SOURCE_WIDTH'(n);

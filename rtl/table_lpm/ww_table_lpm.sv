@@ -61,7 +61,12 @@ module ww_table_lpm #(
     localparam int SHORT_ADDRESS = ROOT_BITS > 0 ? ROOT_BITS : 1;
     localparam int SHORT_WIDTH = INDEX_WIDTH + 1;
     // Bits of a row number within a level: row_index has the level above them.
-    localparam int LEVEL_SHIFT = 22;
+    // generated: lpm (crates/blocks/src/facts.rs)
+    localparam int WW_LPM_LEVEL_SHIFT = 22, WW_LPM_LEVELS_MAX = 21;
+    localparam logic [3:0] WW_LPM_MEMORY_DATA = 4'd0, WW_LPM_MEMORY_LIST = 4'd1, WW_LPM_MEMORY_SHORT = 4'd2;
+    localparam logic [3:0] WW_LPM_MEMORY_NODES = 4'd3;
+    // end of generated
+    localparam int LEVEL_SHIFT = WW_LPM_LEVEL_SHIFT;
 
     localparam bit [LEVELS*4-1:0]  LEVEL_STRIDES = (LEVELS*4)'(STRIDES);
     localparam bit [LEVELS*32-1:0] LEVEL_ROWS = (LEVELS*32)'(ROWS);
@@ -85,7 +90,7 @@ module ww_table_lpm #(
     if (DATA_WIDTH < 1 || ENTRIES < 1) begin : g_illegal_size
         $error("ww_table_lpm: DATA_WIDTH and ENTRIES must be 1 or more");
     end
-    if (LEVELS < 1 || LEVELS > 21 || ROOT_BITS < 0 || ROOT_BITS > 11) begin : g_illegal_levels
+    if (LEVELS < 1 || LEVELS > WW_LPM_LEVELS_MAX || ROOT_BITS < 0 || ROOT_BITS > 11) begin : g_illegal_levels
         $error("ww_table_lpm: LEVELS must be 1 to 21, ROOT_BITS 0 to 11");
     end
     if (key_depth(LEVELS) != KEY_WIDTH + 1) begin : g_illegal_strides
@@ -111,11 +116,11 @@ module ww_table_lpm #(
     logic                               start_write, start_read, armed, waiting, is_read;
     logic [5:0]                         wait_clocks;
 
-    assign selected[0] = row_memory == 4'd0 && row_index < 28'(ENTRIES);
-    assign selected[1] = row_memory == 4'd1 && row_index < 28'(LIST_ROWS);
-    assign selected[2] = row_memory == 4'd2 && row_index < 28'(SHORT_ROWS);
+    assign selected[0] = row_memory == WW_LPM_MEMORY_DATA && row_index < 28'(ENTRIES);
+    assign selected[1] = row_memory == WW_LPM_MEMORY_LIST && row_index < 28'(LIST_ROWS);
+    assign selected[2] = row_memory == WW_LPM_MEMORY_SHORT && row_index < 28'(SHORT_ROWS);
     for (genvar i = 0; i < LEVELS; i++) begin : g_select
-        assign selected[3+i] = row_memory == 4'd3 && row_index[27:LEVEL_SHIFT] == 6'(i) &&
+        assign selected[3+i] = row_memory == WW_LPM_MEMORY_NODES && row_index[27:LEVEL_SHIFT] == 6'(i) &&
                                row_index[LEVEL_SHIFT-1:0] < LEVEL_SHIFT'(rows(i));
     end
 

@@ -232,19 +232,9 @@ module ww_tpp #(
     logic                  resolve_ready;
     logic [PORTS-1:0]      offers;
     assign offers = judged_valid & has_room;
-    // The first port behind the last one that offers a word, or else the first of all.
-    always_comb begin
-        port = last_port;
-        for (int p = PORTS - 1; p >= 0; p--) begin
-            if (offers[p]) port = TURN_WIDTH'(p);
-        end
-        for (int p = PORTS - 1; p >= 0; p--) begin
-            if (offers[p] && TURN_WIDTH'(p) > last_port) port = TURN_WIDTH'(p);
-        end
-        judged_ready = '0;
-        for (int p = 0; p < PORTS; p++) begin
-            judged_ready[p] = resolve_ready && has_room[p] && port == TURN_WIDTH'(p);
-        end
+    ww_round_robin #(.PORTS(PORTS)) u_turn (.offers, .served(last_port), .chosen(port));
+    for (genvar p = 0; p < PORTS; p++) begin : g_judged_ready
+        assign judged_ready[p] = resolve_ready && has_room[p] && port == TURN_WIDTH'(p);
     end
     assign offered  = offers != '0;
     assign admits   = offered && resolve_ready;

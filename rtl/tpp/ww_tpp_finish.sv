@@ -23,6 +23,10 @@ module ww_tpp_finish #(
     output logic                    guard_failed,
     output logic [17:0]             skipped
 );
+    // generated: tpp_header (crates/tpp/src/header.rs, instruction.rs, packet.rs)
+    localparam int HEADER_BYTES = 12, HOP_AT = 4, CHECKSUM_AT = 8;
+    // end of generated
+
     logic [4:0]       live;
     logic [4:0]       ended;
     logic [4:0]       written;
@@ -101,13 +105,13 @@ module ww_tpp_finish #(
         checksum_next = ~(folded_once[15:0] + 16'(folded_once[16]));
 
         header_at = {3'd0, start[5:1]};
-        memory_at = header_at + 8'd6 + {4'd0, count, 1'b0};
+        memory_at = header_at + 8'(HEADER_BYTES / 2) + {4'd0, count, 1'b0};
         for (int i = 0; i < 5; i++) begin
             patches[2*i]   = {executes && written[i] && !again[i], memory_at + {1'b0, at[i]}, first[i][31:16]};
             patches[2*i+1] = {executes && written[i] && !again[i] && wide, memory_at + {1'b0, at[i]} + 8'd1, first[i][15:0]};
         end
-        patches[10] = {executes, header_at + 8'd2, hop_next, pointer_next};
-        patches[11] = {executes, header_at + 8'd4, checksum_next};
+        patches[10] = {executes, header_at + 8'(HOP_AT / 2), hop_next, pointer_next};
+        patches[11] = {executes, header_at + 8'(CHECKSUM_AT / 2), checksum_next};
     end
 
     always_ff @(posedge clk) begin

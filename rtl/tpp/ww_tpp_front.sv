@@ -41,8 +41,18 @@ module ww_tpp_front #(
         $error("ww_tpp_front: METADATA_WORDS must be 1 or more");
     end
 
-    // Ethernet, two VLAN tags, IPv4, UDP, and the longest TPP: header, 5 instructions, 255 bytes of memory.
-    localparam int TPP_BYTES  = 12 + 5 * 4 + 255;
+    // generated: tpp_header (crates/tpp/src/header.rs, instruction.rs, packet.rs)
+    localparam int HEADER_BYTES = 12, INSTRUCTION_BYTES = 4, MOST_INSTRUCTIONS = 5, MOST_MEMORY = 255;
+    localparam logic [15:0] TPP_NUMBER = 16'h6666;
+    // Offsets of fields in the header, bytes; bits of flags in a header whose first byte is in the high bits.
+    localparam int TOTAL_LENGTH_AT = 0, MEMORY_LENGTH_AT = 2, STACK_POINTER_AT = 5, HOP_LENGTH_AT = 6;
+    localparam int HOP_MODE_BIT = 71, WIDE_BIT = 70, DONE_BIT = 68;
+    // Faults.
+    localparam logic [2:0] TRUNCATED = 3'd1, VERSION = 3'd2, LENGTH = 3'd3, TOO_MANY_INSTRUCTIONS = 3'd4, ALIGNMENT = 3'd5;
+    localparam logic [2:0] STACK_POINTER = 3'd6, CHECKSUM = 3'd7;
+    // end of generated
+    // Ethernet, two VLAN tags, IPv4, UDP, and the longest TPP.
+    localparam int TPP_BYTES  = HEADER_BYTES + MOST_INSTRUCTIONS * INSTRUCTION_BYTES + MOST_MEMORY;
     localparam int HEAD_BYTES = 14 + 2 * 4 + 20 + 8 + TPP_BYTES;
     localparam int SIDE_WIDTH = USER_WIDTH + 32 * METADATA_WORDS;
 
@@ -131,7 +141,7 @@ module ww_tpp_front #(
         // Longer than the head: at least so long that no TPP of a size that is executed is cut off.
         frame_length = length == 16'(HEAD_BYTES) ? 17'h1ffff : {1'b0, length};
         below        = frame_length - layer;
-        transparent  = frame_length >= layer && kind == 16'h6666;
+        transparent  = frame_length >= layer && kind == TPP_NUMBER;
 
         // IPv4 in 20 bytes, UDP, no fragment; lengths beyond what is there end where that does.
         ip_total = {1'b0, word(datagram, 2)};
@@ -143,7 +153,7 @@ module ww_tpp_front #(
         if (udp_length > ip_payload) udp_length = ip_payload;
         is_datagram = kind == 16'h0800 && frame_length >= layer && below >= 17'd28 && ip_payload >= 17'd8
             && datagram[7:0] == 8'h45 && (word(datagram, 6) & 16'h3fff) == '0 && datagram[8*9+:8] == 8'd17
-            && word(datagram, 22) == 16'h6666;
+            && word(datagram, 22) == TPP_NUMBER;
 
         found     = transparent || is_datagram;
         start     = layer[5:0] + (transparent ? 6'd0 : 6'd28);
@@ -189,6 +199,8 @@ module ww_tpp_front #(
     logic [2047:0]  memory;
     logic [15:0]    total;
     logic [7:0]     memory_length;
+    logic [7:0]     stack_pointer;
+    logic [7:0]     hop_length;
     logic           hop_mode;
     logic           wide;
     logic [16:0]    code_length;
@@ -208,14 +220,16 @@ module ww_tpp_front #(
         // In the order of the network: the first byte in the high bits.
         for (int i = 0; i < 12; i++) header[95-8*i-:8] = bytes[8*i+:8];
         for (int i = 0; i < 20; i++) code[159-8*i-:8] = bytes[96+8*i+:8];
-        total         = header[95-:16];
-        memory_length = header[79-:8];
-        hop_mode      = header[71];
-        wide          = header[70];
+        total         = header[95-8*TOTAL_LENGTH_AT-:16];
+        memory_length = header[95-8*MEMORY_LENGTH_AT-:8];
+        stack_pointer = header[95-8*STACK_POINTER_AT-:8];
+        hop_length    = header[95-8*HOP_LENGTH_AT-:8];
+        hop_mode      = header[HOP_MODE_BIT];
+        wide          = header[WIDE_BIT];
 
-        code_length = {1'b0, total} - 17'd12 - {9'd0, memory_length};
+        code_length = {1'b0, total} - 17'(HEADER_BYTES) - {9'd0, memory_length};
         count       = code_length[4:2];
-        odd         = memory_length | header[55-:8] | (hop_mode ? header[47-:8] : 8'd0);
+        odd         = memory_length | stack_pointer | (hop_mode ? hop_length : 8'd0);
 
         sum = '0;
         for (int i = 0; i < (TPP_BYTES + 1) / 2; i++) begin
@@ -225,16 +239,16 @@ module ww_tpp_front #(
         folded      = folded_once[15:0] + 16'(folded_once[16]);
 
         needed = '0;
-        if (available_q < 17'd12 || {1'b0, total} > available_q) fault = 3'd1;
+        if (available_q < 17'(HEADER_BYTES) || {1'b0, total} > available_q) fault = TRUNCATED;
         else begin
             // What may be longer than the head is judged again where the frame's length is known.
             if (total > 16'(TPP_BYTES)) needed = {1'b0, total} + {11'd0, start_q};
-            if (header[65:64] != 2'd0) fault = 3'd2;
-            else if (code_length[16] || code_length[1:0] != 2'd0) fault = 3'd3;
-            else if (code_length[15:2] > 14'd5) fault = 3'd4;
-            else if ((odd & (wide ? 8'd3 : 8'd1)) != '0) fault = 3'd5;
-            else if (header[55-:8] > memory_length) fault = 3'd6;
-            else if (folded != 16'hffff) fault = 3'd7;
+            if (header[65:64] != 2'd0) fault = VERSION;
+            else if (code_length[16] || code_length[1:0] != 2'd0) fault = LENGTH;
+            else if (code_length[15:2] > 14'(MOST_INSTRUCTIONS)) fault = TOO_MANY_INSTRUCTIONS;
+            else if ((odd & (wide ? 8'd3 : 8'd1)) != '0) fault = ALIGNMENT;
+            else if (stack_pointer > memory_length) fault = STACK_POINTER;
+            else if (folded != 16'hffff) fault = CHECKSUM;
             else fault = 3'd0;
         end
 
@@ -256,7 +270,7 @@ module ww_tpp_front #(
     // - memory: the first byte in the low bits
     // - metadata
     logic executes;
-    assign executes    = found_q && fault == 3'd0 && !header[68];
+    assign executes    = found_q && fault == 3'd0 && !header[DONE_BIT];
     assign found_ready = !judged_valid || judged_ready;
     always_ff @(posedge clk) begin
         if (found_ready) begin

@@ -59,6 +59,13 @@ module ww_tpp_resolve #(
     localparam logic [3:0] CSTORE = 4'd5, CEXEC = 4'd6, LOADI = 4'd7;
     // end of generated
 
+    // generated: tpp_header (crates/tpp/src/header.rs, instruction.rs, packet.rs)
+    // Offsets of fields in the header, bytes; bits of flags in a header whose first byte is in the high bits.
+    localparam int TOTAL_LENGTH_AT = 0, MEMORY_LENGTH_AT = 2, FLAGS_AT = 3, HOP_AT = 4, STACK_POINTER_AT = 5;
+    localparam int HOP_LENGTH_AT = 6, APP_TAG_AT = 7, CHECKSUM_AT = 8;
+    localparam int HOP_MODE_BIT = 71, WIDE_BIT = 70, REPORT_BACK_BIT = 67;
+    // end of generated
+
     // ---- First clock: operands ------------------------------------------------------------------------
     logic                         executes;
     logic [2:0]                   fault;
@@ -73,8 +80,8 @@ module ww_tpp_resolve #(
 
     logic       wide;
     logic [7:0] memory_length;
-    assign wide          = header[70];
-    assign memory_length = header[79-:8];
+    assign wide          = header[WIDE_BIT];
+    assign memory_length = header[95-8*MEMORY_LENGTH_AT-:8];
 
     // Packet memory as 16-bit words, those with even numbers and those with odd ones: two in a row are one of
     // each, whichever comes first.
@@ -120,8 +127,8 @@ module ww_tpp_resolve #(
     logic                is_cexec;
     always_comb begin
         size    = wide ? 3'd4 : 3'd2;
-        base    = header[71] ? 16'(header[63-:8]) * 16'(header[47-:8]) : 16'd0;
-        pointer = $signed({3'b000, header[55-:8]});
+        base    = header[HOP_MODE_BIT] ? 16'(header[95-8*HOP_AT-:8]) * 16'(header[95-8*HOP_LENGTH_AT-:8]) : 16'd0;
+        pointer = $signed({3'b000, header[95-8*STACK_POINTER_AT-:8]});
         limit   = $signed({3'b000, memory_length});
         for (int i = 0; i < 5; i++) begin
             instruction[i] = code[159-32*i-:32];
@@ -244,7 +251,7 @@ module ww_tpp_resolve #(
         .rule_index,
         .rule_data,
         .rule_read,
-        .tag    (header_q[39-:8]),
+        .tag    (header_q[95-8*APP_TAG_AT-:8]),
         .address(address_q),
         .may_read,
         .may_write
@@ -274,14 +281,14 @@ module ww_tpp_resolve #(
     // Fields of the header at 0xc240 and on.
     function automatic logic [15:0] field(input logic [3:0] number, input logic [95:0] from);
         unique case (number)
-            4'd0: return from[95-:16];
-            4'd1: return {8'd0, from[79-:8]};
-            4'd2: return {8'd0, from[71-:8]};
-            4'd3: return {8'd0, from[63-:8]};
-            4'd4: return {8'd0, from[55-:8]};
-            4'd5: return {8'd0, from[47-:8]};
-            4'd6: return {8'd0, from[39-:8]};
-            4'd7: return from[31-:16];
+            4'd0: return from[95-8*TOTAL_LENGTH_AT-:16];
+            4'd1: return {8'd0, from[95-8*MEMORY_LENGTH_AT-:8]};
+            4'd2: return {8'd0, from[95-8*FLAGS_AT-:8]};
+            4'd3: return {8'd0, from[95-8*HOP_AT-:8]};
+            4'd4: return {8'd0, from[95-8*STACK_POINTER_AT-:8]};
+            4'd5: return {8'd0, from[95-8*HOP_LENGTH_AT-:8]};
+            4'd6: return {8'd0, from[95-8*APP_TAG_AT-:8]};
+            4'd7: return from[95-8*CHECKSUM_AT-:16];
             default: return from[15:0];
         endcase
     endfunction
@@ -392,11 +399,12 @@ module ww_tpp_resolve #(
         if (held_ready) begin
             m_valid <= held_valid;
             m_plan  <= {op, kind, stage, index, sampled, same_one, same_two, next_one, next_two,
-                        header_q[70], header_q[67]};
+                        header_q[WIDE_BIT], header_q[REPORT_BACK_BIT]};
             m_state <= {live, ended, 5'd0, first_q, second_q};
-            m_aside <= {tag_q, executes_q, fault_q, needed_q, start_q, count_q, header_q[63-:8],
-                        header_q[55-:8], header_q[79-:8], header_q[31-:16], reason, push_q, pop_q, place_one_q,
-                        first_q, header_q[70]};
+            m_aside <= {tag_q, executes_q, fault_q, needed_q, start_q, count_q,
+                        header_q[95-8*HOP_AT-:8], header_q[95-8*STACK_POINTER_AT-:8], header_q[95-8*MEMORY_LENGTH_AT-:8],
+                        header_q[95-8*CHECKSUM_AT-:16], reason, push_q, pop_q, place_one_q,
+                        first_q, header_q[WIDE_BIT]};
         end
         if (rst) m_valid <= 1'b0;
     end

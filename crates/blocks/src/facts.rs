@@ -43,9 +43,68 @@ pub mod lpm {
     /// Percent that memories of large tries are larger than the reference needs.
     pub const WW_LPM_MARGIN: u64 = 25;
 
+    /// The row port's memory with the data of entries.
+    pub const WW_LPM_MEMORY_DATA: u64 = 0;
+    /// The one with the list of entry numbers.
+    pub const WW_LPM_MEMORY_LIST: u64 = 1;
+    /// The one of prefixes that are shorter than the root.
+    pub const WW_LPM_MEMORY_SHORT: u64 = 2;
+    /// The one of the nodes of all levels.
+    pub const WW_LPM_MEMORY_NODES: u64 = 3;
+    /// The bit of a node's index where its level begins; below is its row.
+    pub const WW_LPM_LEVEL_SHIFT: u64 = 22;
+
     /// All of them, by name.
-    pub const ALL: [(&str, u64); 2] =
-        [("WW_LPM_LEVELS_MAX", WW_LPM_LEVELS_MAX), ("WW_LPM_MARGIN", WW_LPM_MARGIN)];
+    pub const ALL: [(&str, u64); 7] = [
+        ("WW_LPM_LEVELS_MAX", WW_LPM_LEVELS_MAX),
+        ("WW_LPM_MARGIN", WW_LPM_MARGIN),
+        ("WW_LPM_MEMORY_DATA", WW_LPM_MEMORY_DATA),
+        ("WW_LPM_MEMORY_LIST", WW_LPM_MEMORY_LIST),
+        ("WW_LPM_MEMORY_SHORT", WW_LPM_MEMORY_SHORT),
+        ("WW_LPM_MEMORY_NODES", WW_LPM_MEMORY_NODES),
+        ("WW_LPM_LEVEL_SHIFT", WW_LPM_LEVEL_SHIFT),
+    ];
+}
+
+/// Words of the window of an object on the control bus (`ww_row_window`): byte offsets.
+pub mod window {
+    /// Write: the staged row is stored in the memory and row of the word.
+    pub const WRITE: u64 = 0x000;
+    /// Write: that row is read into the staging words.
+    pub const READ: u64 = 0x004;
+    /// Read: bits of a row.
+    pub const WIDTH: u64 = 0x008;
+    /// Read: which object it is.
+    pub const OBJECT: u64 = 0x00c;
+    /// The first of the staging words, lowest bits of the row first.
+    pub const STAGING: u64 = 0x400;
+
+    /// All of them, by name.
+    pub const ALL: [(&str, u64); 5] = [
+        ("WW_WINDOW_WRITE", WRITE),
+        ("WW_WINDOW_READ", READ),
+        ("WW_WINDOW_WIDTH", WIDTH),
+        ("WW_WINDOW_OBJECT", OBJECT),
+        ("WW_WINDOW_STAGING", STAGING),
+    ];
+}
+
+/// States of a port of `ww_dtp_device`.
+pub mod dtp_states {
+    /// No link.
+    pub const DOWN: u64 = 0;
+    /// INIT is to be sent.
+    pub const START: u64 = 1;
+    /// INIT was sent.
+    pub const SENT: u64 = 2;
+    /// The delay is known.
+    pub const SYNC: u64 = 3;
+    /// The peer jumps and is not listened to.
+    pub const FAULTY: u64 = 4;
+
+    /// All of them, by name.
+    pub const ALL: [(&str, u64); 5] =
+        [("DOWN", DOWN), ("START", START), ("SENT", SENT), ("SYNC", SYNC), ("FAULTY", FAULTY)];
 }
 
 #[cfg(test)]
@@ -66,14 +125,35 @@ mod tests {
             "pifo/ww_pifo.sv",
             "scheduler/ww_scheduler_level.sv",
             "pieo/tests/test_ww_pieo.py",
-            "pieo/tests/random_operations.cpp",
         ];
         hold(&rtl(), &files, "pieo", &super::pieo::ALL).unwrap_or_else(|told| panic!("{told}"));
     }
 
     #[test]
     fn files_have_the_sizes_of_tries() {
-        hold(&rtl(), &["driver/ww_lpm.h"], "lpm", &super::lpm::ALL)
-            .unwrap_or_else(|told| panic!("{told}"));
+        let files = ["driver/ww_lpm.h", "table_lpm/ww_table_lpm.sv"];
+        hold(&rtl(), &files, "lpm", &super::lpm::ALL).unwrap_or_else(|told| panic!("{told}"));
+    }
+
+    #[test]
+    fn files_have_the_words_of_windows() {
+        let files = [
+            "control/ww_row_window.sv",
+            "driver/ww_driver.h",
+            "driver/binding.py",
+            "../crates/rtl/src/api/runtime/ww_control.py",
+        ];
+        hold(&rtl(), &files, "window", &super::window::ALL).unwrap_or_else(|told| panic!("{told}"));
+    }
+
+    #[test]
+    fn files_have_the_states_of_dtp() {
+        let files = [
+            "dtp/ww_dtp_protocol.sv",
+            "dtp/tests/test_ww_dtp_device.py",
+            "dtp/tests/test_ww_pcs_dtp.py",
+        ];
+        let facts = super::dtp_states::ALL;
+        hold(&rtl(), &files, "dtp_states", &facts).unwrap_or_else(|told| panic!("{told}"));
     }
 }

@@ -19,11 +19,11 @@ use ww_runtime::program::Program;
 
 /// Replays captures from memory and prints how fast the engine is.
 pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
-    let captures: Vec<(PortId, PathBuf)> =
-        arguments.pcap.iter().map(|text| capture(text)).collect::<Result<_, _>>()?;
     let clock = Instant::now();
     let program = Program::open(&arguments.program.program, &arguments.program.options())?;
     let front_end = milliseconds(clock);
+    let captures: Vec<(PortId, PathBuf)> =
+        arguments.pcap.iter().map(|text| capture(text, &program)).collect::<Result<_, _>>()?;
     if arguments.workers > 1 {
         if arguments.engine != EngineName::Jit {
             let message = "--workers: engine jit alone has several workers".to_owned();

@@ -10,7 +10,7 @@ use crate::ctl_text::{digest, text};
 use crate::output::print;
 use serde_json::{Map, Value, json};
 use std::io::{IsTerminal, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use ww_control::live::{CallError, Client};
 use ww_runtime::program::text as text_of;
 
@@ -302,20 +302,23 @@ fn request(command: &CtlCommand) -> Result<Value, Failure> {
             }
         },
         CtlCommand::Multicast(command) => multicast(command),
-        CtlCommand::Load { program, include, define, drop_misfits } => {
+        CtlCommand::Load { program, include, define, arch, drop_misfits } => {
             // The server's working directory may be another one.
             let absolute = |path: &Path| {
                 std::path::absolute(path).map_err(|error| {
                     Failure::Rejected(format!("cannot resolve '{}': {error}", path.display()))
                 })
             };
-            let include: Result<Vec<_>, _> = include.iter().map(|path| absolute(path)).collect();
+            let all = |paths: &[PathBuf]| -> Result<Vec<_>, _> {
+                paths.iter().map(|path| absolute(path)).collect()
+            };
             simple(
                 "load",
                 json!({
                     "path": absolute(program)?,
-                    "include": include?,
+                    "include": all(include)?,
                     "define": define,
+                    "arch": all(arch)?,
                     "drop_misfits": drop_misfits,
                 }),
             )

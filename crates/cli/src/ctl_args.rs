@@ -73,6 +73,9 @@ pub enum CtlCommand {
         /// Define the macro N as V (as 1 without V)
         #[arg(short = 'D', value_name = "N=V")]
         define: Vec<String>,
+        /// Read the description of an architecture from FILE
+        #[arg(long, value_name = "FILE")]
+        arch: Vec<PathBuf>,
         /// Load even if entries do not fit; their tables are empty then
         #[arg(long)]
         drop_misfits: bool,

@@ -35,7 +35,7 @@ pub fn report(arguments: &ReportArguments) -> Result<(), Failure> {
     let wrong = |error: ww_rtl::runner::Error| {
         Failure::Rejected(format!("{}: report: {error}", path.display()))
     };
-    let templates = templates(arguments)?;
+    let templates = templates(arguments, &program)?;
     let sizes = sizes(arguments, &program, &design, templates)?;
     let mut report = Report::new(&design.manifest, sizes);
     if arguments.area {
@@ -82,11 +82,12 @@ fn compare(
 }
 
 /// The frames that others are made of.
-fn templates(arguments: &ReportArguments) -> Result<Vec<Template>, Failure> {
+fn templates(arguments: &ReportArguments, program: &Program) -> Result<Vec<Template>, Failure> {
     if arguments.pcap.is_empty() {
         return Ok(vec![plain()]);
     }
-    let captures: Result<Vec<_>, _> = arguments.pcap.iter().map(|text| capture(text)).collect();
+    let captures: Result<Vec<_>, _> =
+        arguments.pcap.iter().map(|text| capture(text, program)).collect();
     let frames = Frames::load(&captures?)?;
     let first = frames.first(TEMPLATES);
     Ok(first.map(|(port, frame)| Template { port, bytes: frame.to_vec() }).collect())

@@ -8,7 +8,7 @@ use std::io::{ErrorKind, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ww_control::trace_text::{JsonTrace, TextTrace};
 use ww_dataplane::trace::{Observer, PacketTag, TraceEvent};
-use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Status, Transmit};
 use ww_engine::engine::AnyEngine;
 use ww_engine::interp::Interp;
 use ww_io::spec::parse_ports;
@@ -43,7 +43,7 @@ pub fn trace(arguments: &TraceArguments) -> Result<(), Failure> {
     let program = Program::open(&arguments.program.program, &arguments.program.options())?;
     let mut model = model(arguments, &program)?;
     let mut engine = engine::interp(&program, Default::default()).map_err(Error::from)?;
-    check_ports(&ports)?;
+    check_ports(&ports, &program)?;
     let commands = arguments.entries.as_deref();
     let output = entries::load(commands, &mut engine, &Terminal::new())?;
     if let Some((model, _)) = &mut model {
@@ -147,8 +147,8 @@ impl Dataplane for Both<'_> {
         self.engine.advance(now, out);
     }
 
-    fn next_event(&self) -> Option<Picoseconds> {
-        self.engine.next_event()
+    fn status(&self) -> Status {
+        self.engine.status()
     }
 }
 

@@ -4,6 +4,8 @@
 //! arguments and frames leave as values. That is why the same engine serves
 //! capture files, live interfaces and simulated networks.
 
+use crate::control::{Answer, Error, Request};
+
 /// The number of a port. v1model programs see the low 9 bits.
 pub type PortId = u32;
 
@@ -78,55 +80,71 @@ pub trait Dataplane {
     /// then is appended to `out`.
     fn advance(&mut self, now: Picoseconds, out: &mut Vec<Transmit>);
 
-    /// When `advance` must be called next; `None` when nothing is pending.
-    fn next_event(&self) -> Option<Picoseconds>;
+    /// What is pending inside, and how many packets its queues have refused so far. Worlds ask
+    /// after every packet.
+    fn status(&self) -> Status;
 
+    /// When [`advance`](Dataplane::advance) must be called next; `None` when nothing is pending.
+    fn next_event(&self) -> Option<Picoseconds> {
+        self.status().next_event
+    }
+
+    /// Answers a request, for those who have only the packets' side: workers give their
+    /// [statistics](Request::Statistics). What is a [`Control`](crate::control::Control) too
+    /// answers as that does. A wrapper passes on what it does not handle.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if nobody here handles such requests; any other error means that the
+    /// request was understood and is wrong.
+    fn handle(&mut self, request: Request) -> Result<Answer, Error> {
+        Err(request.refused_by(std::any::type_name::<Self>()))
+    }
+}
+
+/// What a [`Dataplane`] has inside.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Status {
+    /// When [`Dataplane::advance`] must be called next; `None` when nothing is pending.
+    pub next_event: Option<Picoseconds>,
     /// Packets that its queues had no room for, so far.
-    fn refused(&self) -> u64 {
-        0
-    }
+    pub refused: u64,
 }
 
-impl<D: Dataplane + ?Sized> Dataplane for &mut D {
-    fn receive(&mut self, port: PortId, now: Picoseconds, frame: &[u8], out: &mut Vec<Transmit>) {
-        (**self).receive(port, now, frame, out);
-    }
+macro_rules! pass_on {
+    ($($type:ty),*) => {$(
+        impl<D: Dataplane + ?Sized> Dataplane for $type {
+            fn receive(
+                &mut self,
+                port: PortId,
+                now: Picoseconds,
+                frame: &[u8],
+                out: &mut Vec<Transmit>,
+            ) {
+                (**self).receive(port, now, frame, out);
+            }
 
-    fn receive_batch(&mut self, now: Picoseconds, frames: &mut [Frame<'_>], sink: &mut dyn Sink) {
-        (**self).receive_batch(now, frames, sink);
-    }
+            fn receive_batch(
+                &mut self,
+                now: Picoseconds,
+                frames: &mut [Frame<'_>],
+                sink: &mut dyn Sink,
+            ) {
+                (**self).receive_batch(now, frames, sink);
+            }
 
-    fn advance(&mut self, now: Picoseconds, out: &mut Vec<Transmit>) {
-        (**self).advance(now, out);
-    }
+            fn advance(&mut self, now: Picoseconds, out: &mut Vec<Transmit>) {
+                (**self).advance(now, out);
+            }
 
-    fn next_event(&self) -> Option<Picoseconds> {
-        (**self).next_event()
-    }
+            fn status(&self) -> Status {
+                (**self).status()
+            }
 
-    fn refused(&self) -> u64 {
-        (**self).refused()
-    }
+            fn handle(&mut self, request: Request) -> Result<Answer, Error> {
+                (**self).handle(request)
+            }
+        }
+    )*};
 }
 
-impl<D: Dataplane + ?Sized> Dataplane for Box<D> {
-    fn receive(&mut self, port: PortId, now: Picoseconds, frame: &[u8], out: &mut Vec<Transmit>) {
-        (**self).receive(port, now, frame, out);
-    }
-
-    fn receive_batch(&mut self, now: Picoseconds, frames: &mut [Frame<'_>], sink: &mut dyn Sink) {
-        (**self).receive_batch(now, frames, sink);
-    }
-
-    fn advance(&mut self, now: Picoseconds, out: &mut Vec<Transmit>) {
-        (**self).advance(now, out);
-    }
-
-    fn next_event(&self) -> Option<Picoseconds> {
-        (**self).next_event()
-    }
-
-    fn refused(&self) -> u64 {
-        (**self).refused()
-    }
-}
+pass_on!(&mut D, Box<D>);

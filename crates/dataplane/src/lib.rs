@@ -11,8 +11,10 @@ mod dataplane;
 mod drops;
 pub mod policy;
 pub mod random;
+mod statistics;
 pub mod trace;
 pub mod traffic;
 
-pub use dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
+pub use dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Status, Transmit};
 pub use drops::DropReason;
+pub use statistics::Statistics;

@@ -17,6 +17,26 @@
 
 use crate::counter::{Counter, LOW_MASK};
 
+/// The codes of messages, the low three of the [`BITS`] bits.
+pub mod code {
+    /// No message.
+    pub const NONE: u64 = 0;
+    /// INIT.
+    pub const INIT: u64 = 1;
+    /// INIT-ACK.
+    pub const ACK: u64 = 2;
+    /// BEACON with an even number of ones.
+    pub const BEACON: u64 = 3;
+    /// BEACON with an odd number of ones.
+    pub const ODD_BEACON: u64 = 4;
+    /// LOG.
+    pub const LOG: u64 = 5;
+    /// JOIN.
+    pub const JOIN: u64 = 6;
+    /// MSB.
+    pub const MSB: u64 = 7;
+}
+
 /// Bits of an idle block behind its type.
 pub const BITS: u32 = 56;
 
@@ -52,12 +72,12 @@ impl Message {
     /// The 56 bits, three of code below 53 of payload.
     pub const fn to_bits(self) -> u64 {
         let (code, payload) = match self {
-            Self::Init(payload) => (1, payload),
-            Self::InitAck(payload) => (2, payload),
-            Self::Beacon(payload) => (3 + (payload & LOW_MASK).count_ones() as u64 % 2, payload),
-            Self::Log(payload) => (5, payload),
-            Self::Join(payload) => (6, payload),
-            Self::Msb(payload) => (7, payload),
+            Self::Init(payload) => (code::INIT, payload),
+            Self::InitAck(payload) => (code::ACK, payload),
+            Self::Beacon(payload) => (beacon(payload & LOW_MASK), payload),
+            Self::Log(payload) => (code::LOG, payload),
+            Self::Join(payload) => (code::JOIN, payload),
+            Self::Msb(payload) => (code::MSB, payload),
         };
         (payload & LOW_MASK) << 3 | code
     }
@@ -66,17 +86,22 @@ impl Message {
     pub const fn of_bits(bits: u64) -> Option<Self> {
         let payload = bits >> 3 & LOW_MASK;
         match bits & 7 {
-            1 => Some(Self::Init(payload)),
-            2 => Some(Self::InitAck(payload)),
-            code @ (3 | 4) if payload.count_ones() as u64 % 2 == code - 3 => {
+            code::INIT => Some(Self::Init(payload)),
+            code::ACK => Some(Self::InitAck(payload)),
+            kind @ (code::BEACON | code::ODD_BEACON) if kind == beacon(payload) => {
                 Some(Self::Beacon(payload))
             }
-            5 => Some(Self::Log(payload)),
-            6 => Some(Self::Join(payload)),
-            7 => Some(Self::Msb(payload)),
+            code::LOG => Some(Self::Log(payload)),
+            code::JOIN => Some(Self::Join(payload)),
+            code::MSB => Some(Self::Msb(payload)),
             _ => None,
         }
     }
+}
+
+/// The code of a beacon with this payload: its parity.
+const fn beacon(payload: u64) -> u64 {
+    if payload.count_ones().is_multiple_of(2) { code::BEACON } else { code::ODD_BEACON }
 }
 
 #[cfg(test)]

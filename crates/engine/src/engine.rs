@@ -1,17 +1,15 @@
 //! What all engines are to those who run them.
 
 use crate::arch::Unsupported;
-use crate::interp::{Counters, Interp};
-use ww_dataplane::control::Control;
+use crate::interp::Interp;
+use std::sync::Arc;
+use ww_dataplane::control::{Answer, Control, Error, Request, Schema};
 use ww_dataplane::traffic::TrafficManager;
-use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Status, Transmit};
 use ww_tpp::switch::{Config, Tcpu};
 
 /// An engine with a program in it.
 pub trait Engine: Control + Dataplane + Send {
-    /// What became of the packets so far.
-    fn counters(&self) -> Counters;
-
     /// Replaces the output queues, which must be empty: call this before the first packet.
     fn set_traffic_manager(&mut self, traffic: Box<dyn TrafficManager>);
 
@@ -31,10 +29,6 @@ pub trait Engine: Control + Dataplane + Send {
 }
 
 impl Engine for Interp {
-    fn counters(&self) -> Counters {
-        Interp::counters(self)
-    }
-
     fn set_traffic_manager(&mut self, traffic: Box<dyn TrafficManager>) {
         Interp::set_traffic_manager(self, traffic);
     }
@@ -58,7 +52,15 @@ impl AnyEngine {
     }
 }
 
-ww_dataplane::forward_control!(AnyEngine, 0);
+impl Control for AnyEngine {
+    fn schema(&self) -> Arc<Schema> {
+        self.0.schema()
+    }
+
+    fn handle(&mut self, request: Request) -> Result<Answer, Error> {
+        Control::handle(&mut *self.0, request)
+    }
+}
 
 impl Dataplane for AnyEngine {
     fn receive(&mut self, port: PortId, now: Picoseconds, frame: &[u8], out: &mut Vec<Transmit>) {
@@ -73,20 +75,16 @@ impl Dataplane for AnyEngine {
         self.0.advance(now, out);
     }
 
-    fn next_event(&self) -> Option<Picoseconds> {
-        self.0.next_event()
+    fn status(&self) -> Status {
+        self.0.status()
     }
 
-    fn refused(&self) -> u64 {
-        self.0.refused()
+    fn handle(&mut self, request: Request) -> Result<Answer, Error> {
+        Control::handle(self, request)
     }
 }
 
 impl Engine for AnyEngine {
-    fn counters(&self) -> Counters {
-        self.0.counters()
-    }
-
     fn set_traffic_manager(&mut self, traffic: Box<dyn TrafficManager>) {
         self.0.set_traffic_manager(traffic);
     }

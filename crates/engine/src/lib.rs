@@ -14,4 +14,4 @@ pub mod policy;
 pub mod schema;
 pub mod tables;
 pub mod tcpu;
-mod validation;
+pub mod validation;

@@ -5,77 +5,77 @@ use crate::bits::Bits;
 use crate::objects::{Profile, ProfileError};
 use crate::tables::{InsertError, fitting};
 use ww_dataplane::control::{
-    ActionData, ActionInfo, MeterRates, ProfileIndex, ProfileInfo, RuntimeError, Schema,
-    TableIndex, TableInfo, Target,
+    ActionData, ActionInfo, Error, MeterRates, ProfileIndex, ProfileInfo, Schema, TableIndex,
+    TableInfo, Target,
 };
 
-type Result<T> = std::result::Result<T, RuntimeError>;
+type Result<T> = std::result::Result<T, Error>;
 
 /// Registers with more cells are read cell by cell.
 const MOST_CELLS: u64 = 1 << 20;
 
 /// The error of a missing thing.
-pub(crate) fn no_such(what: String) -> RuntimeError {
-    RuntimeError::NoSuch { what }
+pub fn no_such(what: String) -> Error {
+    Error::NoSuch { what }
 }
 
 /// The error of a missing entry.
-pub(crate) fn no_entry(table: &TableInfo, handle: u64) -> RuntimeError {
+pub fn no_entry(table: &TableInfo, handle: u64) -> Error {
     no_such(format!("entry {handle} of table `{}`", table.name))
 }
 
 /// The error of an attempt to change an entry that is constant in the program.
-pub(crate) fn constant_entry(table: &TableInfo, handle: u64) -> RuntimeError {
-    RuntimeError::Constant { what: format!("entry {handle} of table `{}`", table.name) }
+pub fn constant_entry(table: &TableInfo, handle: u64) -> Error {
+    Error::Constant { what: format!("entry {handle} of table `{}`", table.name) }
 }
 
 /// A table of the schema.
-pub(crate) fn table_info(schema: &Schema, table: TableIndex) -> Result<&TableInfo> {
+pub fn table_info(schema: &Schema, table: TableIndex) -> Result<&TableInfo> {
     let info = schema.tables.get(table.index());
     info.ok_or_else(|| no_such(format!("table number {}", table.0)))
 }
 
 /// An action profile of the schema.
-pub(crate) fn profile_info(schema: &Schema, profile: ProfileIndex) -> Result<&ProfileInfo> {
+pub fn profile_info(schema: &Schema, profile: ProfileIndex) -> Result<&ProfileInfo> {
     let info = schema.profiles.get(profile.index());
     info.ok_or_else(|| no_such(format!("action profile number {}", profile.0)))
 }
 
 /// Whether a table takes entries from the control plane.
-pub(crate) fn takes_entries(table: &TableInfo) -> Result<()> {
+pub fn takes_entries(table: &TableInfo) -> Result<()> {
     if table.const_entries {
         let what = format!("entries of table `{}`", table.name);
-        return Err(RuntimeError::Constant { what });
+        return Err(Error::Constant { what });
     }
     if table.keys.is_empty() {
         let message = format!("table `{}` has no keys, so it takes no entries", table.name);
-        return Err(RuntimeError::Invalid { message });
+        return Err(Error::Invalid { message });
     }
     Ok(())
 }
 
 /// Whether a table's default action may be changed.
-pub(crate) fn takes_default(table: &TableInfo) -> Result<()> {
+pub fn takes_default(table: &TableInfo) -> Result<()> {
     if table.const_default {
         let what = format!("default action of table `{}`", table.name);
-        return Err(RuntimeError::Constant { what });
+        return Err(Error::Constant { what });
     }
     Ok(())
 }
 
 /// Why a table refused an entry.
-pub(crate) fn insert_error(table: &TableInfo, error: InsertError) -> RuntimeError {
+pub fn insert_error(table: &TableInfo, error: InsertError) -> Error {
     match error {
         InsertError::Full => {
-            RuntimeError::Full { what: format!("table `{}`", table.name), size: table.size }
+            Error::Full { what: format!("table `{}`", table.name), size: table.size }
         }
-        InsertError::Duplicate => RuntimeError::Duplicate { table: table.name.clone() },
+        InsertError::Duplicate => Error::Duplicate { table: table.name.clone() },
     }
 }
 
 /// The action that a request names among `actions`, and its arguments in the widths of the
 /// parameters.
-pub(crate) fn arguments<'s>(
+pub fn arguments<'s>(
     actions: &'s [ActionInfo],
     data: &ActionData,
 ) -> Result<(&'s ActionInfo, Vec<Bits>)> {
@@ -83,7 +83,7 @@ pub(crate) fn arguments<'s>(
         .get(data.action)
         .ok_or_else(|| no_such(format!("action number {}", data.action)))?;
     if info.parameters.len() != data.arguments.len() {
-        return Err(RuntimeError::ArgumentCount {
+        return Err(Error::ArgumentCount {
             action: info.name.clone(),
             expected: info.parameters.len(),
             found: data.arguments.len(),
@@ -99,7 +99,7 @@ pub(crate) fn arguments<'s>(
 }
 
 /// A [`Target`] that has been checked.
-pub(crate) enum CheckedTarget<'s> {
+pub enum CheckedTarget<'s> {
     /// An action.
     Action {
         /// Its position among the table's actions.
@@ -116,14 +116,14 @@ pub(crate) enum CheckedTarget<'s> {
 }
 
 /// Checks what an entry, or with `default` a default action, is to lead to.
-pub(crate) fn target<'s, T>(
+pub fn target<'s, T>(
     schema: &'s Schema,
     table: &'s TableInfo,
     profiles: &[Profile<T>],
     to: &Target,
     default: bool,
 ) -> Result<CheckedTarget<'s>> {
-    let wrong = |expected| RuntimeError::WrongTarget { table: table.name.clone(), expected };
+    let wrong = |expected| Error::WrongTarget { table: table.name.clone(), expected };
     match (to, table.profile) {
         (Target::Action(_), Some(_)) if !default => {
             Err(wrong("members or groups of its action profile"))
@@ -137,7 +137,7 @@ pub(crate) fn target<'s, T>(
             };
             if let Some(place) = place {
                 let action = action.name.clone();
-                return Err(RuntimeError::ActionNotAllowed { action, place });
+                return Err(Error::ActionNotAllowed { action, place });
             }
             Ok(CheckedTarget::Action { position: data.action, action, arguments })
         }
@@ -161,70 +161,65 @@ pub(crate) fn target<'s, T>(
 }
 
 /// Why a profile refused a request about member or group `n`.
-pub(crate) fn profile_error(info: &ProfileInfo, error: ProfileError, n: u32) -> RuntimeError {
+pub fn profile_error(info: &ProfileInfo, error: ProfileError, n: u32) -> Error {
     let name = &info.name;
     match error {
         ProfileError::NoMember => no_such(format!("member {n} of `{name}`")),
         ProfileError::NoGroup => no_such(format!("group {n} of `{name}`")),
         ProfileError::Full => {
-            RuntimeError::Full { what: format!("action profile `{name}`"), size: info.size }
+            Error::Full { what: format!("action profile `{name}`"), size: info.size }
         }
-        ProfileError::AlreadyInGroup => RuntimeError::Invalid {
-            message: format!("member {n} of `{name}` is in the group already"),
-        },
+        ProfileError::AlreadyInGroup => {
+            Error::Invalid { message: format!("member {n} of `{name}` is in the group already") }
+        }
         ProfileError::NotInGroup => no_such(format!("member {n} in the group of `{name}`")),
         ProfileError::InGroup => {
-            RuntimeError::InUse { what: format!("member {n} of `{name}`"), by: "a group" }
+            Error::InUse { what: format!("member {n} of `{name}`"), by: "a group" }
         }
     }
 }
 
 /// Why a profile refused to put a member into a group or to take it out.
-pub(crate) fn membership_error(
-    info: &ProfileInfo,
-    error: ProfileError,
-    group: u32,
-    member: u32,
-) -> RuntimeError {
+pub fn membership_error(info: &ProfileInfo, error: ProfileError, group: u32, member: u32) -> Error {
     profile_error(info, error, if error == ProfileError::NoGroup { group } else { member })
 }
 
 /// The error of removing a member that an entry or default action refers to.
-pub(crate) fn member_in_use(info: &ProfileInfo, member: u32) -> RuntimeError {
-    RuntimeError::InUse { what: format!("member {member} of `{}`", info.name), by: "an entry" }
+pub fn member_in_use(info: &ProfileInfo, member: u32) -> Error {
+    Error::InUse { what: format!("member {member} of `{}`", info.name), by: "an entry" }
 }
 
 /// The error of removing a group that an entry or default action refers to.
-pub(crate) fn group_in_use(info: &ProfileInfo, group: u32) -> RuntimeError {
-    RuntimeError::InUse { what: format!("group {group} of `{}`", info.name), by: "an entry" }
+pub fn group_in_use(info: &ProfileInfo, group: u32) -> Error {
+    Error::InUse { what: format!("group {group} of `{}`", info.name), by: "an entry" }
 }
 
 /// Whether a profile can have groups.
-pub(crate) fn has_groups(info: &ProfileInfo) -> Result<()> {
+pub fn has_groups(info: &ProfileInfo) -> Result<()> {
     if info.selector.is_none() {
         let message = format!("`{}` is no selector: it has no groups", info.name);
-        return Err(RuntimeError::Invalid { message });
+        return Err(Error::Invalid { message });
     }
     Ok(())
 }
 
 /// Whether all cells of a register may be read in one request.
-pub(crate) fn readable_at_once(name: &str, size: u64) -> Result<()> {
+pub fn readable_at_once(name: &str, size: u64) -> Result<()> {
     if size > MOST_CELLS {
         let message =
             format!("register `{name}` has {size} cells; at most {MOST_CELLS} are read at once");
-        return Err(RuntimeError::Invalid { message });
+        return Err(Error::Invalid { message });
     }
     Ok(())
 }
 
 /// Whether rates are numbers that a meter can work with.
-pub(crate) fn meter_rates(rates: Option<MeterRates>) -> Result<()> {
+pub fn meter_rates(rates: Option<MeterRates>) -> Result<()> {
     if let Some(rates) = rates {
         let all = [rates.committed, rates.peak].map(|r| r.units_per_microsecond);
         if all.iter().any(|rate| !rate.is_finite() || *rate < 0.0) {
             let message = "a meter's rate is a number from 0 on".to_owned();
-            return Err(RuntimeError::Invalid { message });
+            return Err(Error::Invalid { message });
         }
     }
     Ok(())

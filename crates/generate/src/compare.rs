@@ -4,7 +4,7 @@ use crate::case::{Case, Source, Step};
 use std::collections::BTreeMap;
 use std::fmt;
 use ww_control::Switch;
-use ww_dataplane::control::{CounterIndex, MeterIndex, RegisterIndex, TableIndex};
+use ww_dataplane::control::{CounterIndex, MeterIndex, ProfileIndex, RegisterIndex, TableIndex};
 use ww_dataplane::{Frame, Transmit};
 
 /// Makes an engine with a program. The error is a message; two engines that both refuse a program
@@ -38,7 +38,7 @@ impl fmt::Display for Difference {
 ///
 /// Compared are: answers to requests; after each packet the frames that left, port by port in
 /// their order with their times, and the digests; at the end registers, counters, rates of meters,
-/// entries and default actions. The first difference is the result.
+/// members and groups, entries and default actions. The first difference is the result.
 pub fn compare(
     case: &Case,
     source: &Source,
@@ -74,7 +74,7 @@ pub fn compare(
             return difference;
         }
     }
-    let (a, b) = (state(&*a), state(&*b));
+    let (a, b) = (state(&mut *a), state(&mut *b));
     a.into_iter().zip(b).find_map(|((what, a), (_, b))| differ(None, &what, a, b))
 }
 
@@ -121,7 +121,7 @@ pub fn compare_together(
             return difference;
         }
     }
-    let (a, b) = (state(&*a), state(&*b));
+    let (a, b) = (state(&mut *a), state(&mut *b));
     a.into_iter().zip(b).find_map(|((what, a), (_, b))| differ(None, &what, a, b))
 }
 
@@ -142,7 +142,7 @@ fn by_port(frames: &[Transmit]) -> String {
 }
 
 /// Everything that a control plane can read, by what it is.
-fn state(switch: &dyn Switch) -> Vec<(String, String)> {
+fn state(switch: &mut dyn Switch) -> Vec<(String, String)> {
     let schema = switch.schema();
     let mut out = Vec::new();
     for (n, register) in schema.registers.iter().enumerate() {
@@ -158,6 +158,10 @@ fn state(switch: &dyn Switch) -> Vec<(String, String)> {
         let rates: Vec<_> =
             (0..meter.size).map(|i| switch.meter_rates(MeterIndex(n as u32), i)).collect();
         out.push((format!("meter {}", meter.name), format!("{rates:?}")));
+    }
+    for (n, profile) in schema.profiles.iter().enumerate() {
+        let view = switch.profile(ProfileIndex(n as u32));
+        out.push((format!("members and groups of {}", profile.name), format!("{view:?}")));
     }
     for (n, table) in schema.tables.iter().enumerate() {
         let index = TableIndex(n as u32);

@@ -5,8 +5,8 @@ use num_bigint::BigUint;
 use std::fmt;
 use ww_control::Switch;
 use ww_dataplane::control::{
-    ActionData, CounterValue, CustomCrc, EntryHandle, KeyMatch, MeterRates, MirrorSession,
-    NewEntry, NodeHandle, RuntimeError, Target,
+    ActionData, CounterValue, CustomCrc, EntryHandle, Error, KeyMatch, MeterRates, MirrorSession,
+    NewEntry, NodeHandle, Target,
 };
 use ww_packet::crc::CrcParameters;
 
@@ -99,7 +99,7 @@ pub enum Request {
     Reset,
 }
 
-type Done = Result<String, RuntimeError>;
+type Done = Result<String, Error>;
 
 impl Request {
     /// Makes the request; the answer as text, errors included.
@@ -134,7 +134,7 @@ impl Request {
             }
             Request::Find(table, keys, priority) => {
                 let index = switch.schema().table(table)?;
-                switch.table_find(index, keys, *priority).map(|found| format!("{found:?}"))
+                switch.table_find(index, keys.clone(), *priority).map(|found| format!("{found:?}"))
             }
             Request::SetDefault(table, goal) => {
                 let index = switch.schema().table(table)?;
@@ -152,7 +152,8 @@ impl Request {
     fn ask_profile(&self, switch: &mut dyn Switch) -> Done {
         let done = |()| String::from("done");
         let data = |switch: &dyn Switch, profile: &str, call: &ActionCall| {
-            let info = &switch.schema()[switch.schema().profile(profile)?];
+            let schema = switch.schema();
+            let info = &schema[switch.schema().profile(profile)?];
             let action = info.action(&call.name)?;
             Ok(ActionData { action, arguments: call.arguments.clone() })
         };
@@ -196,7 +197,7 @@ impl Request {
         match self {
             Request::RegisterWrite(register, index, value) => {
                 let register = switch.schema().register(register)?;
-                switch.register_write(register, *index, value).map(done)
+                switch.register_write(register, *index, value.clone()).map(done)
             }
             Request::RegisterReset(register) => {
                 let register = switch.schema().register(register)?;
@@ -220,7 +221,7 @@ impl Request {
             }
             Request::SetRemove(set, member) => {
                 let set = switch.schema().value_set(set)?;
-                switch.value_set_remove(set, member).map(done)
+                switch.value_set_remove(set, member.clone()).map(done)
             }
             _ => self.ask_replication(switch),
         }
@@ -233,10 +234,12 @@ impl Request {
             Request::McGroup(group) => switch.multicast_group_create(*group)?,
             Request::McGroupDestroy(group) => switch.multicast_group_destroy(*group)?,
             Request::McNode(id, ports) => {
-                return switch.multicast_node_create(*id, ports).map(|n| format!("node {}", n.0));
+                return switch
+                    .multicast_node_create(*id, ports.clone())
+                    .map(|n| format!("node {}", n.0));
             }
             Request::McNodeUpdate(node, ports) => {
-                switch.multicast_node_update(NodeHandle(*node), ports)?;
+                switch.multicast_node_update(NodeHandle(*node), ports.clone())?;
             }
             Request::McAssociate(group, node) => {
                 switch.multicast_node_associate(*group, NodeHandle(*node))?;
@@ -246,13 +249,13 @@ impl Request {
             }
             Request::McNodeDestroy(node) => switch.multicast_node_destroy(NodeHandle(*node))?,
             Request::Crc(which, parameters) => switch.set_custom_crc(*which, *parameters)?,
-            _ => switch.reset_state(),
+            _ => switch.reset_state()?,
         }
         Ok("done".into())
     }
 }
 
-fn target(switch: &dyn Switch, table: &str, goal: &Goal) -> Result<Target, RuntimeError> {
+fn target(switch: &dyn Switch, table: &str, goal: &Goal) -> Result<Target, Error> {
     Ok(match goal {
         Goal::Action(call) => {
             let schema = switch.schema();

@@ -3,6 +3,7 @@
 //! the same agents.
 
 use crate::record::Record;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// Time in picoseconds.
@@ -29,6 +30,33 @@ pub struct Report {
     /// What only the application itself can read.
     #[serde(default)]
     pub details: serde_json::Value,
+}
+
+impl Report {
+    /// The details, if there are any.
+    ///
+    /// # Errors
+    /// They are not what the application reports.
+    pub fn details<T: DeserializeOwned>(&self) -> Result<Option<T>, String> {
+        Option::deserialize(&self.details)
+            .map_err(|error| format!("the details of a host's report cannot be read: {error}"))
+    }
+
+    /// The sum of all figures with a name.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn figure(&self, name: &str) -> Result<f64, String> {
+        let mut found = self.figures.iter().filter(|(other, _)| other == name).peekable();
+        if found.peek().is_none() {
+            let names: Vec<&str> = self.figures.iter().map(|(name, _)| name.as_str()).collect();
+            return Err(format!(
+                "a host's report has no figure '{name}'; it has {}",
+                names.join(", ")
+            ));
+        }
+        Ok(found.map(|(_, value)| value).sum())
+    }
 }
 
 /// The time that is measured: from the end of the warm-up to the end of traffic.
@@ -72,5 +100,23 @@ pub trait Agent: Send {
     /// Its report. Called once, at the end.
     fn report(&mut self) -> Report {
         Report::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_figures_and_unreadable_details_are_errors() {
+        let figures = vec![("sent".to_owned(), 1.5), ("sent".to_owned(), 2.0)];
+        let report = Report { figures, details: serde_json::json!([1, 2]), ..Report::default() };
+        assert_eq!(report.figure("sent"), Ok(3.5));
+        let error = report.figure("lost").expect_err("there is none");
+        assert_eq!(error, "a host's report has no figure 'lost'; it has sent, sent");
+        assert_eq!(report.details::<Vec<u8>>(), Ok(Some(vec![1, 2])));
+        assert_eq!(Report::default().details::<Vec<u8>>(), Ok(None));
+        let error = report.details::<String>().expect_err("it is a list");
+        assert!(error.starts_with("the details of a host's report cannot be read: "), "{error}");
     }
 }

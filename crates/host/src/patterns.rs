@@ -21,6 +21,8 @@ pub enum Unfinished {
     NoAnswer(NoAnswer),
     /// It came back, but this switch was not on its way, or lacks what the program reads.
     NotExecuted(u32),
+    /// It came back without this word of its packet memory.
+    NoWord(usize),
     /// Somebody else has written meanwhile: what is there now.
     Changed(u32),
 }
@@ -32,6 +34,9 @@ impl fmt::Display for Unfinished {
             Self::NoAnswer(reason) => reason.fmt(f),
             Self::NotExecuted(switch) => {
                 write!(f, "the TPP came back, but switch {switch} was not on its way")
+            }
+            Self::NoWord(number) => {
+                write!(f, "the TPP came back without word {number} of its packet memory")
             }
             Self::Changed(found) => {
                 write!(f, "somebody else has written meanwhile: the value is {found} now")
@@ -189,7 +194,7 @@ impl Executor {
         let base = Repr { word: WordSize::Four, app_tag, ..Repr::default() };
         let read = Repr { instructions: vec![push], memory: vec![0; 4], ..base.clone() };
         let answer = self.targeted(&read, to, switch)?;
-        let old = word(&answer, 1);
+        let old = word(&answer.tpp, 1)?;
         // A PUSH shows whether it was executed, and the value afterwards.
         let store = Repr {
             instructions: vec![Instruction::new(Opcode::Cstore, address, 0, 1), push],
@@ -199,7 +204,7 @@ impl Executor {
             ..base
         };
         let answer = self.targeted(&store, to, switch)?;
-        let (slot, now) = (word(&answer, 1), word(&answer, 3));
+        let (slot, now) = (word(&answer.tpp, 1)?, word(&answer.tpp, 3)?);
         match has_stored(slot, old, value, WordSize::Four) && now == value {
             true => Ok(old),
             false => Err(Unfinished::Changed(now)),
@@ -208,6 +213,19 @@ impl Executor {
 }
 
 /// A word of packet memory behind the guard's operand, which is word 0.
-fn word(answer: &Answer, number: usize) -> u32 {
-    answer.tpp.words().nth(number).unwrap_or(0)
+fn word(answer: &Repr, number: usize) -> Result<u32, Unfinished> {
+    answer.words().nth(number).ok_or(Unfinished::NoWord(number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_word_of_an_answer_is_an_error() {
+        let answer = Repr { word: WordSize::Four, memory: vec![0, 0, 0, 9], ..Repr::default() };
+        assert_eq!(word(&answer, 0), Ok(9));
+        let error = word(&answer, 1).expect_err("there is one word only");
+        assert_eq!(error.to_string(), "the TPP came back without word 1 of its packet memory");
+    }
 }

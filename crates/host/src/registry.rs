@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
-use ww_config::{Reader, Report};
+use ww_config::Reader;
 use ww_tpp::analyse::verify::{Violation, verify};
 use ww_tpp::map;
 use ww_tpp::packet::{Malformed, Repr, Tpp};
@@ -274,19 +274,6 @@ impl Registry {
         Ok(tpp.emit())
     }
 
-    /// The state as a document in TOML.
-    pub fn to_toml(&self) -> String {
-        ww_config::write(self).unwrap_or_default()
-    }
-
-    /// The state that a document has, which messages call `name`.
-    ///
-    /// # Errors
-    /// Everything that is wrong with the document.
-    pub fn from_toml(name: &str, text: &str) -> Result<Self, Report> {
-        ww_config::parse(name, text, Self::read)
-    }
-
     /// The state that a table of a document has. `None` has been told.
     pub fn read(reader: &Reader<'_>) -> Option<Self> {
         let next: Option<u64> = reader.need("next", "0");
@@ -407,12 +394,14 @@ mod tests {
             registry.allocate(id, Space::Link, 3).expect("allocated");
         }
         registry.unregister(0).expect("it was there");
-        let again = Registry::from_toml("", &registry.to_toml()).expect("its own document");
+        let parse = |text: &str| ww_config::parse("", text, Registry::read);
+        let document = ww_config::write(&registry).expect("a document");
+        let again = parse(&document).expect("its own document");
         assert_eq!(again, registry);
         for text in
             ["next = 1\n[[application]]\nid = 1\ntag = 1\nname = \"x\"", "nxt = 1", "next = -1"]
         {
-            assert!(Registry::from_toml("", text).is_err(), "{text}");
+            assert!(parse(text).is_err(), "{text}");
         }
     }
 }

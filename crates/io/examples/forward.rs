@@ -10,7 +10,7 @@
 use std::ffi::CString;
 use std::io;
 use std::time::{Duration, Instant};
-use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Status, Transmit};
 use ww_io::capture::CaptureWriter;
 use ww_io::spec::parse_ports;
 use ww_io::stop::Stop;
@@ -34,8 +34,8 @@ impl Dataplane for Forward {
 
     fn advance(&mut self, _: Picoseconds, _: &mut Vec<Transmit>) {}
 
-    fn next_event(&self) -> Option<Picoseconds> {
-        None
+    fn status(&self) -> Status {
+        Status::default()
     }
 }
 

@@ -26,9 +26,13 @@ pub fn available(test: &str) -> bool {
         Err(problem) => format!("needs network namespaces: {problem}"),
     };
     // SAFETY: the call has no arguments.
-    assert!(unsafe { libc::getuid() } != 0, "{test}: as root it may not be skipped: {problem}");
-    skip(test, &problem);
+    skip_unless_root(test, &problem, unsafe { libc::getuid() } == 0);
     false
+}
+
+fn skip_unless_root(test: &str, problem: &str, is_root: bool) {
+    assert!(!is_root, "{test}: as root it may not be skipped: {problem}");
+    skip(test, problem);
 }
 
 /// Empty namespaces with these ends of names for a test, which is skipped where there can be none.
@@ -87,6 +91,12 @@ fn can_be_made(test: &str) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[should_panic(expected = "ping: as root it may not be skipped: no permission")]
+    fn as_root_no_test_is_skipped() {
+        skip_unless_root("ping", "no permission", true);
+    }
 
     /// A process of its own, whose standard error and list are looked at.
     #[test]

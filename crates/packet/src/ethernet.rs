@@ -14,11 +14,6 @@ pub struct MacAddress(pub [u8; 6]);
 impl MacAddress {
     /// All stations.
     pub const BROADCAST: Self = Self([0xff; 6]);
-
-    /// Whether the group bit (IEEE 802.3 clause 3.2.3) is set; broadcast included.
-    pub const fn is_group(&self) -> bool {
-        self.0[0] & 1 == 1
-    }
 }
 
 impl fmt::Display for MacAddress {
@@ -78,23 +73,6 @@ impl<T: AsRef<[u8]>> Frame<T> {
             at += vlan::TAG_LENGTH;
         }
         Ok((kind, at))
-    }
-}
-
-impl<T: AsRef<[u8]> + AsMut<[u8]>> Frame<T> {
-    /// Sets the destination address.
-    pub fn set_destination(&mut self, address: MacAddress) {
-        put(self.0.as_mut(), 0, address.0);
-    }
-
-    /// Sets the source address.
-    pub fn set_source(&mut self, address: MacAddress) {
-        put(self.0.as_mut(), 6, address.0);
-    }
-
-    /// Sets the type field.
-    pub fn set_ethertype(&mut self, kind: u16) {
-        put(self.0.as_mut(), 12, kind.to_be_bytes());
     }
 }
 

@@ -82,11 +82,6 @@ impl<T: AsRef<[u8]> + AsMut<[u8]>> Packet<T> {
     pub fn set_payload_length(&mut self, length: u16) {
         put(self.0.as_mut(), 4, length.to_be_bytes());
     }
-
-    /// Sets the hop limit.
-    pub fn set_hop_limit(&mut self, limit: u8) {
-        self.0.as_mut()[7] = limit;
-    }
 }
 
 /// Where the extension headers end.

@@ -17,13 +17,16 @@ pub const TYPE_CONTROL: u8 = 0x1e;
 pub const TYPE_START_0: u8 = 0x78;
 /// Type of a block with four control characters and a start in lane 4.
 pub const TYPE_START_4: u8 = 0x33;
+/// Type of a block with four control characters and an ordered set.
+pub const TYPE_CONTROL_ORDERED: u8 = 0x2d;
+/// Type of a block with an ordered set and four control characters.
+pub const TYPE_ORDERED_CONTROL: u8 = 0x4b;
+/// Type of a block with two ordered sets.
+pub const TYPE_ORDERED_ORDERED: u8 = 0x55;
+/// Type of a block with an ordered set and a start in lane 4.
+pub const TYPE_ORDERED_START: u8 = 0x66;
 /// Types of blocks with 0 to 7 bytes of data in front of a terminate.
 pub const TYPES_TERMINATE: [u8; 8] = [0x87, 0x99, 0xaa, 0xb4, 0xcc, 0xd2, 0xe1, 0xff];
-
-const TYPE_CONTROL_ORDERED: u8 = 0x2d;
-pub(crate) const TYPE_ORDERED_CONTROL: u8 = 0x4b;
-const TYPE_ORDERED_ORDERED: u8 = 0x55;
-const TYPE_ORDERED_START: u8 = 0x66;
 
 /// How many bytes are in front of the terminate in a block of each type.
 pub(crate) const ENDS: [Option<u8>; 256] = {

@@ -44,6 +44,3 @@ pub const LINE_RATE: u64 = 10_312_500_000;
 
 /// Time of one character (8 bits of XGMII) in picoseconds.
 pub const CHARACTER_PS: u64 = 800;
-
-/// Time of one block in picoseconds.
-pub const BLOCK_PS: u64 = 8 * CHARACTER_PS;

@@ -8,6 +8,7 @@ use std::time::Duration;
 use ww_config::mistakes::Report;
 use ww_lab::inspect::{self, Inspected};
 use ww_lab::lab::Request;
+use ww_lab::plan::World;
 use ww_lab::programs::Engines;
 use ww_lab::results::{Results, write};
 use ww_lab::sweep::cluster::Cluster;
@@ -72,7 +73,7 @@ fn beside<T: Send>(
 }
 
 /// Runs a lab in virtual time and returns its results as JSON. With `out`, results.json and what the lab measures are
-/// written there. ValueError: what is wrong with the lab; RuntimeError: it cannot be run.
+/// written there. ValueError: what is wrong with the lab; Error: it cannot be run.
 #[pyfunction]
 #[pyo3(signature = (lab, out=None, quick=false, set=Vec::new(), seed=None, workers=None))]
 pub fn run(
@@ -95,7 +96,9 @@ pub fn run(
         }
         let outcomes = sim::run_all(&planned, &engines, out.as_deref(), threads(workers), watch)
             .map_err(PyRuntimeError::new_err)?;
-        let text = Results::new(&lab, &request, &planned, outcomes, &expectations).text();
+        let results = Results::new(World::Sim, &lab, &request, &planned, outcomes, &expectations)
+            .map_err(PyRuntimeError::new_err)?;
+        let text = results.text();
         if let Some(out) = out
             && !watch.stopped()
         {
@@ -107,7 +110,7 @@ pub fn run(
 
 /// Runs a lab for each combination of values, as `ww lab sweep` does, on threads here or on the cluster of a Dask
 /// scheduler, and returns the folder and the results of each point. ValueError: what is wrong with the lab or the values;
-/// RuntimeError: a point cannot be run.
+/// Error: a point cannot be run.
 #[pyfunction]
 #[pyo3(signature = (lab, over, out, quick=false, set=Vec::new(), seed=None, workers=None, scheduler=None, python="python3".into()))]
 #[expect(

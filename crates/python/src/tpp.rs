@@ -220,7 +220,9 @@ fn unfinished(error: &Unfinished) -> PyErr {
         Unfinished::Guard(reason) => wrong(reason),
         Unfinished::NoAnswer(reason) => no_answer(reason),
         Unfinished::NotExecuted(_) => PyLookupError::new_err(error.to_string()),
-        Unfinished::Changed(_) => PyRuntimeError::new_err(error.to_string()),
+        Unfinished::NoWord(_) | Unfinished::Changed(_) => {
+            PyRuntimeError::new_err(error.to_string())
+        }
     }
 }
 
@@ -325,7 +327,7 @@ impl Executor {
         large.map(|large| large.reading.rows).map_err(|error| unfinished(&error))
     }
 
-    /// Writes a word of a switch, given by its name, so that a retry does no harm. Gives what it was. RuntimeError:
+    /// Writes a word of a switch, given by its name, so that a retry does no harm. Gives what it was. Error:
     /// somebody else has written meanwhile, or it cannot be written.
     #[pyo3(signature = (to, switch, name, value, app=0))]
     fn store(

@@ -1,5 +1,6 @@
 //! P4 pipelines as hardware.
 //!
+//! - [`bench`] simulates any module, with typed access to its ports.
 //! - [`design`] is a program as SystemVerilog.
 //! - [`emit`] makes it from the pipeline IR.
 //! - [`manifest`] is what software must know of it.
@@ -14,6 +15,7 @@
 //! - [`runner`] makes a model of it with Verilator, and of the model an engine.
 
 pub mod api;
+pub mod bench;
 pub mod design;
 pub mod emit;
 pub mod geometry;
@@ -24,5 +26,6 @@ pub mod policy_block;
 pub mod report;
 pub mod runner;
 pub mod sched_report;
+mod shadow;
 pub mod tpp_block;
 pub mod two_level;

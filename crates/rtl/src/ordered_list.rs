@@ -1,11 +1,8 @@
 //! The ordered lists of `rtl/pieo` under Verilator, one operation after the other.
 
-use crate::design::SourceFile;
+use crate::bench::{Bench, Top};
 use crate::runner::Error;
-use crate::runner::cache::Cache;
-use crate::runner::compile::{Effort, Options, build_files};
-use crate::runner::model::{Model, Signal};
-use crate::runner::tools::Tools;
+use crate::runner::model::Signal;
 use ww_blocks::facts::pieo::{
     DEQUEUE, DEQUEUE_ID, DEQUEUE_RANGE, ENQUEUE, ERROR_DUPLICATE, ERROR_FULL, ERROR_ID, ERROR_NONE,
     ERROR_RANGE,
@@ -41,7 +38,7 @@ pub const MOST_CAPACITY: u32 = 65_536;
 
 /// A module in simulation.
 pub struct SimulatedList {
-    model: Model,
+    bench: Bench,
     limits: Limits,
     signals: Signals,
     /// Ids in the list: the ports have no place for ranks and times that are too large, and a
@@ -53,7 +50,6 @@ pub struct SimulatedList {
 
 /// Ports by name.
 struct Signals {
-    rst: Signal,
     op_valid: Signal,
     op_ready: Signal,
     op_code: Signal,
@@ -72,6 +68,29 @@ struct Signals {
     occupancy: Signal,
 }
 
+impl Signals {
+    fn of(bench: &Bench) -> Result<Self, Error> {
+        Ok(Self {
+            op_valid: bench.port("op_valid")?,
+            op_ready: bench.port("op_ready")?,
+            op_code: bench.port("op_code")?,
+            op_id: bench.port("op_id")?,
+            op_rank: bench.port("op_rank")?,
+            op_time: bench.port("op_time")?,
+            op_now: bench.port("op_now")?,
+            op_lo: bench.port("op_lo")?,
+            op_hi: bench.port("op_hi")?,
+            result_valid: bench.port("result_valid")?,
+            result_found: bench.port("result_found")?,
+            result_id: bench.port("result_id")?,
+            result_rank: bench.port("result_rank")?,
+            result_time: bench.port("result_time")?,
+            result_error: bench.port("result_error")?,
+            occupancy: bench.port("occupancy")?,
+        })
+    }
+}
+
 impl SimulatedList {
     /// Builds the model, or takes the one that is kept, and resets it.
     ///
@@ -85,42 +104,15 @@ impl SimulatedList {
                 limits.capacity
             )));
         }
-        let top = "ww_list";
-        let files = [SourceFile { name: format!("{top}.sv"), text: wrapper(top, block, &limits) }];
-        let options = Options { effort: Effort::Fast, waveform: None };
-        let path = build_files(top, &files, options, &Tools::find()?, &Cache::open()?)?;
-        let model = Model::load(&path, 1)?;
-        let signal = |name: &str| {
-            model.signal(name).ok_or_else(|| Error::Model(format!("the model has no port {name}")))
-        };
-        let signals = Signals {
-            rst: signal("rst")?,
-            op_valid: signal("op_valid")?,
-            op_ready: signal("op_ready")?,
-            op_code: signal("op_code")?,
-            op_id: signal("op_id")?,
-            op_rank: signal("op_rank")?,
-            op_time: signal("op_time")?,
-            op_now: signal("op_now")?,
-            op_lo: signal("op_lo")?,
-            op_hi: signal("op_hi")?,
-            result_valid: signal("result_valid")?,
-            result_found: signal("result_found")?,
-            result_id: signal("result_id")?,
-            result_rank: signal("result_rank")?,
-            result_time: signal("result_time")?,
-            result_error: signal("result_error")?,
-            occupancy: signal("occupancy")?,
-        };
+        let top = Top::of(block.module())
+            .with("N", limits.capacity)
+            .with("RANK_BITS", limits.rank_bits)
+            .with("TIME_BITS", limits.time_bits);
+        let mut bench = Bench::new(&top)?;
+        let signals = Signals::of(&bench)?;
+        bench.reset(2)?;
         let present = vec![false; limits.capacity as usize];
-        let mut list = Self { model, limits, signals, present, clocks: 0 };
-        list.model.set(list.signals.op_valid, 0);
-        list.model.set(list.signals.rst, 1);
-        list.clock()?;
-        list.clock()?;
-        list.model.set(list.signals.rst, 0);
-        list.clocks = 0;
-        Ok(list)
+        Ok(Self { bench, limits, signals, present, clocks: 0 })
     }
 
     /// Clocks since reset.
@@ -129,8 +121,8 @@ impl SimulatedList {
     }
 
     fn clock(&mut self) -> Result<(), Error> {
-        self.model.edge()?;
-        self.model.settle()?;
+        self.bench.edge()?;
+        self.bench.settle()?;
         self.clocks += 1;
         Ok(())
     }
@@ -140,28 +132,28 @@ impl SimulatedList {
         // It clears its map after reset, and reads sublist by sublist for ranges.
         let patience = self.clocks + 16 * u64::from(self.limits.capacity) + 1000;
         let late = || Error::Model("the module does not answer".to_owned());
-        self.model.set(self.signals.op_code, code);
+        self.bench.set(self.signals.op_code, code);
         for (signal, value) in operands {
-            self.model.set(*signal, *value);
+            self.bench.set(*signal, *value);
         }
-        self.model.set(self.signals.op_valid, 1);
-        self.model.settle()?;
-        while self.model.get(self.signals.op_ready) == 0 {
+        self.bench.set(self.signals.op_valid, 1);
+        self.bench.settle()?;
+        while self.bench.get(self.signals.op_ready) == 0 {
             self.clock()?;
             if self.clocks > patience {
                 return Err(late());
             }
         }
         self.clock()?;
-        self.model.set(self.signals.op_valid, 0);
-        self.model.settle()?;
-        while self.model.get(self.signals.result_valid) == 0 {
+        self.bench.set(self.signals.op_valid, 0);
+        self.bench.settle()?;
+        while self.bench.get(self.signals.result_valid) == 0 {
             self.clock()?;
             if self.clocks > patience {
                 return Err(late());
             }
         }
-        let get = |signal| self.model.get(signal);
+        let get = |signal| self.bench.get(signal);
         let answer = match get(self.signals.result_error) {
             ERROR_NONE if code == ENQUEUE => Answer::Done,
             ERROR_NONE if get(self.signals.result_found) == 0 => Answer::Nobody,
@@ -220,7 +212,7 @@ impl SimulatedList {
                 let operands = [(op_now, now.value), (op_lo, lo.value), (op_hi, last)];
                 self.operate(DEQUEUE_RANGE, &operands)?
             }
-            Operation::Len => Answer::Length(self.model.get(occupancy)),
+            Operation::Len => Answer::Length(self.bench.get(occupancy)),
         };
         if let Answer::Element(element) = answer
             && let Some(present) = self.present.get_mut(element.id as usize)
@@ -235,41 +227,4 @@ impl Implementation for SimulatedList {
     fn execute(&mut self, operation: &Operation) -> Result<Answer, String> {
         self.dispatch(operation).map_err(|error| error.to_string())
     }
-}
-
-/// The module with these limits, under a name of its own.
-fn wrapper(top: &str, block: Block, limits: &Limits) -> String {
-    let Limits { capacity, rank_bits, time_bits, .. } = *limits;
-    let range = |bits: u32| format!("[{}:0]", bits - 1);
-    let (rank, time) = (range(rank_bits), range(time_bits));
-    let id = range((capacity - 1).ilog2() + 1);
-    let count = range(capacity.ilog2() + 1);
-    let module = block.module();
-    let least = match block {
-        Block::Pieo => ", .least_of('0), .least_any(), .least_time()",
-        Block::PieoFast | Block::PieoPipelined => "",
-    };
-    format!(
-        "module {top} (
-    input  logic clk, rst,
-    input  logic op_valid,
-    output logic op_ready,
-    input  logic [1:0] op_code,
-    input  logic {id} op_id, op_lo, op_hi,
-    input  logic {rank} op_rank,
-    input  logic {time} op_time, op_now,
-    output logic result_valid, result_found,
-    output logic {id} result_id,
-    output logic {rank} result_rank,
-    output logic {time} result_time,
-    output logic [2:0] result_error,
-    output logic {count} occupancy
-);
-    // What the hierarchy needs is not connected here.
-    // verilator lint_off PINCONNECTEMPTY
-    {module} #(.N({capacity}), .RANK_BITS({rank_bits}), .TIME_BITS({time_bits})) list_i (.*{least});
-    // verilator lint_on PINCONNECTEMPTY
-endmodule
-"
-    )
 }

@@ -1,12 +1,8 @@
 //! The TCPU of `rtl/tpp` under Verilator, clock by clock.
 
-use crate::design::SourceFile;
+use crate::bench::{Bench, Top};
 use crate::runner::Error;
-use crate::runner::cache::Cache;
-use crate::runner::compile::{Effort, Options, build_files};
-use crate::runner::model::{Model, Signal};
-use crate::runner::tools::Tools;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 /// Words of metadata: the default of `ww_tpp`.
 pub const METADATA_WORDS: usize = 24;
@@ -54,50 +50,22 @@ impl Shape {
         Self { width: 512, latency: 1, frame_beats: 128, ..Self::published(1) }
     }
 
-    /// The module with these parameters, under a name of its own.
-    fn wrapper(&self, top: &str) -> String {
+    /// The module with these parameters.
+    fn top(&self) -> Top {
         let Self { ports, width, stages, latency, registers, rows, frame_beats } = *self;
-        let range = |bits: usize| format!("[{}:0]", bits - 1);
-        let (data, keep) = (range(ports * width), range(ports * width / 8));
-        let (user, one) = (range(8 * USER_BYTES * ports), range(ports));
-        let (metadata, refused) = (range(32 * METADATA_WORDS * ports), range(7 * 32 * ports));
-        let stage = range(stages);
-        format!(
-            "module {top} (
-    input  logic clk, rst,
-    input  logic {data} s_axis_tdata,
-    input  logic {keep} s_axis_tkeep,
-    input  logic {user} s_axis_tuser,
-    input  logic {one} s_axis_tlast, s_axis_tvalid,
-    output logic {one} s_axis_tready,
-    input  logic {metadata} metadata,
-    output logic {data} m_axis_tdata,
-    output logic {keep} m_axis_tkeep,
-    output logic {user} m_axis_tuser,
-    output logic {one} m_axis_tlast, m_axis_tvalid,
-    input  logic {one} m_axis_tready,
-    input  logic writes_enabled, protection_enabled, absent_guard_skipped,
-    input  logic row_valid, row_write,
-    input  logic [4:0] row_memory,
-    input  logic [15:0] row_index,
-    input  logic [63:0] row_wdata,
-    output logic row_done,
-    output logic [63:0] row_rdata,
-    output logic {refused} refused,
-    output logic [31:0] executed, guards_failed,
-    output logic [191:0] skipped,
-    output logic {stage} stage_enters, stage_leaves,
-    output logic admits,
-    output logic [2:0] admitted
-);
-    ww_tpp #(
-        .PORTS({ports}), .WIDTH({width}), .USER_WIDTH({}), .STAGES({stages}), .LATENCY({latency}),
-        .REGISTERS({registers}), .ROWS({rows}), .FRAME_BEATS({frame_beats})
-    ) tpp_i (.*);
-endmodule
-",
-            8 * USER_BYTES
-        )
+        let parameters = [
+            ("PORTS", ports),
+            ("WIDTH", width),
+            ("USER_WIDTH", 8 * USER_BYTES),
+            ("STAGES", stages),
+            ("LATENCY", latency),
+            ("REGISTERS", registers),
+            ("ROWS", rows),
+            ("FRAME_BEATS", frame_beats),
+        ];
+        parameters
+            .iter()
+            .fold(Top::of("ww_tpp"), |top, &(name, value)| top.with(name, value as u64))
     }
 }
 
@@ -188,47 +156,12 @@ struct Port {
 
 /// A TCPU in simulation.
 pub struct SimulatedTpp {
-    model: Model,
-    signals: BTreeMap<&'static str, Signal>,
+    bench: Bench,
     shape: Shape,
     ports: Vec<Port>,
     clocks: u64,
     sent: u16,
 }
-
-const SIGNALS: [&str; 31] = [
-    "rst",
-    "s_axis_tdata",
-    "s_axis_tkeep",
-    "s_axis_tuser",
-    "s_axis_tlast",
-    "s_axis_tvalid",
-    "s_axis_tready",
-    "metadata",
-    "m_axis_tdata",
-    "m_axis_tkeep",
-    "m_axis_tuser",
-    "m_axis_tlast",
-    "m_axis_tvalid",
-    "m_axis_tready",
-    "writes_enabled",
-    "protection_enabled",
-    "absent_guard_skipped",
-    "row_valid",
-    "row_write",
-    "row_memory",
-    "row_index",
-    "row_wdata",
-    "row_done",
-    "row_rdata",
-    "refused",
-    "executed",
-    "guards_failed",
-    "skipped",
-    "stage_enters",
-    "stage_leaves",
-    "admits",
-];
 
 impl SimulatedTpp {
     /// Builds the model, or takes the one that is kept, and resets it. Writing is on, protection off.
@@ -236,55 +169,26 @@ impl SimulatedTpp {
     /// # Errors
     /// The tools are missing, the module refuses the parameters, or the model does not work.
     pub fn new(shape: Shape) -> Result<Self, Error> {
-        let top = "ww_tpp_bench";
-        let files = [SourceFile { name: format!("{top}.sv"), text: shape.wrapper(top) }];
-        let options = Options { effort: Effort::Fast, waveform: None };
-        let path = build_files(top, &files, options, &Tools::find()?, &Cache::open()?)?;
-        let model = Model::load(&path, 1)?;
-        let mut signals = BTreeMap::new();
-        for name in SIGNALS.into_iter().chain(["admitted"]) {
-            let signal = model.signal(name);
-            signals.insert(
-                name,
-                signal.ok_or_else(|| Error::Model(format!("the model has no port {name}")))?,
-            );
-        }
+        let bench = Bench::new(&shape.top())?;
         let ports = (0..shape.ports).map(|_| Port::default()).collect();
-        let mut block = Self { model, signals, shape, ports, clocks: 0, sent: 0 };
+        let mut block = Self { bench, shape, ports, clocks: 0, sent: 0 };
         let all = Switches {
             writes_enabled: true,
             protection_enabled: false,
             absent_guard_skipped: false,
         };
         block.switch(all);
-        block.set("rst", 1);
-        for name in ["s_axis_tvalid", "m_axis_tready", "row_valid"] {
-            block.set(name, 0);
-        }
-        for _ in 0..2 {
-            block.model.settle()?;
-            block.model.edge()?;
-        }
-        block.set("rst", 0);
+        block.bench.reset(2)?;
         // Its FIFOs take nothing in the first clock behind reset.
-        block.model.settle()?;
-        block.model.edge()?;
+        block.bench.edge()?;
         Ok(block)
-    }
-
-    fn set(&mut self, name: &'static str, value: u64) {
-        self.model.set(self.signals[name], value);
-    }
-
-    fn get(&self, name: &'static str) -> u64 {
-        self.model.get(self.signals[name])
     }
 
     /// Sets the switches; a TPP that is on its way may see old or new ones.
     pub fn switch(&mut self, switches: Switches) {
-        self.set("writes_enabled", switches.writes_enabled.into());
-        self.set("protection_enabled", switches.protection_enabled.into());
-        self.set("absent_guard_skipped", switches.absent_guard_skipped.into());
+        self.bench.set("writes_enabled", switches.writes_enabled.into());
+        self.bench.set("protection_enabled", switches.protection_enabled.into());
+        self.bench.set("absent_guard_skipped", switches.absent_guard_skipped.into());
     }
 
     /// Clocks since reset.
@@ -331,34 +235,29 @@ impl SimulatedTpp {
             offered |= 1 << p;
             let rest = &frame.bytes[self.ports[p].at..];
             let length = rest.len().min(beat);
-            let data = self.model.bytes_mut(self.signals["s_axis_tdata"]);
-            let lane = &mut data[p * beat..][..beat];
-            lane[..length].copy_from_slice(&rest[..length]);
             // What is not kept must not matter.
-            lane[length..].fill(0xa5);
+            let mut lane = [0xa5; 64];
+            lane[..length].copy_from_slice(&rest[..length]);
+            self.bench.set_bytes("s_axis_tdata", p * beat, &lane[..beat]);
             let keep = if length < 64 { (1u64 << length) - 1 } else { u64::MAX };
-            let keeps = self.model.bytes_mut(self.signals["s_axis_tkeep"]);
-            keeps[p * beat / 8..][..beat / 8].copy_from_slice(&keep.to_le_bytes()[..beat / 8]);
-            let users = self.model.bytes_mut(self.signals["s_axis_tuser"]);
-            users[USER_BYTES * p..][..USER_BYTES].copy_from_slice(&frame.user.to_le_bytes());
-            let words = self.model.bytes_mut(self.signals["metadata"]);
-            for (at, word) in frame.metadata.iter().enumerate() {
-                words[4 * (p * METADATA_WORDS + at)..][..4].copy_from_slice(&word.to_le_bytes());
-            }
+            self.bench.set_bytes("s_axis_tkeep", p * beat / 8, &keep.to_le_bytes()[..beat / 8]);
+            self.bench.set_bytes("s_axis_tuser", USER_BYTES * p, &frame.user.to_le_bytes());
+            let words = frame.metadata.map(u32::to_le_bytes);
+            self.bench.set_bytes("metadata", 4 * p * METADATA_WORDS, words.as_flattened());
             last |= u64::from(rest.len() <= beat) << p;
         }
-        self.set("s_axis_tvalid", offered);
-        self.set("s_axis_tlast", last);
-        self.set("m_axis_tready", take);
-        self.model.settle()?;
-        let taken = offered & self.get("s_axis_tready");
-        let given = self.get("m_axis_tvalid") & take;
-        let ends = self.get("m_axis_tlast");
-        let admits = self.get("admits") != 0;
+        self.bench.set("s_axis_tvalid", offered);
+        self.bench.set("s_axis_tlast", last);
+        self.bench.set("m_axis_tready", take);
+        self.bench.settle()?;
+        let taken = offered & self.bench.get("s_axis_tready");
+        let given = self.bench.get("m_axis_tvalid") & take;
+        let ends = self.bench.get("m_axis_tlast");
+        let admits = self.bench.get("admits") != 0;
         let events = Events {
-            admitted: admits.then(|| self.get("admitted") as usize),
-            enters: self.get("stage_enters"),
-            leaves: self.get("stage_leaves"),
+            admitted: admits.then(|| self.bench.get("admitted") as usize),
+            enters: self.bench.get("stage_enters"),
+            leaves: self.bench.get("stage_leaves"),
             taken,
             refused: offered & !taken,
         };
@@ -375,7 +274,7 @@ impl SimulatedTpp {
                 }
             }
         }
-        self.model.edge()?;
+        self.bench.edge()?;
         self.clocks += 1;
         Ok(events)
     }
@@ -383,10 +282,10 @@ impl SimulatedTpp {
     /// Takes a beat from an output.
     fn collect(&mut self, p: usize, ends: bool) -> Result<(), Error> {
         let beat = self.shape.width / 8;
-        let keeps = &self.model.bytes(self.signals["m_axis_tkeep"])[p * beat / 8..][..beat / 8];
+        let keeps = &self.bench.bytes("m_axis_tkeep")[p * beat / 8..][..beat / 8];
         let length = keeps.iter().map(|bits| bits.count_ones() as usize).sum::<usize>();
-        let data = &self.model.bytes(self.signals["m_axis_tdata"])[p * beat..][..length];
-        let user = &self.model.bytes(self.signals["m_axis_tuser"])[USER_BYTES * p..][..USER_BYTES];
+        let data = &self.bench.bytes("m_axis_tdata")[p * beat..][..length];
+        let user = &self.bench.bytes("m_axis_tuser")[USER_BYTES * p..][..USER_BYTES];
         let port = &mut self.ports[p];
         port.partial.extend_from_slice(data);
         let expected = port.users.front().map(|user| user.to_le_bytes());
@@ -422,20 +321,20 @@ impl SimulatedTpp {
     }
 
     fn row(&mut self, memory: Memory, index: usize, write: Option<u64>) -> Result<u64, Error> {
-        self.set("row_valid", 1);
-        self.set("row_write", write.is_some().into());
-        self.set("row_memory", memory.number());
-        self.set("row_index", index as u64);
-        self.set("row_wdata", write.unwrap_or(0));
+        self.bench.set("row_valid", 1);
+        self.bench.set("row_write", write.is_some().into());
+        self.bench.set("row_memory", memory.number());
+        self.bench.set("row_index", index as u64);
+        self.bench.set("row_wdata", write.unwrap_or(0));
         for _ in 0..PATIENCE {
-            self.set("s_axis_tvalid", 0);
-            self.set("m_axis_tready", 0);
-            self.model.settle()?;
-            let (done, word) = (self.get("row_done") != 0, self.get("row_rdata"));
-            self.model.edge()?;
+            self.bench.set("s_axis_tvalid", 0);
+            self.bench.set("m_axis_tready", 0);
+            self.bench.settle()?;
+            let (done, word) = (self.bench.get("row_done") != 0, self.bench.get("row_rdata"));
+            self.bench.edge()?;
             self.clocks += 1;
             if done {
-                self.set("row_valid", 0);
+                self.bench.set("row_valid", 0);
                 return Ok(word);
             }
         }
@@ -461,7 +360,7 @@ impl SimulatedTpp {
     /// What has been counted.
     pub fn counters(&self) -> Counters {
         let words = |name: &'static str| -> Vec<u32> {
-            let bytes = self.model.bytes(self.signals[name]).chunks_exact(4);
+            let bytes = self.bench.bytes(name).chunks_exact(4);
             bytes.map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
         };
         let refused = words("refused");
@@ -472,8 +371,8 @@ impl SimulatedTpp {
                 .chunks_exact(7)
                 .map(|port| std::array::from_fn(|fault| port[fault]))
                 .collect(),
-            executed: self.get("executed") as u32,
-            guards_failed: self.get("guards_failed") as u32,
+            executed: self.bench.get("executed") as u32,
+            guards_failed: self.bench.get("guards_failed") as u32,
             skipped,
         }
     }

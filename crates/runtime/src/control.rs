@@ -4,15 +4,15 @@ use crate::deep_stack;
 use crate::error::Error;
 use crate::program::{Program, options};
 use parking_lot::Mutex;
-use std::any::Any;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use ww_control::live::{Ledger, LoadRequest, PortCounters, Ports, Replaceable};
-use ww_dataplane::control::Control;
-use ww_engine::interp::Counters;
+use ww_dataplane::control::{self, Answer, Control, Request, Schema};
+use ww_dataplane::{Dataplane, Statistics};
 use ww_engine::jit::Worker;
 use ww_engine::jit::control::JitControl;
 use ww_io::world::{Handle, OwnedDataplane, PortReport, ReplaceError};
+use ww_p4::preprocess::Options;
 
 /// How long a dataplane that was replaced may have packets pending.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -22,8 +22,8 @@ pub(crate) struct Parts<C> {
     pub control: C,
     /// One for each worker.
     pub dataplanes: Vec<OwnedDataplane>,
-    /// What became of packets, from the dataplanes that were there at the end.
-    pub counters: Box<dyn FnOnce(Vec<OwnedDataplane>) -> Counters + Send>,
+    /// What became of the packets of dataplanes that were replaced.
+    pub past: Arc<Mutex<Statistics>>,
 }
 
 /// A control side.
@@ -50,8 +50,8 @@ pub(crate) struct Native {
     workers: Vec<Worker>,
     /// Empty until the ports are open.
     world: Arc<OnceLock<Handle>>,
-    /// The counters of workers that were replaced.
-    past: Arc<Mutex<Counters>>,
+    /// What became of the packets of workers that were replaced.
+    past: Arc<Mutex<Statistics>>,
 }
 
 impl Native {
@@ -59,7 +59,7 @@ impl Native {
         control: JitControl,
         workers: Vec<Worker>,
         world: &Arc<OnceLock<Handle>>,
-        past: &Arc<Mutex<Counters>>,
+        past: &Arc<Mutex<Statistics>>,
     ) -> Self {
         Self { control, workers, world: Arc::clone(world), past: Arc::clone(past) }
     }
@@ -72,17 +72,30 @@ impl Native {
 
     /// Waits for a replaced worker and keeps its counters.
     fn retire(&self, world: &Handle, n: usize) {
-        if let Some(old) = world.retired(n, PATIENCE) {
-            add_worker(&mut self.past.lock(), old);
+        if let Some(mut old) = world.retired(n, PATIENCE) {
+            let answer = old.handle(Request::Statistics {});
+            // Workers answer this request.
+            if let Ok(statistics) = answer.and_then(Statistics::try_from) {
+                self.past.lock().add(statistics);
+            }
         }
     }
 }
 
-ww_dataplane::forward_control!(Native, control);
+impl Control for Native {
+    fn schema(&self) -> Arc<Schema> {
+        self.control.schema()
+    }
+
+    fn handle(&mut self, request: Request) -> Result<Answer, control::Error> {
+        self.control.handle(request)
+    }
+}
 
 impl Replaceable for Native {
     fn replace(&mut self, mut new: Self) {
-        self.control.release();
+        // The native engine always does.
+        let _ = self.control.release();
         if let Some(world) = self.world.get() {
             for (n, mut next) in new.take_workers().into_iter().enumerate() {
                 loop {
@@ -103,11 +116,17 @@ impl Replaceable for Native {
     }
 }
 
-/// Adds the counters of a worker of the native engine.
-pub(crate) fn add_worker(sum: &mut Counters, dataplane: OwnedDataplane) {
-    if let Ok(worker) = (dataplane as Box<dyn Any>).downcast::<Worker>() {
-        sum.add(worker.counters());
+/// What became of packets altogether: of dataplanes that were replaced, and of those at the end.
+pub(crate) fn statistics(
+    past: &Mutex<Statistics>,
+    dataplanes: Vec<OwnedDataplane>,
+) -> Result<Statistics, Error> {
+    let mut sum = past.lock().clone();
+    for mut dataplane in dataplanes {
+        let answer = dataplane.handle(Request::Statistics {});
+        sum.add(answer.and_then(Statistics::try_from).map_err(Error::failed)?);
     }
+    Ok(sum)
 }
 
 /// Compiles another program while one runs, and has `load` load it. The error is the whole message.
@@ -115,7 +134,10 @@ pub(crate) fn compile<T: Send>(
     request: &LoadRequest,
     load: impl FnOnce(&Program) -> Result<T, Error> + Send,
 ) -> Result<T, String> {
-    let options = options(&request.include, &request.define);
+    let options = Options {
+        architectures: request.arch.clone(),
+        ..options(&request.include, &request.define)
+    };
     // The threads of clients do not have the stack that programs need.
     let done = deep_stack::run("ww load", || {
         let program = Program::open(&request.path, &options)?;
@@ -145,5 +167,32 @@ impl Ports for WorldPorts {
             drops: Some(port.rx_drops + port.rx_errors + port.tx_drops + port.tx_errors),
         };
         self.0.port_counters().into_iter().map(one).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    /// A program of an architecture that comes with its description.
+    #[test]
+    fn a_request_to_load_brings_its_architecture() {
+        let tiny = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/arch/tiny");
+        let request = |arch| LoadRequest {
+            path: tiny.join("reflect.p4"),
+            include: vec![tiny.clone()],
+            define: Vec::new(),
+            arch,
+            drop_misfits: false,
+        };
+        let load = |request: LoadRequest| {
+            compile(&request, |program| {
+                crate::engine::interp(program, Default::default()).map(drop).map_err(Error::from)
+            })
+        };
+        assert!(load(request(vec![tiny.join("tiny.arch.toml")])).is_ok());
+        let error = load(request(Vec::new())).expect_err("an unknown package");
+        assert!(error.contains("package `Tiny` belongs to no known architecture"), "{error}");
     }
 }

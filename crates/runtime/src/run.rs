@@ -15,14 +15,14 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use ww_control::live::{Client, Ledger, LoadRequest, Loaded, Plane, Replaceable, Server, share};
-use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
-use ww_engine::engine::{AnyEngine, Engine};
-use ww_engine::interp::Counters;
+use ww_dataplane::control::{Answer, Control, Request};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Statistics, Status, Transmit};
+use ww_engine::engine::AnyEngine;
 use ww_io::spec::PortAssignment;
 use ww_io::stop::Stop;
 use ww_io::world::live::{Options, Pinning, World};
 use ww_io::world::{Handle, OwnedDataplane, pcap};
-use ww_p4::architecture::v1model::DROP_PORT;
+use ww_p4::architecture;
 use ww_p4::preprocess;
 use ww_rtl::runner::monitor::Monitor;
 
@@ -138,19 +138,15 @@ impl Settings {
     }
 }
 
-/// Refuses port numbers that a program cannot name: v1model's ports have nine bits, of which the
-/// largest number stands for no port.
+/// Refuses port numbers that a program cannot name. A program of no known architecture is refused by its engine.
 ///
 /// # Errors
 /// The first such port.
-pub fn check_ports(ports: &[PortAssignment]) -> Result<(), Error> {
-    match ports.iter().find(|port| u64::from(port.port) >= DROP_PORT) {
+pub fn check_ports(ports: &[PortAssignment], program: &Program) -> Result<(), Error> {
+    let Some(known) = architecture::Ports::of(&program.ir) else { return Ok(()) };
+    match ports.iter().find(|port| !known.has(port.port.into())) {
         None => Ok(()),
-        Some(port) => Err(Error::Failed(format!(
-            "port {}: v1model has the ports 0 to {}; {DROP_PORT} means drop",
-            port.port,
-            DROP_PORT - 1
-        ))),
+        Some(port) => Err(Error::Failed(format!("port {}: {known}", port.port))),
     }
 }
 
@@ -179,12 +175,13 @@ trait End: Send {
         report: ww_io::world::RunReport,
         engine: EngineName,
         dataplanes: Vec<OwnedDataplane>,
-    ) -> Summary;
+    ) -> Result<Summary, Error>;
 }
 
 struct Ending<C> {
     side: Side<C>,
-    counters: Box<dyn FnOnce(Vec<OwnedDataplane>) -> Counters + Send>,
+    /// What became of the packets of dataplanes that were replaced.
+    past: Arc<Mutex<Statistics>>,
 }
 
 impl<C: Replaceable> End for Ending<C> {
@@ -193,10 +190,11 @@ impl<C: Replaceable> End for Ending<C> {
         report: ww_io::world::RunReport,
         engine: EngineName,
         dataplanes: Vec<OwnedDataplane>,
-    ) -> Summary {
-        let Self { mut side, counters } = *self;
-        let counters = counters(dataplanes);
-        side.with(|control| Summary::new(report, engine.word(), counters, control))
+    ) -> Result<Summary, Error> {
+        let Self { mut side, past } = *self;
+        let statistics = control::statistics(&past, dataplanes)?;
+        side.with(|control| Summary::new(report, engine.word(), statistics, control))
+            .map_err(Error::failed)
     }
 }
 
@@ -212,7 +210,7 @@ impl Run {
     ) -> Result<Self, Error> {
         settings.check()?;
         let program = Program::open(&settings.program, &settings.preprocess)?;
-        check_ports(&settings.ports)?;
+        check_ports(&settings.ports, &program)?;
         let blocks = settings.blocks()?;
         let preparation =
             Preparation { settings, stop: stop.clone(), watcher, blocks, monitor: None };
@@ -271,7 +269,7 @@ impl Run {
             )));
         }
         let (report, dataplanes) = result.map_err(Error::failed)?;
-        let summary = self.end.summary(report, settings.engine, dataplanes);
+        let summary = self.end.summary(report, settings.engine, dataplanes)?;
         let (queues, beyond) = self.blocks.reports();
         Ok(Summary { output: self.output, queues, beyond, ..summary })
     }
@@ -289,7 +287,7 @@ struct Preparation {
 impl Preparation {
     /// The native engine: its requests go to a control side of its own, which packets never wait for.
     fn native(self, program: &Program) -> Result<Run, Error> {
-        let past = Arc::new(Mutex::new(Counters::default()));
+        let past = Arc::new(Mutex::new(Statistics::default()));
         let world = Arc::new(OnceLock::new());
         let (blocks, count) = (self.blocks.clone(), self.settings.workers);
         let count = count.map_or(1, NonZeroUsize::get);
@@ -303,15 +301,10 @@ impl Preparation {
         };
         let (sum, handles) = (Arc::clone(&past), Arc::clone(&world));
         let native = move |(jit, workers)| Native::new(jit, workers, &handles, &sum);
-        let (mut control, counting) = (native(load(program)?), Arc::clone(&past));
+        let mut control = native(load(program)?);
         let dataplanes = control.take_workers();
         let factory = move |request: &LoadRequest| Ok(native(compile(request, load.clone())?));
-        let counters = move |dataplanes: Vec<OwnedDataplane>| {
-            let mut sum = counting.lock().clone();
-            dataplanes.into_iter().for_each(|dataplane| control::add_worker(&mut sum, dataplane));
-            sum
-        };
-        let parts = Parts { control, dataplanes, counters: Box::new(counters) };
+        let parts = Parts { control, dataplanes, past };
         self.ready(program, parts, factory, &world)
     }
 
@@ -326,10 +319,15 @@ impl Preparation {
         let (mut engine, monitor) = engine::load(name, program, blocks.options(), &rtl)?;
         blocks.equip(&mut engine).map_err(Error::Failed)?;
         self.monitor = monitor;
-        let past = Arc::new(Mutex::new(Counters::default()));
+        let past = Arc::new(Mutex::new(Statistics::default()));
         let (dataplane, control) = share(engine);
         let sum = Arc::clone(&past);
-        let control = control.on_retire(move |old: AnyEngine| sum.lock().add(old.counters()));
+        let control = control.on_retire(move |mut old: AnyEngine| {
+            // Engines answer this request.
+            if let Ok(statistics) = old.statistics() {
+                sum.lock().add(statistics);
+            }
+        });
         let factory = move |request: &LoadRequest| {
             let blocks = blocks.clone();
             let engine = compile(request, move |program| {
@@ -340,14 +338,8 @@ impl Preparation {
             });
             engine.map(|engine| share(engine).1)
         };
-        let kept = dataplane.clone();
-        let counters = move |_: Vec<OwnedDataplane>| {
-            let mut sum = past.lock().clone();
-            sum.add(kept.with(|engine| engine.counters()));
-            sum
-        };
         let dataplanes: Vec<OwnedDataplane> = vec![Box::new(dataplane)];
-        let parts = Parts { control, dataplanes, counters: Box::new(counters) };
+        let parts = Parts { control, dataplanes, past };
         self.ready(program, parts, factory, &OnceLock::new())
     }
 
@@ -359,9 +351,9 @@ impl Preparation {
         slot: &OnceLock<Handle>,
     ) -> Result<Run, Error> {
         let Self { settings, stop, watcher, blocks, monitor } = self;
-        let Parts { control, dataplanes, counters } = parts;
+        let Parts { control, dataplanes, past } = parts;
         let mut side = match settings.takes_requests() {
-            true => Side::Kept(Arc::new(Mutex::new(Ledger::new(control)))),
+            true => Side::Kept(Arc::new(Mutex::new(Ledger::new(control).map_err(Error::failed)?))),
             false => Side::Plain(control),
         };
         let entries = settings.entries.as_deref();
@@ -408,7 +400,7 @@ impl Preparation {
             };
             server = Some(started.map_err(Error::failed)?);
         }
-        let end = Box::new(Ending { side, counters });
+        let end = Box::new(Ending { side, past });
         Ok(Run {
             settings,
             stop,
@@ -456,7 +448,11 @@ impl Dataplane for Watched<'_> {
         }
     }
 
-    fn next_event(&self) -> Option<Picoseconds> {
-        self.dataplane.next_event()
+    fn status(&self) -> Status {
+        self.dataplane.status()
+    }
+
+    fn handle(&mut self, request: Request) -> Result<Answer, ww_dataplane::control::Error> {
+        self.dataplane.handle(request)
     }
 }

@@ -4,12 +4,11 @@ use crate::error::Error;
 use crate::watcher::Watcher;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use std::any::Any;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Status, Transmit};
 use ww_host::control;
 use ww_host::record::Record;
 use ww_host::shim::{Counters, Received, Sent, Shim};
@@ -26,7 +25,7 @@ const WIRE: PortId = 1;
 struct Plane {
     /// Its control plane changes it between packets.
     shim: Arc<Mutex<Shim>>,
-    collector: Option<Collector>,
+    collector: Option<Arc<Mutex<Collector>>>,
     /// The frame at work.
     frame: Vec<u8>,
 }
@@ -62,17 +61,17 @@ impl Dataplane for Plane {
 
     fn advance(&mut self, _: Picoseconds, _: &mut Vec<Transmit>) {}
 
-    fn next_event(&self) -> Option<Picoseconds> {
-        None
+    fn status(&self) -> Status {
+        Status::default()
     }
 }
 
 impl Plane {
     fn collect(&mut self, now: Picoseconds, how: &str, tpp: &[u8]) {
-        if let (Some(collector), Ok(tpp)) = (&mut self.collector, Tpp::new(tpp))
+        if let (Some(collector), Ok(tpp)) = (&self.collector, Tpp::new(tpp))
             && let Some(record) = Record::of(now, &Repr::parse(&tpp), &self.frame)
         {
-            collector.write(how, &record);
+            collector.lock().write(how, &record);
         }
     }
 }
@@ -161,19 +160,21 @@ pub fn run(
         Collector::new(path)
             .map_err(|error| Error::Failed(format!("cannot write '{}': {error}", path.display())))
     });
+    let collector = collector.transpose()?.map(|collector| Arc::new(Mutex::new(collector)));
     let shim = Arc::new(Mutex::new(shim));
-    let plane =
-        Plane { shim: Arc::clone(&shim), collector: collector.transpose()?, frame: Vec::new() };
+    let plane = Plane { shim: Arc::clone(&shim), collector: collector.clone(), frame: Vec::new() };
     let server = settings.control.as_deref().map(|socket| {
         let plane = control::Plane::new(Arc::clone(&shim), settings.state.clone());
         plane.and_then(|plane| control::Server::start(socket, plane)).map_err(Error::Failed)
     });
     let server = server.transpose()?;
-    let (world, plane) = drive(plane, &ports, stop, watcher)?;
+    let world = drive(plane, &ports, stop, watcher)?;
     drop(server);
-    let failed = plane.collector.and_then(|collector| collector.failed);
+    let failed = |collector: &Arc<Mutex<Collector>>| {
+        collector.lock().failed.as_ref().map(io::Error::to_string)
+    };
     let counters = shim.lock().counters();
-    Ok(Report { counters, world, uncollected: failed.map(|error| error.to_string()) })
+    Ok(Report { counters, world, uncollected: collector.as_ref().and_then(failed) })
 }
 
 fn drive(
@@ -181,19 +182,13 @@ fn drive(
     ports: &[PortAssignment],
     stop: &Stop,
     watcher: Arc<dyn Watcher>,
-) -> Result<(RunReport, Plane), Error> {
+) -> Result<RunReport, Error> {
     if ports.iter().all(|port| port.spec.is_files()) {
-        let report = pcap::run(ports, &mut plane, stop).map_err(Error::failed)?;
-        return Ok((report, plane));
+        return pcap::run(ports, &mut plane, stop).map_err(Error::failed);
     }
     let options =
         Options { notice: Arc::new(move |text| watcher.note(text)), ..Options::default() };
     let dataplane: OwnedDataplane = Box::new(plane);
     let world = World::open(ports, &options, stop).map_err(Error::failed)?;
-    let (report, mut dataplanes) = world.run(vec![dataplane]).map_err(Error::failed)?;
-    let back = dataplanes.pop().and_then(|plane| (plane as Box<dyn Any>).downcast().ok());
-    match back {
-        Some(plane) => Ok((report, *plane)),
-        None => Err(Error::Failed("the shim was lost".to_owned())),
-    }
+    Ok(world.run(vec![dataplane]).map_err(Error::failed)?.0)
 }

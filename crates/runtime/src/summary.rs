@@ -2,9 +2,8 @@
 
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use ww_dataplane::PortId;
-use ww_dataplane::control::{Control, CounterIndex, CounterValue};
-use ww_engine::interp::Counters;
+use ww_dataplane::control::{Control, CounterIndex, CounterValue, Error};
+use ww_dataplane::{PortId, Statistics};
 use ww_io::world::RunReport;
 use ww_sched::traffic::report::PortReport;
 
@@ -16,7 +15,7 @@ pub struct Summary {
     /// The engine's name.
     pub name: &'static str,
     /// What became of packets.
-    pub engine: Counters,
+    pub engine: Statistics,
     /// Digests that nobody has fetched.
     pub digests: usize,
     /// Name, cell and value of the program's counters that are not zero.
@@ -32,33 +31,35 @@ pub struct Summary {
 impl Summary {
     /// Collects the counters: those of the run, of the engine with its name, and of the
     /// program, which `control` knows.
+    ///
+    /// # Errors
+    /// The control plane does not tell them.
     pub fn new(
         world: RunReport,
         name: &'static str,
-        engine: Counters,
+        engine: Statistics,
         control: &mut dyn Control,
-    ) -> Self {
-        let digests = control.take_digests().len();
+    ) -> Result<Self, Error> {
+        let digests = control.take_digests()?.len();
         let mut program = Vec::new();
         let schema = control.schema();
         for (n, info) in schema.counters.iter().enumerate() {
             let index = CounterIndex(n as u32);
             let cells: Vec<u64> = match info.table {
                 Some(table) => {
-                    let entries = control.table_entries(table).unwrap_or_default();
+                    let entries = control.table_entries(table)?;
                     entries.iter().map(|view| view.handle.0).collect()
                 }
                 None => (0..info.size).collect(),
             };
             for cell in cells {
-                if let Ok(value) = control.counter_read(index, cell)
-                    && value != CounterValue::default()
-                {
+                let value = control.counter_read(index, cell)?;
+                if value != CounterValue::default() {
                     program.push((info.name.clone(), cell, value));
                 }
             }
         }
-        Self {
+        Ok(Self {
             world,
             name,
             engine,
@@ -67,7 +68,7 @@ impl Summary {
             queues: Vec::new(),
             beyond: 0,
             output: Vec::new(),
-        }
+        })
     }
 
     /// With what the queues of the ports have seen, and how many packets were for ports beyond those that
@@ -78,8 +79,8 @@ impl Summary {
 
     /// What became of TPPs, by name; what did not happen is not there.
     pub fn tpps(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        let counters = self.engine.tpp.unwrap_or_default();
-        counters.named().filter(|(_, count)| *count > 0)
+        let counters = self.engine.tpp.iter().flatten();
+        counters.map(|(name, count)| (*name, *count)).filter(|(_, count)| *count > 0)
     }
 
     /// For programs; docs/command-line.md has the fields.
@@ -108,7 +109,7 @@ impl Summary {
                 "digests_lost": self.engine.digests_lost,
             },
             "counters": counters,
-            "tpp": self.engine.tpp.map(|_| self.tpps().collect::<BTreeMap<_, _>>()),
+            "tpp": self.engine.tpp.as_ref().map(|_| self.tpps().collect::<BTreeMap<_, _>>()),
             "queues": self.queues.iter().map(queues_json).collect::<Vec<Value>>(),
             "queues_beyond": self.beyond,
             "entries_output": self.output,

@@ -7,9 +7,6 @@ use crate::clock::Clock;
 use crate::network::{Direction, End, Host, Link, Network, Node, NodeId, NodeKind, Switch};
 use std::net::Ipv4Addr;
 
-/// Hosts that addresses suffice for: 10.0.0.1 to 10.255.255.254.
-pub const MAX_HOSTS: u32 = (1 << 24) - 2;
-
 /// Makes networks link by link.
 #[derive(Clone, Debug, Default)]
 pub struct Builder {

@@ -157,7 +157,12 @@ pub trait Application: fmt::Debug + Send + Sync {
     fn settings(&self, host: NodeId, run: &Run<'_>) -> Value;
 
     /// Adds to the results what hosts have found. The figures of their reports, added up, are there already.
-    fn results(&self, _findings: &Findings<'_>, _set: &mut Set<'_>) {}
+    ///
+    /// # Errors
+    /// A host's report lacks something, or cannot be read.
+    fn results(&self, _findings: &Findings<'_>, _set: &mut Set<'_>) -> Result<(), String> {
+        Ok(())
+    }
 
     /// Bytes of the longest frame that it sends by itself, without FCS and with the longest TPP.
     fn longest_frame(&self) -> Option<u64> {
@@ -200,7 +205,10 @@ pub trait Witness: Send {
     /// A frame is sent on one of these.
     fn frame(&mut self, direction: u32, frame: &[u8]);
     /// Adds the comparison to the results.
-    fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>);
+    ///
+    /// # Errors
+    /// Those of [`Application::results`].
+    fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) -> Result<(), String>;
 }
 
 /// The agent of a host as text that another process can read: a kind with settings.

@@ -11,8 +11,18 @@ from cocotb.triggers import ClockCycles, RisingEdge
 
 from testing import simulate, start
 
-SYNC, FAULTY = 3, 4
-INIT, ACK, BEACON, LOG, JOIN, MSB = 1, 2, 3, 5, 6, 7
+# generated: dtp_states (crates/blocks/src/facts.rs)
+SYNC = 3
+FAULTY = 4
+# end of generated
+# generated: dtp (crates/dtp/src/message.rs)
+INIT = 1
+ACK = 2
+BEACON = 3
+LOG = 5
+JOIN = 6
+MSB = 7
+# end of generated
 LOW = (1 << 53) - 1
 
 

@@ -13,7 +13,9 @@ from cocotb.triggers import RisingEdge
 from testing import parameters, simulate, start
 
 IDLE_BLOCK = 0x1E << 2 | 1
+# generated: dtp_states (crates/blocks/src/facts.rs)
 SYNC = 3
+# end of generated
 
 
 def control_word(characters: list[int]) -> tuple[int, int]:

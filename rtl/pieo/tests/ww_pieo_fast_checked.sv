@@ -67,11 +67,13 @@ module ww_pieo_fast_checked #(
                 if (dut.used[i+1]) assert (dut.least[i].rank <= dut.least[i+1].rank);
             end
         end
-        // The RAM is read in the second of two clocks, and written in the first, each port once.
-        assert (!(dut.u_rows.a_en && dut.u_rows.a_write) || !dut.second);
-        assert (!(dut.u_rows.b_en && dut.u_rows.b_write) || (!dut.second && dut.u_rows.a_addr != dut.u_rows.b_addr));
-        // A choice is one place, and never that of a sublist which the operation in the back changes.
-        assert ($onehot0(dut.place));
-        assert ($onehot0({dut.earlier, dut.later}) || (dut.earlier & dut.later) == '0);
+        if (!rst) begin
+            // The RAM is read in the second of two clocks, and written in the first, each port once.
+            assert (!(dut.u_rows.a_en && dut.u_rows.a_write) || !dut.second);
+            assert (!(dut.u_rows.b_en && dut.u_rows.b_write) || (!dut.second && dut.u_rows.a_addr != dut.u_rows.b_addr));
+            // A choice is one place, and never that of a sublist which the operation in the back changes.
+            assert ($onehot0(dut.place));
+            assert ($onehot0({dut.earlier, dut.later}) || (dut.earlier & dut.later) == '0);
+        end
     end
 endmodule

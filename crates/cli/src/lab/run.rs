@@ -47,7 +47,8 @@ pub fn run(arguments: &LabRunArguments) -> Result<(), Failure> {
     };
     watch.finish();
     let outcomes = outcomes.map_err(Failure::Rejected)?;
-    let results = Results::in_world(world, &lab, &request, &planned, outcomes, &expectations);
+    let results = Results::new(world, &lab, &request, &planned, outcomes, &expectations)
+        .map_err(Failure::Rejected)?;
     let stopped = results.stopped();
     if let Some(out) = out {
         let [whole, partial] = RESULTS;

@@ -54,14 +54,13 @@ impl Shim {
         let GrantArguments { read, write, allocate } = grants;
         let request = json!({ "request": "register", "name": name, "read": read, "write": write });
         let made = self.ask(request)?;
-        let number = |of: &Value, what: &str| of[what].as_u64().unwrap_or(0);
         let mut owned = Vec::new();
         for (space, words) in allocate {
             let request =
                 json!({ "request": "allocate", "name": name, "space": space, "words": words });
             match self.ask(request) {
                 Ok(range) => {
-                    owned.push((number(&range, "first") as u16, number(&range, "last") as u16));
+                    owned.push((number(&range, "first")?, number(&range, "last")?));
                 }
                 Err(failure) => {
                     self.unregister(name)?;
@@ -69,13 +68,14 @@ impl Shim {
                 }
             }
         }
-        Ok(Registered { id: number(&made, "app"), tag: number(&made, "tag"), owned })
+        Ok(Registered { id: number(&made, "app")?, tag: number(&made, "tag")?, owned })
     }
 
     /// Removes an application; gives how many rules went with it.
     pub(super) fn unregister(&mut self, name: &str) -> Result<u64, Failure> {
         let gone = self.ask(json!({ "request": "unregister", "name": name }))?;
-        Ok(gone["rules"].as_array().map_or(0, Vec::len) as u64)
+        let rules = gone["rules"].as_array().ok_or_else(|| lacks(&gone, "rules"))?;
+        Ok(rules.len() as u64)
     }
 
     /// Adds a rule; gives its number.
@@ -83,8 +83,20 @@ impl Shim {
         let RuleArguments { name, filter, every, priority, .. } = rule;
         let tpp = hex::digits(&tpp.emit());
         let request = json!({ "request": "add_tpp", "name": name, "filter": filter, "tpp": tpp, "every": every, "priority": priority });
-        Ok(self.ask(request)?["rule"].as_u64().unwrap_or(0))
+        number(&self.ask(request)?, "rule")
     }
+}
+
+/// A number of an answer of a shim.
+fn number<T: TryFrom<u64>>(answer: &Value, name: &str) -> Result<T, Failure> {
+    let found = answer[name].as_u64().and_then(|number| T::try_from(number).ok());
+    found.ok_or_else(|| lacks(answer, name))
+}
+
+fn lacks(answer: &Value, name: &str) -> Failure {
+    Failure::Rejected(format!(
+        "expected '{name}' in the shim's answer, found {answer}; is the shim of another version?"
+    ))
 }
 
 /// The TPP of a rule.
@@ -194,4 +206,19 @@ pub fn stats(arguments: &ListArguments) -> Result<(), Failure> {
         }
         text
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_number_of_an_answer_is_an_error() {
+        let answer = json!({ "rule": 7, "first": 70_000 });
+        assert_eq!(number::<u64>(&answer, "rule").ok(), Some(7));
+        for name in ["tag", "first"] {
+            let failure = number::<u16>(&answer, name).expect_err("not there, or too large");
+            assert!(failure.message().contains(&format!("expected '{name}'")));
+        }
+    }
 }

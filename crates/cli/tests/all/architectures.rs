@@ -34,6 +34,34 @@ fn a_described_architecture_passes_its_tests() {
     }
 }
 
+/// The description knows the width of ports and which one means drop.
+#[test]
+fn ports_are_those_of_the_architecture() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let capture = folder.join("architectures-ports.pcap");
+    // The header of a capture file without packets.
+    let header = [0xa1b2_c3d4u32, 4 << 16 | 2, 0, 0, 65_535, 1].map(u32::to_le_bytes).concat();
+    std::fs::write(&capture, [&header[..4], &[2, 0, 4, 0], &header[8..]].concat()).expect("a file");
+    let trace = |port: u32| {
+        let port = format!("{port}={}", capture.display());
+        let output = ww(
+            "trace",
+            Some(&tiny("tiny.arch.toml")),
+            &[&tiny("reflect.p4"), Path::new("--port"), Path::new(&port)],
+        );
+        (output.status.code(), text(&output.stderr))
+    };
+    for port in [0, 511, 65_534] {
+        assert_eq!(trace(port), (Some(0), String::new()));
+    }
+    for port in [65_535, 65_536] {
+        let (code, said) = trace(port);
+        assert_eq!(code, Some(1), "{said}");
+        let wanted = format!("port {port}: tiny has the ports 0 to 65534; 65535 means drop");
+        assert!(said.contains(&wanted), "{said}");
+    }
+}
+
 #[test]
 fn without_the_description_no_engine_runs_the_program() {
     let folder = tiny("");

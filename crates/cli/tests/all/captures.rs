@@ -79,7 +79,8 @@ fn pass(engine: &mut dyn Switch, frames: &[(u32, Vec<u8>)]) -> (Ports, Vec<Strin
     for n in 0..engine.schema().registers.len() as u32 {
         state.push(format!("register {n}: {:?}", engine.register_read_all(RegisterIndex(n))));
     }
-    let counters = engine.schema().counters.iter().enumerate();
+    let schema = engine.schema();
+    let counters = schema.counters.iter().enumerate();
     let sizes: Vec<_> =
         counters.filter(|(_, c)| !c.is_direct).map(|(n, c)| (n as u32, c.size)).collect();
     for (n, size) in sizes {

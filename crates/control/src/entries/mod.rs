@@ -19,7 +19,7 @@ pub(crate) mod values;
 use crate::word::{Word, shorten};
 use commands::{COMMANDS, Command, REFUSED};
 use session::Session;
-use ww_dataplane::control::Control;
+use ww_dataplane::control::{Control, Error};
 use ww_p4::diagnostic::{Diagnostic, Diagnostics};
 use ww_p4::source::{FileId, SourceMap, Span};
 use ww_spelling::suggestion;
@@ -138,15 +138,21 @@ impl Script {
     /// refused, or a line could not be read, the dataplane is reset to that state, and all
     /// complaints are in `diagnostics`.
     pub fn load(&self, control: &mut dyn Control, diagnostics: &mut Diagnostics) -> Vec<String> {
+        let Some(first) = self.lines.first() else { return Vec::new() };
         let before = diagnostics.error_count();
+        let note = |answer: Result<(), Error>, diagnostics: &mut Diagnostics| {
+            if let Err(error) = answer {
+                diagnostics.push(Diagnostic::error(first.span, error.to_string()));
+            }
+        };
         // Packets see all of it at once, which also spares engines the work for each command.
-        control.hold();
+        note(control.hold(), diagnostics);
         let mut output = self.apply(control, diagnostics);
         if self.wrong > 0 || diagnostics.error_count() > before {
-            control.reset_state();
+            note(control.reset_state(), diagnostics);
             output.clear();
         }
-        control.release();
+        note(control.release(), diagnostics);
         output
     }
 }

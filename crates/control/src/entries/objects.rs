@@ -41,7 +41,7 @@ pub(super) fn register_write(session: &mut Session, arguments: &[Word], span: Sp
     let value = parse_value(&word.text, session.schema()[id].width).map_err(|problem| {
         Box::new(Diagnostic::error(word.span, format!("register `{}` {problem}", name.text)))
     })?;
-    let answer = session.control.register_write(id, Some(cell), &value);
+    let answer = session.control.register_write(id, Some(cell), value.clone());
     session.done(span, answer)
 }
 
@@ -166,7 +166,8 @@ fn members(
     words: &[Word],
     span: Span,
 ) -> Result<Vec<KeyMatch>> {
-    let info = &session.schema()[id];
+    let schema = session.schema();
+    let info = &schema[id];
     if words.len() != info.keys.len() {
         let message = format!(
             "members of value set `{}` have {} value(s), found {}",
@@ -198,7 +199,7 @@ pub(super) fn value_set_remove(
 ) -> Result<()> {
     let id = value_set(session, argument(arguments, 0, span)?)?;
     let member = members(session, id, &arguments[1..], span)?;
-    let answer = session.control.value_set_remove(id, &member);
+    let answer = session.control.value_set_remove(id, member);
     session.done(span, answer)
 }
 
@@ -258,7 +259,7 @@ pub(super) fn set_crc32(session: &mut Session, arguments: &[Word], span: Span) -
 }
 
 /// `reset_state`
-pub(super) fn reset_state(session: &mut Session, _: &[Word], _: Span) -> Result<()> {
-    session.control.reset_state();
-    Ok(())
+pub(super) fn reset_state(session: &mut Session, _: &[Word], span: Span) -> Result<()> {
+    let answer = session.control.reset_state();
+    session.done(span, answer)
 }

@@ -27,7 +27,8 @@ fn data(
     words: &[Word],
     span: Span,
 ) -> Result<ActionData> {
-    let info = &session.schema()[profile];
+    let schema = session.schema();
+    let info = &schema[profile];
     let position = info.action(&action.text).map_err(|e| at(action.span, e))?;
     let arguments = action_arguments(&info.actions[position], without_arrow(words), span)?;
     Ok(ActionData { action: position, arguments })

@@ -69,7 +69,8 @@ pub(super) fn mirroring_delete(
 /// `mirroring_get SESSION`
 pub(super) fn mirroring_get(session: &mut Session, arguments: &[Word], span: Span) -> Result<()> {
     let number = session_number(argument(arguments, 0, span)?)?;
-    let Some(found) = session.control.mirror(number) else {
+    let answer = session.control.mirror(number);
+    let Some(found) = session.accept(span, answer)?.flatten() else {
         return fail(span, format!("there is no mirroring session {number}"));
     };
     let mut text = format!("mirroring session {number}:");
@@ -113,7 +114,7 @@ fn ports(words: &[Word]) -> Result<Vec<u32>> {
 pub(super) fn node_create(session: &mut Session, arguments: &[Word], span: Span) -> Result<()> {
     let id = small(argument(arguments, 0, span)?, "a replication id (0 to 65535)")?;
     let ports = ports(&arguments[1..])?;
-    let answer = session.control.multicast_node_create(id, &ports);
+    let answer = session.control.multicast_node_create(id, ports);
     session.accept(span, answer).map(|_| ())
 }
 
@@ -121,7 +122,7 @@ pub(super) fn node_create(session: &mut Session, arguments: &[Word], span: Span)
 pub(super) fn node_update(session: &mut Session, arguments: &[Word], span: Span) -> Result<()> {
     let node = node(argument(arguments, 0, span)?)?;
     let ports = ports(&arguments[1..])?;
-    let answer = session.control.multicast_node_update(node, &ports);
+    let answer = session.control.multicast_node_update(node, ports);
     session.done(span, answer)
 }
 

@@ -3,7 +3,8 @@
 use crate::number;
 use crate::word::{Word, shorten};
 use num_bigint::BigUint;
-use ww_dataplane::control::{Control, RuntimeError, Schema, TableIndex};
+use std::sync::Arc;
+use ww_dataplane::control::{Control, Error, Schema, TableIndex};
 use ww_p4::diagnostic::Diagnostic;
 use ww_p4::source::Span;
 
@@ -28,7 +29,7 @@ impl<'c> Session<'c> {
     }
 
     /// What the program offers.
-    pub fn schema(&self) -> &Schema {
+    pub fn schema(&self) -> Arc<Schema> {
         self.control.schema()
     }
 
@@ -42,17 +43,17 @@ impl<'c> Session<'c> {
     pub fn accept<T>(
         &self,
         span: Span,
-        answer: std::result::Result<T, RuntimeError>,
+        answer: std::result::Result<T, Error>,
     ) -> Result<Option<T>> {
         match answer {
             Ok(value) => Ok(Some(value)),
-            Err(RuntimeError::NoSuch { .. }) if self.creation_failed => Ok(None),
+            Err(Error::NoSuch { .. }) if self.creation_failed => Ok(None),
             Err(error) => Err(at(span, error)),
         }
     }
 
     /// The same for answers without value.
-    pub fn done(&self, span: Span, answer: std::result::Result<(), RuntimeError>) -> Result<()> {
+    pub fn done(&self, span: Span, answer: std::result::Result<(), Error>) -> Result<()> {
         self.accept(span, answer).map(|_| ())
     }
 
@@ -63,7 +64,7 @@ impl<'c> Session<'c> {
 }
 
 /// A refusal as a message at a place.
-pub(super) fn at(span: Span, error: RuntimeError) -> Box<Diagnostic> {
+pub(super) fn at(span: Span, error: Error) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(span, error.to_string()))
 }
 

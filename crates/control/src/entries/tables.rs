@@ -5,8 +5,8 @@ use super::values::{format_key, format_target, parse_key, parse_value};
 use crate::word::Word;
 use std::fmt::Write;
 use ww_dataplane::control::{
-    ActionData, ActionInfo, EntryHandle, EntryView, KeyMatch, NewEntry, TableIndex, TableInfo,
-    Target,
+    ActionData, ActionInfo, EntryHandle, EntryView, KeyMatch, NewEntry, Schema, TableIndex,
+    TableInfo, Target,
 };
 use ww_p4::diagnostic::Diagnostic;
 use ww_p4::source::Span;
@@ -18,7 +18,8 @@ const LARGEST_PRIORITY: u32 = i32::MAX as u32;
 pub(super) fn add(session: &mut Session, arguments: &[Word], span: Span) -> Result<()> {
     let (name, action) = (argument(arguments, 0, span)?, argument(arguments, 1, span)?);
     let index = session.table(name)?;
-    let info = &session.schema()[index];
+    let schema = session.schema();
+    let info = &schema[index];
     direct(info, name)?;
     let position = info.action(&action.text).map_err(|e| at(action.span, e))?;
     let (keys, rest) = split(info, &arguments[2..], span)?;
@@ -146,7 +147,8 @@ fn direct(info: &TableInfo, name: &Word) -> Result<()> {
 pub(super) fn set_default(session: &mut Session, arguments: &[Word], span: Span) -> Result<()> {
     let (name, action) = (argument(arguments, 0, span)?, argument(arguments, 1, span)?);
     let index = session.table(name)?;
-    let info = &session.schema()[index];
+    let schema = session.schema();
+    let info = &schema[index];
     direct(info, name)?;
     let position = info.action(&action.text).map_err(|e| at(action.span, e))?;
     let words = without_arrow(&arguments[2..]);
@@ -179,7 +181,8 @@ fn handle(arguments: &[Word], n: usize, span: Span) -> Result<EntryHandle> {
 pub(super) fn modify(session: &mut Session, arguments: &[Word], span: Span) -> Result<()> {
     let (name, action) = (argument(arguments, 0, span)?, argument(arguments, 1, span)?);
     let index = session.table(name)?;
-    let info = &session.schema()[index];
+    let schema = session.schema();
+    let info = &schema[index];
     direct(info, name)?;
     let position = info.action(&action.text).map_err(|e| at(action.span, e))?;
     let entry = handle(arguments, 2, span)?;
@@ -212,7 +215,8 @@ fn indirect(
     target: fn(u32) -> Target,
 ) -> Result<()> {
     let index = session.table(argument(arguments, 0, span)?)?;
-    let info = &session.schema()[index];
+    let schema = session.schema();
+    let info = &schema[index];
     let (keys, rest) = split(info, &arguments[1..], span)?;
     let keys = read_keys(info, keys, span)?;
     let expected = if info.has_priorities() { 2 } else { 1 };
@@ -291,9 +295,9 @@ pub(super) fn indirect_set_default_with_group(
     session.done(span, answer)
 }
 
-fn actions_of<'s>(session: &'s Session, info: &'s TableInfo) -> &'s [ActionInfo] {
+fn actions_of<'s>(schema: &'s Schema, info: &'s TableInfo) -> &'s [ActionInfo] {
     match info.profile {
-        Some(profile) => &session.schema()[profile].actions,
+        Some(profile) => &schema[profile].actions,
         None => &info.actions,
     }
 }
@@ -321,8 +325,9 @@ pub(super) fn dump(session: &mut Session, arguments: &[Word], span: Span) -> Res
     let index = session.table(argument(arguments, 0, span)?)?;
     let entries = session.control.table_entries(index).map_err(|e| at(span, e))?;
     let default = session.control.table_default(index).map_err(|e| at(span, e))?;
-    let info = &session.schema()[index];
-    let actions = actions_of(session, info);
+    let schema = session.schema();
+    let info = &schema[index];
+    let actions = actions_of(&schema, info);
     let mut text = format!("table {}: {} of {} entries", info.name, entries.len(), info.size);
     for view in &entries {
         let _ = write!(text, "\n{}", entry_text(info, actions, view));
@@ -337,7 +342,8 @@ pub(super) fn dump_entry(session: &mut Session, arguments: &[Word], span: Span) 
     let index = session.table(argument(arguments, 0, span)?)?;
     let wanted = handle(arguments, 1, span)?;
     let entries = session.control.table_entries(index).map_err(|e| at(span, e))?;
-    let info = &session.schema()[index];
+    let schema = session.schema();
+    let info = &schema[index];
     let Some(view) = entries.iter().find(|v| v.handle == wanted) else {
         if session.creation_failed {
             return Ok(());
@@ -345,7 +351,7 @@ pub(super) fn dump_entry(session: &mut Session, arguments: &[Word], span: Span) 
         return fail(span, format!("there is no entry {} in table `{}`", wanted.0, info.name));
     };
     let text =
-        format!("table {}:\n{}", info.name, entry_text(info, actions_of(session, info), view));
+        format!("table {}:\n{}", info.name, entry_text(info, actions_of(&schema, info), view));
     session.say(text);
     Ok(())
 }
@@ -381,7 +387,8 @@ fn action_list(info: &TableInfo) -> String {
 /// `table_info TABLE`
 pub(super) fn info(session: &mut Session, arguments: &[Word], span: Span) -> Result<()> {
     let index = session.table(argument(arguments, 0, span)?)?;
-    let info = &session.schema()[index];
+    let schema = session.schema();
+    let info = &schema[index];
     let text = format!("{}{}", head(info), action_list(info));
     session.say(text);
     Ok(())
@@ -390,7 +397,8 @@ pub(super) fn info(session: &mut Session, arguments: &[Word], span: Span) -> Res
 /// `table_show_actions TABLE`
 pub(super) fn show_actions(session: &mut Session, arguments: &[Word], span: Span) -> Result<()> {
     let index = session.table(argument(arguments, 0, span)?)?;
-    let info = &session.schema()[index];
+    let schema = session.schema();
+    let info = &schema[index];
     let text = format!("table {}:{}", info.name, action_list(info));
     session.say(text);
     Ok(())

@@ -6,7 +6,7 @@ use super::protocol::{Handle, Keys, Request, VERSION};
 use super::{Replaceable, resolve, values};
 use serde_json::{Map, Value, json};
 use ww_dataplane::control::{
-    ActionInfo, Control, CounterValue, EntryHandle, EntryView, RuntimeError, Schema, TableIndex,
+    ActionInfo, Control, CounterValue, EntryHandle, EntryView, Error, Schema, TableIndex,
     TableInfo, Target,
 };
 
@@ -18,7 +18,7 @@ pub(super) type Emit<'a> = &'a mut dyn FnMut(Value, bool) -> Result<()>;
 
 type Result<T> = std::result::Result<T, String>;
 
-fn words(error: RuntimeError) -> String {
+fn words(error: Error) -> String {
     error.to_string()
 }
 
@@ -140,7 +140,7 @@ fn entries<C: Replaceable>(
     let table = current.schema.table(name).map_err(words)?;
     let info = &current.schema[table];
     let (views, counted, default) = {
-        let ledger = plane.ledger_of(current)?;
+        let mut ledger = plane.ledger_of(current)?;
         let views = ledger.table_entries(table).map_err(words)?;
         let mut counted = Vec::new();
         if let Some(counter) = info.counter.filter(|_| counters) {
@@ -175,8 +175,8 @@ fn one_entry<C: Replaceable>(
     let table = current.schema.table(name).map_err(words)?;
     let info = &current.schema[table];
     let entry = resolve::entry(info, handle.map(Handle::Number), keys, priority)?;
-    let ledger = plane.ledger_of(current)?;
-    let handle: EntryHandle = entry.find(&*ledger, table, &[])?;
+    let mut ledger = plane.ledger_of(current)?;
+    let handle: EntryHandle = entry.find(&mut *ledger, table, &[])?;
     let view = ledger.table_entry(table, handle).map_err(words)?;
     let view =
         view.ok_or_else(|| format!("there is no entry {} of table `{}`", handle.0, info.name))?;
@@ -186,7 +186,7 @@ fn one_entry<C: Replaceable>(
 
 /// The cells `index`, or all: handles of entries for direct objects.
 fn cells<C: Control>(
-    ledger: &Ledger<C>,
+    ledger: &mut Ledger<C>,
     index: Option<u64>,
     table: Option<TableIndex>,
     size: u64,
@@ -239,8 +239,8 @@ pub(super) fn answer<C: Replaceable>(
         Request::Schema {} => emit(schema(&current.schema), false),
         Request::Generation {} => {
             let (generation, changes) = {
-                let ledger = plane.ledger_of(current)?;
-                (ledger.generation(), ledger.changes())
+                let mut ledger = plane.ledger_of(current)?;
+                (ledger.generation().map_err(words)?, ledger.changes())
             };
             let answer = json!({
                 "generation": generation,
@@ -291,7 +291,7 @@ pub(super) fn answer<C: Replaceable>(
         Request::RegisterRead { register, index } => {
             let id = current.schema.register(&register).map_err(words)?;
             let info = &current.schema[id];
-            let ledger = plane.ledger_of(current)?;
+            let mut ledger = plane.ledger_of(current)?;
             let list = match index {
                 Some(index) => vec![(index, ledger.register_read(id, index).map_err(words)?)],
                 None => (0..).zip(ledger.register_read_all(id).map_err(words)?).collect(),
@@ -303,10 +303,10 @@ pub(super) fn answer<C: Replaceable>(
         Request::CounterRead { counter, index } => {
             let id = current.schema.counter(&counter).map_err(words)?;
             let info = &current.schema[id];
-            let ledger = plane.ledger_of(current)?;
+            let mut ledger = plane.ledger_of(current)?;
             let table = info.table.filter(|_| info.is_direct);
             let mut list = Vec::new();
-            for cell in cells(&ledger, index, table, info.size)? {
+            for cell in cells(&mut ledger, index, table, info.size)? {
                 let CounterValue { packets, bytes } =
                     ledger.counter_read(id, cell).map_err(words)?;
                 list.push(json!({
@@ -319,10 +319,10 @@ pub(super) fn answer<C: Replaceable>(
         Request::MeterRead { meter, index } => {
             let id = current.schema.meter(&meter).map_err(words)?;
             let info = &current.schema[id];
-            let ledger = plane.ledger_of(current)?;
+            let mut ledger = plane.ledger_of(current)?;
             let table = info.table.filter(|_| info.is_direct);
             let mut list = Vec::new();
-            for cell in cells(&ledger, index, table, info.size)? {
+            for cell in cells(&mut ledger, index, table, info.size)? {
                 let rates = ledger.meter_rates(id, cell).map_err(words)?;
                 list.push(json!({
                     "meter": info.name, "index": cell, "rates": values::rates_json(rates),

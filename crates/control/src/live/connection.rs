@@ -274,6 +274,6 @@ fn carry_out_all<C: Replaceable>(
     let done = apply_all(&mut *plane.ledger_of(current)?, steps);
     done.map_err(|failed| match failed {
         Failed::Work((change, message)) => Refusal { message, change: Some(change) },
-        Failed::Refused(error) | Failed::Stuck(error) => error.to_string().into(),
+        Failed::Stuck(error) => error.to_string().into(),
     })
 }

@@ -74,7 +74,10 @@ impl Hub {
             if self.closed.load(Ordering::SeqCst) {
                 return;
             }
-            let digests = common.plane.ledger().take_digests();
+            let digests = match common.plane.ledger().take_digests() {
+                Ok(digests) => digests,
+                Err(error) => return common.plane.log(&format!("no digests: {error}")),
+            };
             for digest in &digests {
                 let mut text = serde_json::Value::Object(digest_json(digest)).to_string();
                 text.pop();

@@ -9,7 +9,8 @@ use ww_dataplane::control::Control;
 /// Carries out one message, a change or a `transaction`, all or nothing. The error is the message
 /// for whoever wrote it.
 pub fn carry_out<C: Control>(ledger: &mut Ledger<C>, line: &[u8]) -> Result<(), String> {
-    let resolved = |change| resolve::change(ledger.schema(), change);
+    let schema = ledger.schema();
+    let resolved = |change| resolve::change(&schema, change);
     let steps = match parse(line).1? {
         Message::Change(change) => vec![resolved(*change)?],
         Message::Request(request) => match *request {
@@ -23,6 +24,6 @@ pub fn carry_out<C: Control>(ledger: &mut Ledger<C>, line: &[u8]) -> Result<(), 
     };
     apply_all(ledger, &steps).map(|_| ()).map_err(|failed| match failed {
         Failed::Work((change, message)) => format!("change {change}: {message}"),
-        Failed::Refused(error) | Failed::Stuck(error) => error.to_string(),
+        Failed::Stuck(error) => error.to_string(),
     })
 }

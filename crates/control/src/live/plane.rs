@@ -66,7 +66,7 @@ pub struct Plane<C> {
 impl<C: Replaceable> Plane<C> {
     /// The dataplane of a ledger, which runs `program`.
     pub fn new(ledger: Arc<Mutex<Ledger<C>>>, program: &str) -> Self {
-        let schema = Arc::new(ledger.lock().schema().clone());
+        let schema = ledger.lock().schema();
         let current = Current { schema, program: program.to_owned(), epoch: 0 };
         Self {
             ledger,
@@ -148,10 +148,10 @@ impl<C: Replaceable> Plane<C> {
         // Held to the end: programs are loaded one after the other.
         let mut factory = factory.lock();
         let Loaded { control, program } = factory(request)?;
-        let mut new = Ledger::new(control);
-        let schema = Arc::new(new.schema().clone());
+        let mut new = Ledger::new(control).map_err(|error| error.to_string())?;
+        let schema = new.schema();
         let mut ledger = self.ledger();
-        let inherited = new.inherit(&ledger, request.drop_misfits).map_err(|misfits| {
+        let inherited = new.inherit(&mut ledger, request.drop_misfits).map_err(|misfits| {
             format!("{program} does not fit what is installed, and is not loaded: {misfits}")
         })?;
         ledger.replace_by(new).map_err(|error| {

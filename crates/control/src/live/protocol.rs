@@ -301,6 +301,9 @@ pub struct LoadRequest {
     /// Macros, `N` or `N=V`.
     #[serde(default)]
     pub define: Vec<String>,
+    /// Descriptions of architectures, files.
+    #[serde(default)]
+    pub arch: Vec<PathBuf>,
     /// Load even if tables do not fit, which are empty then.
     #[serde(default)]
     pub drop_misfits: bool,
@@ -422,6 +425,7 @@ mod tests {
             r#"{"request": "generation"}"#,
             r#"{"request": "table_add", "table": "t", "keys": ["1"], "action": "a"}"#,
             r#"{"request": "table_add", "table": "t", "keys": {"k": 1}, "member": {"of": 3}}"#,
+            r#"{"request": "load", "path": "/p.p4", "arch": ["/a.arch.toml"]}"#,
             r#"{"request": "load", "path": "/p.p4"}"#,
             r#"{"request": "transaction", "changes": [{"request": "table_clear", "table": "t"}]}"#,
         ] {

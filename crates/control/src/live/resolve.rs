@@ -4,13 +4,13 @@ use super::protocol::{Arguments, Change, Handle, Keys, Rate};
 use super::step::{Entry, Goal, Step};
 use super::values;
 use ww_dataplane::control::{
-    ActionData, ActionInfo, CounterValue, MeterRate, MeterRates, MirrorSession, RuntimeError,
-    Schema, TableIndex, TableInfo,
+    ActionData, ActionInfo, CounterValue, Error, MeterRate, MeterRates, MirrorSession, Schema,
+    TableIndex, TableInfo,
 };
 
 type Result<T> = std::result::Result<T, String>;
 
-fn words(error: RuntimeError) -> String {
+fn words(error: Error) -> String {
     error.to_string()
 }
 

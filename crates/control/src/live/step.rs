@@ -4,8 +4,8 @@ use super::ledger::{Failed, Ledger};
 use super::protocol::Handle;
 use num_bigint::BigUint;
 use ww_dataplane::control::{
-    ActionData, Control, CounterIndex, CounterValue, EntryHandle, KeyMatch, MeterIndex, MeterRates,
-    MirrorSession, NewEntry, NodeHandle, ProfileIndex, RegisterIndex, RuntimeError, TableIndex,
+    ActionData, Control, CounterIndex, CounterValue, EntryHandle, Error, KeyMatch, MeterIndex,
+    MeterRates, MirrorSession, NewEntry, NodeHandle, ProfileIndex, RegisterIndex, TableIndex,
     Target, ValueSetIndex,
 };
 
@@ -64,7 +64,7 @@ pub(super) type Made = Vec<Option<u64>>;
 
 type Result<T> = std::result::Result<T, String>;
 
-fn words(error: RuntimeError) -> String {
+fn words(error: Error) -> String {
     error.to_string()
 }
 
@@ -100,18 +100,19 @@ impl Entry {
     /// The handle of the entry.
     pub fn find(
         &self,
-        control: &dyn Control,
+        control: &mut dyn Control,
         table: TableIndex,
         made: &[Option<u64>],
     ) -> Result<EntryHandle> {
         match self {
             Entry::Handle(handle) => number(*handle, made).map(EntryHandle),
             Entry::Keys { keys, priority } => {
-                let found = control.table_find(table, keys, *priority).map_err(words)?;
+                let found = control.table_find(table, keys.clone(), *priority).map_err(words)?;
                 found.ok_or_else(|| {
-                    let name = &control.schema()[table].name;
+                    let schema = control.schema();
+                    let name = &schema[table].name;
                     let keys: Vec<_> = keys.iter().map(crate::entries::format_key).collect();
-                    let priority = match control.schema()[table].has_priorities() {
+                    let priority = match schema[table].has_priorities() {
                         true => format!(" and priority {priority}"),
                         false => String::new(),
                     };
@@ -193,7 +194,7 @@ impl Step {
                 ledger.group_remove_member(*profile, group, member).map_err(words)?;
             }
             Step::RegisterWrite { register, index, value } => {
-                ledger.register_write(*register, *index, value).map_err(words)?;
+                ledger.register_write(*register, *index, value.clone()).map_err(words)?;
             }
             Step::RegisterReset { register } => ledger.register_reset(*register).map_err(words)?,
             Step::CounterWrite { counter, index, value } => {
@@ -209,7 +210,7 @@ impl Step {
                 ledger.value_set_add(*set, member.clone()).map_err(words)?;
             }
             Step::ValueSetRemove { set, member } => {
-                ledger.value_set_remove(*set, member).map_err(words)?;
+                ledger.value_set_remove(*set, member.clone()).map_err(words)?;
             }
             Step::ValueSetClear { set } => ledger.value_set_clear(*set).map_err(words)?,
             Step::MirrorSet { session, to } => ledger.mirror_set(*session, *to).map_err(words)?,
@@ -221,7 +222,8 @@ impl Step {
                 ledger.multicast_group_destroy(*group).map_err(words)?;
             }
             Step::NodeCreate { replication_id, ports, group } => {
-                let node = ledger.multicast_node_create(*replication_id, ports).map_err(words)?;
+                let node =
+                    ledger.multicast_node_create(*replication_id, ports.clone()).map_err(words)?;
                 if let Some(group) = group {
                     ledger.multicast_node_associate(*group, node).map_err(words)?;
                 }
@@ -229,7 +231,7 @@ impl Step {
             }
             Step::NodeModify { node, ports } => {
                 let node = NodeHandle(small(*node, made)?);
-                ledger.multicast_node_update(node, ports).map_err(words)?;
+                ledger.multicast_node_update(node, ports.clone()).map_err(words)?;
             }
             Step::NodeAdd { group, node } => {
                 let node = NodeHandle(small(*node, made)?);

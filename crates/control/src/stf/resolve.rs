@@ -6,7 +6,7 @@ use crate::word::Word;
 use num_bigint::{BigInt, BigUint};
 use std::collections::HashSet;
 use ww_dataplane::control::{
-    ActionData, ActionInfo, KeyInfo, KeyMatch, MatchKind, RuntimeError, TableInfo, find_by_suffix,
+    ActionData, ActionInfo, Error, KeyInfo, KeyMatch, MatchKind, TableInfo, find_by_suffix,
 };
 use ww_p4::diagnostic::Diagnostic;
 use ww_p4::source::Span;
@@ -15,7 +15,7 @@ use ww_spelling::suggestion;
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
 /// Turns a refusal into a message at a place.
-pub(super) fn at(span: Span) -> impl Fn(RuntimeError) -> Box<Diagnostic> {
+pub(super) fn at(span: Span) -> impl Fn(Error) -> Box<Diagnostic> {
     move |error| Box::new(Diagnostic::error(span, error.to_string()))
 }
 
@@ -60,12 +60,12 @@ pub(super) fn find<'a, I>(
     kind: &'static str,
     name: &str,
     all: I,
-) -> std::result::Result<usize, RuntimeError>
+) -> std::result::Result<usize, Error>
 where
     I: Iterator<Item = &'a str> + Clone,
 {
     let error = match find_by_suffix(kind, name, all.clone()) {
-        Err(error @ RuntimeError::UnknownName { .. }) => error,
+        Err(error @ Error::UnknownName { .. }) => error,
         other => return other,
     };
     let mut fits = all.enumerate().filter(|(_, full)| !name.is_empty() && full.ends_with(name));
@@ -116,10 +116,10 @@ fn find_key(table: &TableInfo, name: &str) -> std::result::Result<usize, String>
         .map_err(|error| {
             let near = suggestion(&wanted, names.iter().map(String::as_str));
             match (&error, near) {
-                (RuntimeError::UnknownName { .. }, Some(near)) => {
+                (Error::UnknownName { .. }, Some(near)) => {
                     format!("table `{}` has no key `{name}`; did you mean `{near}`?", table.name)
                 }
-                (RuntimeError::UnknownName { .. }, None) => {
+                (Error::UnknownName { .. }, None) => {
                     let known: Vec<_> =
                         table.keys.iter().map(|k| format!("`{}`", k.name)).collect();
                     format!(

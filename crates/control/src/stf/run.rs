@@ -8,9 +8,8 @@ use crate::word::Word;
 use num_bigint::BigUint;
 use std::collections::HashMap;
 use ww_dataplane::control::{
-    ActionData, CounterIndex, CounterValue, EntryHandle, MeterIndex, MeterRate, MeterRates,
-    MirrorSession, NewEntry, NodeHandle, ProfileIndex, RegisterIndex, RuntimeError, TableIndex,
-    Target,
+    ActionData, CounterIndex, CounterValue, EntryHandle, Error, MeterIndex, MeterRate, MeterRates,
+    MirrorSession, NewEntry, NodeHandle, ProfileIndex, RegisterIndex, TableIndex, Target,
 };
 use ww_dataplane::{Frame, Picoseconds, Transmit};
 use ww_p4::diagnostic::Diagnostic;
@@ -130,7 +129,7 @@ impl Runner<'_> {
     fn statement(&mut self, statement: &Statement) -> Outcome {
         use StatementKind::*;
         let span = statement.span;
-        let refused = |error: RuntimeError| Failure::from(at(span)(error));
+        let refused = |error: Error| Failure::from(at(span)(error));
         if !matches!(statement.kind, Packet { .. } | Expect { .. }) {
             self.enter();
         }
@@ -185,7 +184,7 @@ impl Runner<'_> {
                 self.switch.mirror_delete(*session).map_err(refused)?;
             }
             MirroringGet(session) => {
-                let Some(found) = self.switch.mirror(*session) else {
+                let Some(found) = self.switch.mirror(*session).map_err(refused)? else {
                     return fail(span, format!("there is no mirroring session {session}"));
                 };
                 let port = found.port.map(|p| format!(" port {p}")).unwrap_or_default();
@@ -196,8 +195,10 @@ impl Runner<'_> {
                 self.switch.multicast_group_create(*group).map_err(refused)?;
             }
             NodeCreate { replication_id, ports } => {
-                let node =
-                    self.switch.multicast_node_create(*replication_id, ports).map_err(refused)?;
+                let node = self
+                    .switch
+                    .multicast_node_create(*replication_id, ports.clone())
+                    .map_err(refused)?;
                 self.report.notes.push(format!("node {}", node.0));
             }
             NodeAssociate { group, node } => {
@@ -208,7 +209,7 @@ impl Runner<'_> {
                 let width = self.switch.schema()[id].width;
                 let what = format!("register `{}`", register.text);
                 let value = resolve::fit(value, width, &what, span)?;
-                self.switch.register_write(id, Some(*index), &value).map_err(refused)?;
+                self.switch.register_write(id, Some(*index), value).map_err(refused)?;
             }
             RegisterRead { register, index, expected } => {
                 self.register_read(span, register, *index, expected.as_ref())?;
@@ -277,22 +278,26 @@ impl Runner<'_> {
     }
 
     fn table(&self, name: &Word) -> Result<TableIndex> {
-        let all = self.switch.schema().tables.iter().map(|t| t.name.as_str());
+        let schema = self.switch.schema();
+        let all = schema.tables.iter().map(|t| t.name.as_str());
         Ok(TableIndex(find("table", name, all)?))
     }
 
     fn register(&self, name: &Word) -> Result<RegisterIndex> {
-        let all = self.switch.schema().registers.iter().map(|r| r.name.as_str());
+        let schema = self.switch.schema();
+        let all = schema.registers.iter().map(|r| r.name.as_str());
         Ok(RegisterIndex(find("register", name, all)?))
     }
 
     fn counter(&self, name: &Word) -> Result<CounterIndex> {
-        let all = self.switch.schema().counters.iter().map(|c| c.name.as_str());
+        let schema = self.switch.schema();
+        let all = schema.counters.iter().map(|c| c.name.as_str());
         Ok(CounterIndex(find("counter", name, all)?))
     }
 
     fn meter(&self, name: &Word) -> Result<MeterIndex> {
-        let all = self.switch.schema().meters.iter().map(|m| m.name.as_str());
+        let schema = self.switch.schema();
+        let all = schema.meters.iter().map(|m| m.name.as_str());
         Ok(MeterIndex(find("meter", name, all)?))
     }
 
@@ -372,7 +377,9 @@ impl Runner<'_> {
         let index = self.table(table)?;
         let keys = resolve::keys(&self.switch.schema()[index], keys, span)?;
         let found = match priority {
-            Some(priority) => self.switch.table_find(index, &keys, priority).map_err(at(span))?,
+            Some(priority) => {
+                self.switch.table_find(index, keys.clone(), priority).map_err(at(span))?
+            }
             None => self.find_any_priority(index, &keys, span)?,
         };
         let Some(handle) = found else {
@@ -398,7 +405,7 @@ impl Runner<'_> {
         }
         let mut best: Option<EntryHandle> = None;
         for priority in priorities {
-            let found = self.switch.table_find(index, keys, priority).map_err(at(span))?;
+            let found = self.switch.table_find(index, keys.to_vec(), priority).map_err(at(span))?;
             best = match (best, found) {
                 (Some(a), Some(b)) => Some(a.min(b)),
                 (a, b) => a.or(b),
@@ -410,14 +417,16 @@ impl Runner<'_> {
     /// An action for a table; where the table takes members of an action profile, a member that
     /// does it.
     fn target(&mut self, table: TableIndex, call: &ActionCall) -> Result<Target> {
-        let info = &self.switch.schema()[table];
+        let schema = self.switch.schema();
+        let info = &schema[table];
         let Some(profile) = info.profile else {
             let data = resolve::action(&info.actions, call)?;
             return Ok(Target::Action(data));
         };
         // The action must be one of the table's; the profile may serve other tables too.
         resolve::find_action(&info.actions, &call.name)?;
-        let offered = &self.switch.schema()[profile];
+        let schema = self.switch.schema();
+        let offered = &schema[profile];
         let data = resolve::action(&offered.actions, call)?;
         let key = (profile, data.action, data.arguments.clone());
         if let Some(member) = self.members.get(&key) {

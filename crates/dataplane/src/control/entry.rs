@@ -1,6 +1,7 @@
 //! What the control plane says to tables, profiles, meters and the replication engine.
 
 use num_bigint::BigUint;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One key of an entry. Numbers are bit patterns: an `int<W>` key takes its two's complement.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -91,6 +92,15 @@ pub struct EntryView {
     pub entry: NewEntry,
     /// Whether it is constant in the program.
     pub is_const: bool,
+}
+
+/// Members and groups of an action profile or selector.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProfileView {
+    /// Members by handle.
+    pub members: BTreeMap<u32, ActionData>,
+    /// Groups by handle, with the handles of their members.
+    pub groups: BTreeMap<u32, BTreeSet<u32>>,
 }
 
 /// Packets and bytes that a counter has seen.

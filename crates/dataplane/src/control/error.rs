@@ -5,7 +5,21 @@ use ww_spelling::suggestions;
 
 /// Why a request was refused. Nothing has changed then.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RuntimeError {
+pub enum Error {
+    /// Nobody handles such requests: the component that was asked last does not know them.
+    Refused {
+        /// The request's name: `set_custom_crc`.
+        request: &'static str,
+        /// Who was asked: `engine rtl`.
+        component: String,
+    },
+    /// The answer is not of the kind that belongs to the request: a fault of the component.
+    WrongAnswer {
+        /// The kind that belongs to the request.
+        expected: &'static str,
+        /// The kind that came.
+        found: &'static str,
+    },
     /// Nothing of this kind has the name.
     UnknownName {
         /// `table`, `action`, `register`, ...
@@ -117,10 +131,16 @@ pub enum RuntimeError {
     },
 }
 
-impl fmt::Display for RuntimeError {
+impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use RuntimeError::*;
+        use Error::*;
         match self {
+            Refused { request, component } => {
+                write!(f, "{component} does not handle the request `{request}`")
+            }
+            WrongAnswer { expected, found } => {
+                write!(f, "a fault in the dataplane: it answered with {found}, not {expected}")
+            }
             UnknownName { kind, name, known } => {
                 write!(f, "there is no {kind} named `{name}`")?;
                 // A name is often written without the control it is in, or with a wrong one.
@@ -177,7 +197,7 @@ impl fmt::Display for RuntimeError {
     }
 }
 
-impl std::error::Error for RuntimeError {}
+impl std::error::Error for Error {}
 
 /// `t` of `ingress.t`.
 fn last_word(name: &str) -> &str {

@@ -1,9 +1,9 @@
 //! Lookup of names by their ends.
 
-use super::RuntimeError;
+use super::Error;
 
 /// Finds the one thing called `name`: by its full name, or else by the end of it, at a dot.
-pub fn find_by_suffix<'a, I>(kind: &'static str, name: &str, all: I) -> Result<usize, RuntimeError>
+pub fn find_by_suffix<'a, I>(kind: &'static str, name: &str, all: I) -> Result<usize, Error>
 where
     I: Iterator<Item = &'a str> + Clone,
 {
@@ -15,12 +15,12 @@ where
     let mut candidates = all.clone().enumerate().filter(|(_, full)| fits(full));
     match (candidates.next(), candidates.next()) {
         (Some((position, _)), None) => Ok(position),
-        (None, _) => Err(RuntimeError::UnknownName {
+        (None, _) => Err(Error::UnknownName {
             kind,
             name: name.to_owned(),
             known: all.map(str::to_owned).collect(),
         }),
-        _ => Err(RuntimeError::AmbiguousName {
+        _ => Err(Error::AmbiguousName {
             kind,
             name: name.to_owned(),
             candidates: all.filter(|full| fits(full)).map(str::to_owned).collect(),
@@ -40,8 +40,8 @@ mod tests {
         assert_eq!(find("egress.t"), Ok(1));
         assert_eq!(find("u"), Ok(3));
         assert_eq!(find(".egress.u"), Ok(2));
-        assert!(matches!(find("t"), Err(RuntimeError::AmbiguousName { .. })));
-        assert!(matches!(find("gress.t"), Err(RuntimeError::UnknownName { .. })));
+        assert!(matches!(find("t"), Err(Error::AmbiguousName { .. })));
+        assert!(matches!(find("gress.t"), Err(Error::UnknownName { .. })));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Fields called `instance`, `action`, `table` and `variable` are numbers of the front end's program
 //! that the schema was read from, for engines that hold the same program.
 
-use super::{RuntimeError, find_by_suffix};
+use super::{Error, find_by_suffix};
 
 macro_rules! indices {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
@@ -171,7 +171,7 @@ impl TableInfo {
     }
 
     /// The action called `name`, by its full name or the end of it.
-    pub fn action(&self, name: &str) -> Result<usize, RuntimeError> {
+    pub fn action(&self, name: &str) -> Result<usize, Error> {
         find_by_suffix("action", name, self.actions.iter().map(|a| a.name.as_str()))
     }
 }
@@ -195,7 +195,7 @@ pub struct ProfileInfo {
 
 impl ProfileInfo {
     /// The action called `name`, by its full name or the end of it.
-    pub fn action(&self, name: &str) -> Result<usize, RuntimeError> {
+    pub fn action(&self, name: &str) -> Result<usize, Error> {
         find_by_suffix("action", name, self.actions.iter().map(|a| a.name.as_str()))
     }
 }
@@ -277,7 +277,7 @@ macro_rules! lookups {
     ($($(#[$doc:meta])* $method:ident: $field:ident, $kind:literal => $index:ident, $info:ident;)*) => {
         impl Schema {$(
             $(#[$doc])*
-            pub fn $method(&self, name: &str) -> Result<$index, RuntimeError> {
+            pub fn $method(&self, name: &str) -> Result<$index, Error> {
                 let names = self.$field.iter().map(|item| item.name.as_str());
                 find_by_suffix($kind, name, names).map(|n| $index(n as u32))
             }

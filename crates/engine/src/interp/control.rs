@@ -2,25 +2,51 @@
 
 use super::Interp;
 use super::state::{EntryPayload, EntryTarget};
+use super::targets::action_view;
 use super::values::Value;
 use crate::objects::Meter;
 use crate::schema::cell_type;
 use crate::tables::{fitting, key_fields};
 use crate::validation::{self, no_such};
 use num_bigint::BigUint;
+use std::sync::Arc;
+use ww_dataplane::Statistics;
+use ww_dataplane::control::handler::Handler;
 use ww_dataplane::control::{
-    ActionData, Control, CounterIndex, CounterValue, CustomCrc, Digest, EntryHandle, EntryView,
-    KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle, ProfileIndex,
-    RegisterIndex, RuntimeError, Schema, TableIndex, Target, ValueSetIndex,
+    self, ActionData, Answer, CounterIndex, CounterValue, CustomCrc, Digest, EntryHandle,
+    EntryView, Error, KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle,
+    ProfileIndex, ProfileView, RegisterIndex, Request, Schema, TableIndex, Target, ValueSetIndex,
 };
 use ww_packet::crc::CrcParameters;
 use ww_packet::hash::Hash;
 
-type Result<T> = std::result::Result<T, RuntimeError>;
+type Result<T> = std::result::Result<T, Error>;
 
-impl Control for Interp {
-    fn schema(&self) -> &Schema {
-        &self.loaded.schema
+impl control::Control for Interp {
+    fn schema(&self) -> Arc<Schema> {
+        Arc::clone(&self.loaded.schema)
+    }
+
+    fn handle(&mut self, request: Request) -> Result<Answer> {
+        request.carry_out(self)
+    }
+}
+
+impl Handler for Interp {
+    fn component(&self) -> &'static str {
+        "engine interp"
+    }
+
+    fn hold(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn release(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn generation(&mut self) -> Result<u64> {
+        Ok(0)
     }
 
     fn table_insert(&mut self, table: TableIndex, entry: NewEntry) -> Result<EntryHandle> {
@@ -65,27 +91,27 @@ impl Control for Interp {
         Ok(())
     }
 
-    fn table_entries(&self, table: TableIndex) -> Result<Vec<EntryView>> {
+    fn table_entries(&mut self, table: TableIndex) -> Result<Vec<EntryView>> {
         let info = self.table_info(table)?;
         let entries = &self.state.tables[table.index()].entries;
         let view = |(handle, entry)| self.entry_view(info, handle, entry);
         Ok(entries.iter().map(view).collect())
     }
 
-    fn table_entry(&self, table: TableIndex, entry: EntryHandle) -> Result<Option<EntryView>> {
+    fn table_entry(&mut self, table: TableIndex, entry: EntryHandle) -> Result<Option<EntryView>> {
         let info = self.table_info(table)?;
         let found = self.state.tables[table.index()].entries.get(entry.0);
         Ok(found.map(|found| self.entry_view(info, entry.0, found)))
     }
 
     fn table_find(
-        &self,
+        &mut self,
         table: TableIndex,
-        keys: &[KeyMatch],
+        keys: Vec<KeyMatch>,
         priority: i64,
     ) -> Result<Option<EntryHandle>> {
         let info = self.table_info(table)?;
-        let keys = key_fields(&info.name, &info.keys, keys)?;
+        let keys = key_fields(&info.name, &info.keys, &keys)?;
         let entries = &self.state.tables[table.index()].entries;
         Ok(entries.find(&keys, priority).map(EntryHandle))
     }
@@ -107,7 +133,7 @@ impl Control for Interp {
         Ok(())
     }
 
-    fn table_default(&self, table: TableIndex) -> Result<Target> {
+    fn table_default(&mut self, table: TableIndex) -> Result<Target> {
         let info = self.table_info(table)?;
         Ok(self.target_view(info, &self.state.tables[table.index()].default))
     }
@@ -166,14 +192,24 @@ impl Control for Interp {
         done.map_err(|error| validation::membership_error(info, error, group, member))
     }
 
-    fn register_read(&self, register: RegisterIndex, index: u64) -> Result<BigUint> {
+    fn profile(&mut self, profile: ProfileIndex) -> Result<ProfileView> {
+        let info = validation::profile_info(&self.loaded.schema, profile)?;
+        let kept = &self.state.profiles[profile.index()];
+        let view = |(handle, entry)| (handle, action_view(&info.actions, entry));
+        Ok(ProfileView {
+            members: kept.members().map(view).collect(),
+            groups: kept.groups().clone(),
+        })
+    }
+
+    fn register_read(&mut self, register: RegisterIndex, index: u64) -> Result<BigUint> {
         let info = &self.loaded.schema[register];
         let cell = self.state.registers[register.index()].get(index);
         cell.map(|value| value.to_bits().to_biguint())
             .ok_or_else(|| no_such(format!("cell {index} of register `{}`", info.name)))
     }
 
-    fn register_read_all(&self, register: RegisterIndex) -> Result<Vec<BigUint>> {
+    fn register_read_all(&mut self, register: RegisterIndex) -> Result<Vec<BigUint>> {
         let info = &self.loaded.schema[register];
         validation::readable_at_once(&info.name, info.size)?;
         (0..info.size).map(|n| self.register_read(register, n)).collect()
@@ -183,10 +219,10 @@ impl Control for Interp {
         &mut self,
         register: RegisterIndex,
         index: Option<u64>,
-        value: &BigUint,
+        value: BigUint,
     ) -> Result<()> {
         let info = &self.loaded.schema[register];
-        let bits = fitting(value, info.width, || format!("register `{}`", info.name))?;
+        let bits = fitting(&value, info.width, || format!("register `{}`", info.name))?;
         let value = Value::from_bits(&self.program, cell_type(&self.program, info), &bits);
         let cells = &mut self.state.registers[register.index()];
         match index {
@@ -208,7 +244,7 @@ impl Control for Interp {
         Ok(())
     }
 
-    fn counter_read(&self, counter: CounterIndex, index: u64) -> Result<CounterValue> {
+    fn counter_read(&mut self, counter: CounterIndex, index: u64) -> Result<CounterValue> {
         let info = &self.loaded.schema[counter];
         let missing = || no_such(format!("counter {index} of `{}`", info.name));
         match (info.is_direct, info.table) {
@@ -270,7 +306,7 @@ impl Control for Interp {
         Ok(())
     }
 
-    fn meter_rates(&self, meter: MeterIndex, index: u64) -> Result<Option<MeterRates>> {
+    fn meter_rates(&mut self, meter: MeterIndex, index: u64) -> Result<Option<MeterRates>> {
         let info = &self.loaded.schema[meter];
         match info.table.filter(|_| info.is_direct) {
             Some(table) => Ok(self.payload(table, index)?.meter.rates()),
@@ -286,19 +322,19 @@ impl Control for Interp {
         let keys = key_fields(&info.name, &info.keys, &member)?;
         let members = &mut self.state.value_sets[set.index()];
         if members.contains(&keys) {
-            return Err(RuntimeError::Duplicate { table: info.name.clone() });
+            return Err(Error::Duplicate { table: info.name.clone() });
         }
         if members.len() as u64 >= info.size {
             let what = format!("value set `{}`", info.name);
-            return Err(RuntimeError::Full { what, size: info.size });
+            return Err(Error::Full { what, size: info.size });
         }
         members.push(keys);
         Ok(())
     }
 
-    fn value_set_remove(&mut self, set: ValueSetIndex, member: &[KeyMatch]) -> Result<()> {
+    fn value_set_remove(&mut self, set: ValueSetIndex, member: Vec<KeyMatch>) -> Result<()> {
         let info = &self.loaded.schema[set];
-        let keys = key_fields(&info.name, &info.keys, member)?;
+        let keys = key_fields(&info.name, &info.keys, &member)?;
         let members = &mut self.state.value_sets[set.index()];
         match members.iter().position(|m| *m == keys) {
             Some(position) => {
@@ -323,8 +359,8 @@ impl Control for Interp {
         self.state.replication.delete_session(session)
     }
 
-    fn mirror(&self, session: u32) -> Option<MirrorSession> {
-        self.state.replication.session(session)
+    fn mirror(&mut self, session: u32) -> Result<Option<MirrorSession>> {
+        Ok(self.state.replication.session(session))
     }
 
     fn multicast_group_create(&mut self, group: u16) -> Result<()> {
@@ -335,12 +371,16 @@ impl Control for Interp {
         self.state.replication.destroy_group(group)
     }
 
-    fn multicast_node_create(&mut self, replication_id: u16, ports: &[u32]) -> Result<NodeHandle> {
-        Ok(self.state.replication.create_node(replication_id, ports))
+    fn multicast_node_create(
+        &mut self,
+        replication_id: u16,
+        ports: Vec<u32>,
+    ) -> Result<NodeHandle> {
+        Ok(self.state.replication.create_node(replication_id, &ports))
     }
 
-    fn multicast_node_update(&mut self, node: NodeHandle, ports: &[u32]) -> Result<()> {
-        self.state.replication.update_node(node, ports)
+    fn multicast_node_update(&mut self, node: NodeHandle, ports: Vec<u32>) -> Result<()> {
+        self.state.replication.update_node(node, &ports)
     }
 
     fn multicast_node_associate(&mut self, group: u16, node: NodeHandle) -> Result<()> {
@@ -363,12 +403,19 @@ impl Control for Interp {
         Ok(())
     }
 
-    fn take_digests(&mut self) -> Vec<Digest> {
-        self.state.digests.drain(..).collect()
+    fn take_digests(&mut self) -> Result<Vec<Digest>> {
+        Ok(self.state.digests.drain(..).collect())
     }
 
-    fn reset_state(&mut self) {
+    fn statistics(&mut self) -> Result<Statistics> {
+        let tpp = self.tcpu.as_ref().map(|tcpu| tcpu.counters().named().collect());
+        let digests_lost = self.state.digests_lost;
+        Ok(Statistics { digests_lost, tpp, ..self.statistics.clone() })
+    }
+
+    fn reset_state(&mut self) -> Result<()> {
         self.state = self.initial.clone();
         (0..self.versions.len() as u32).for_each(|table| self.table_changed(TableIndex(table)));
+        Ok(())
     }
 }

@@ -6,7 +6,7 @@ use ww_dataplane::control::{ActionData, Target};
 
 /// A table after loading.
 #[derive(Clone, Debug)]
-pub(crate) struct InitialTable {
+pub struct InitialTable {
     /// The program's entries in the order of their handles, which count from 0.
     pub entries: Vec<InitialEntry>,
     /// The default action.
@@ -15,7 +15,7 @@ pub(crate) struct InitialTable {
 
 /// An entry of the program.
 #[derive(Clone, Debug)]
-pub(crate) struct InitialEntry {
+pub struct InitialEntry {
     /// One per key. Other than those of the control plane, an exact key may match anything.
     pub keys: Vec<KeyField>,
     /// The higher number wins where priorities decide.

@@ -90,7 +90,7 @@ pub struct Loaded {
     /// Limits and the seed.
     pub options: Options,
     /// Names for the control plane.
-    pub schema: Schema,
+    pub schema: Arc<Schema>,
     /// Default values of all variables.
     pub defaults: Vec<Value>,
     /// What to put into variables when an instance begins to run.
@@ -206,7 +206,7 @@ impl Loaded {
             intrinsic,
             fields,
             intrinsic_variables,
-            schema,
+            schema: Arc::new(schema),
         })
     }
 

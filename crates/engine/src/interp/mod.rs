@@ -25,20 +25,21 @@ mod targets;
 mod tcpu;
 pub mod values;
 
-pub(crate) use initial::{InitialEntry, InitialTable};
+pub use initial::{InitialEntry, InitialTable};
 pub(crate) use state::DIGEST_LIMIT;
 
 use crate::arch::Unsupported;
 use loaded::Loaded;
 use state::State;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use switch::{EgressPacket, IngressPacket};
 use values::Value;
 use ww_dataplane::DropReason;
+use ww_dataplane::control::{Answer, Error, Request};
 use ww_dataplane::trace::Observer;
 use ww_dataplane::traffic::{Fifo, TrafficManager};
-use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Statistics, Status, Transmit};
 use ww_p4::ir::Program;
 use ww_tpp::switch::{Config, Tcpu};
 
@@ -66,40 +67,6 @@ impl Default for Options {
     }
 }
 
-/// What became of the packets.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
-    /// Frames that came in.
-    pub received: u64,
-    /// Frames that left.
-    pub transmitted: u64,
-    /// Packets that were dropped, by reason.
-    pub dropped: BTreeMap<DropReason, u64>,
-    /// Packets that the parser rejected; they go on to ingress.
-    pub parser_rejects: u64,
-    /// Digests that nobody fetched in time.
-    pub digests_lost: u64,
-    /// With a TCPU: what became of TPPs.
-    pub tpp: Option<ww_tpp::switch::Counters>,
-}
-
-impl Counters {
-    /// Adds the counters of another engine, or of another worker.
-    pub fn add(&mut self, other: Self) {
-        let Self { received, transmitted, dropped, parser_rejects, digests_lost, tpp } = other;
-        self.received += received;
-        self.transmitted += transmitted;
-        for (reason, count) in dropped {
-            *self.dropped.entry(reason).or_default() += count;
-        }
-        self.parser_rejects += parser_rejects;
-        self.digests_lost += digests_lost;
-        if let Some(counters) = tpp {
-            self.tpp.get_or_insert_default().add(counters);
-        }
-    }
-}
-
 /// The reference engine with a program in it.
 pub struct Interp {
     program: Arc<Program>,
@@ -112,7 +79,7 @@ pub struct Interp {
     input: VecDeque<IngressPacket>,
     queued: HashMap<u64, EgressPacket>,
     next_queued: u64,
-    counters: Counters,
+    statistics: Statistics,
     tcpu: Option<Box<Tcpu>>,
     /// Changes of each table, by [`ww_dataplane::control::TableIndex`].
     versions: Vec<u32>,
@@ -139,7 +106,7 @@ impl Interp {
             input: VecDeque::new(),
             queued: HashMap::new(),
             next_queued: 0,
-            counters: Counters::default(),
+            statistics: Statistics::default(),
             tcpu: None,
             versions,
         })
@@ -170,12 +137,6 @@ impl Interp {
         self.tcpu.as_deref_mut()
     }
 
-    /// What became of the packets so far.
-    pub fn counters(&self) -> Counters {
-        let tpp = self.tcpu.as_ref().map(|tcpu| tcpu.counters());
-        Counters { digests_lost: self.state.digests_lost, tpp, ..self.counters.clone() }
-    }
-
     /// The program.
     pub fn program(&self) -> &Arc<Program> {
         &self.program
@@ -192,11 +153,14 @@ impl Dataplane for Interp {
         self.work(now, out);
     }
 
-    fn next_event(&self) -> Option<Picoseconds> {
-        self.traffic.next_event()
+    fn status(&self) -> Status {
+        Status {
+            next_event: self.traffic.next_event(),
+            refused: self.statistics.drops(DropReason::QueueFull),
+        }
     }
 
-    fn refused(&self) -> u64 {
-        self.counters.dropped.get(&DropReason::QueueFull).copied().unwrap_or(0)
+    fn handle(&mut self, request: Request) -> Result<Answer, Error> {
+        request.carry_out(self)
     }
 }

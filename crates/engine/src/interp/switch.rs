@@ -93,8 +93,8 @@ pub struct Parsed {
 impl Interp {
     /// Puts a received frame in front of the parser.
     pub(super) fn accept(&mut self, port: PortId, now: Picoseconds, frame: &[u8]) {
-        self.counters.received += 1;
-        let tag = PacketTag { packet: self.counters.received, copy: 0 };
+        self.statistics.received += 1;
+        let tag = PacketTag { packet: self.statistics.received, copy: 0 };
         self.trace(tag, || TraceEvent::Receive { port, length: frame.len() });
         let arrival = tcpu::arrive(self.tcpu.as_deref_mut(), (port, now), frame);
         let Some((seen, tpp)) = arrival else {
@@ -228,7 +228,7 @@ impl Interp {
             Err(Interrupt::Drop(reason)) => return Err(reason),
             Err(Interrupt::Reject(code)) => {
                 if traced {
-                    self.counters.parser_rejects += 1;
+                    self.statistics.parser_rejects += 1;
                     let program = self.program.clone();
                     self.trace(packet.tag, || TraceEvent::ParserError {
                         error: match code.and_then(|c| program.errors.get(c as usize)) {
@@ -418,14 +418,14 @@ impl Interp {
         if let Some(tcpu) = &mut self.tcpu {
             tcpu.ports().sent(port, passage.queue, at, bytes);
         }
-        self.counters.transmitted += 1;
+        self.statistics.transmitted += 1;
         self.trace(tag, || TraceEvent::Transmit { port, length: frame.len() });
         out.push(Transmit { port, at, frame });
         bytes
     }
 
     pub(super) fn drop(&mut self, tag: PacketTag, reason: DropReason, at: Option<Span>) {
-        *self.counters.dropped.entry(reason).or_insert(0) += 1;
+        *self.statistics.dropped.entry(reason).or_insert(0) += 1;
         self.trace(tag, || TraceEvent::Drop { reason, at: at.map(Into::into) });
     }
 

@@ -9,12 +9,12 @@ use crate::schema::parameter_types;
 use crate::tables::{Entry, key_views};
 use crate::validation::{self, CheckedTarget, no_such};
 use ww_dataplane::control::{
-    ActionData, ActionInfo, EntryHandle, EntryView, MeterIndex, NewEntry, ProfileIndex,
-    RuntimeError, TableIndex, TableInfo, Target,
+    ActionData, ActionInfo, EntryHandle, EntryView, Error, MeterIndex, NewEntry, ProfileIndex,
+    TableIndex, TableInfo, Target,
 };
 use ww_p4::ir::ActionId;
 
-type Result<T> = std::result::Result<T, RuntimeError>;
+type Result<T> = std::result::Result<T, Error>;
 
 impl Interp {
     fn entry_of(&self, info: &ActionInfo, arguments: &[Bits]) -> ActionEntry {
@@ -55,11 +55,7 @@ impl Interp {
         match target {
             EntryTarget::Member(member) => Target::Member(*member),
             EntryTarget::Group(group) => Target::Group(*group),
-            EntryTarget::Action(entry) => {
-                let action = info.actions.iter().position(|a| a.action == entry.action.0);
-                let arguments = entry.arguments.iter().map(|v| v.to_bits().to_biguint()).collect();
-                Target::Action(ActionData { action: action.unwrap_or(0), arguments })
-            }
+            EntryTarget::Action(entry) => Target::Action(action_view(&info.actions, entry)),
         }
     }
 
@@ -133,4 +129,11 @@ impl Interp {
             _ => self.state.meters[meter.index()].get_mut(index).ok_or_else(|| no_such(what)),
         }
     }
+}
+
+/// An action as the control plane sees it, among those of a table or profile.
+pub(super) fn action_view(actions: &[ActionInfo], entry: &ActionEntry) -> ActionData {
+    let action = actions.iter().position(|a| a.action == entry.action.0);
+    let arguments = entry.arguments.iter().map(|v| v.to_bits().to_biguint()).collect();
+    ActionData { action: action.unwrap_or(0), arguments }
 }

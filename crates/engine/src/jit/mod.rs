@@ -23,14 +23,15 @@ pub use worker::{BATCH, Worker};
 
 use crate::arch::Unsupported;
 use crate::engine::Engine;
-use crate::interp::{Counters, Options};
+use crate::interp::Options;
 use control::JitControl;
 use program::Program;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use ww_dataplane::control::{Answer, Control, Error, Request, Schema};
 use ww_dataplane::traffic::TrafficManager;
-use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Status, Transmit};
 use ww_p4::diagnostic::Diagnostics;
 use ww_p4::pipeline::passes::{Passes, optimise};
 use ww_p4::{ir, pipeline};
@@ -136,7 +137,18 @@ impl Jit {
     }
 }
 
-ww_dataplane::forward_control!(Jit, control);
+impl Control for Jit {
+    fn schema(&self) -> Arc<Schema> {
+        self.control.schema()
+    }
+
+    fn handle(&mut self, request: Request) -> Result<Answer, Error> {
+        match request {
+            Request::Statistics {} => Dataplane::handle(&mut self.workers[0], request),
+            other => self.control.handle(other),
+        }
+    }
+}
 
 impl Dataplane for Jit {
     fn receive(&mut self, port: PortId, now: Picoseconds, frame: &[u8], out: &mut Vec<Transmit>) {
@@ -151,20 +163,16 @@ impl Dataplane for Jit {
         self.workers[0].advance(now, out);
     }
 
-    fn next_event(&self) -> Option<Picoseconds> {
-        self.workers[0].next_event()
+    fn status(&self) -> Status {
+        self.workers[0].status()
     }
 
-    fn refused(&self) -> u64 {
-        self.workers[0].refused()
+    fn handle(&mut self, request: Request) -> Result<Answer, Error> {
+        Control::handle(self, request)
     }
 }
 
 impl Engine for Jit {
-    fn counters(&self) -> Counters {
-        self.workers[0].counters()
-    }
-
     fn set_traffic_manager(&mut self, traffic: Box<dyn TrafficManager>) {
         self.workers[0].set_traffic_manager(traffic);
     }

@@ -11,13 +11,13 @@ use super::program::Program;
 use super::runtime::{Runtime, externs::append_rest};
 use super::switch::Waiting;
 use crate::arch::Unsupported;
-use crate::interp::Counters;
 use std::cell::UnsafeCell;
 use std::ops::DerefMut;
 use std::sync::Arc;
 use ww_dataplane::DropReason;
+use ww_dataplane::control::{Answer, Error, Request};
 use ww_dataplane::traffic::TrafficManager;
-use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Statistics, Status, Transmit};
 use ww_tpp::switch::{Carried, Config, Tcpu};
 
 /// Packets that are worked on together.
@@ -129,16 +129,20 @@ impl Worker {
     }
 
     /// What became of the packets so far.
-    pub fn counters(&self) -> Counters {
+    pub fn statistics(&self) -> Statistics {
         let switch = &self.switch;
         let dropped = DropReason::ALL.iter().zip(switch.dropped);
-        Counters {
+        Statistics {
             received: switch.received,
             transmitted: switch.transmitted,
             dropped: dropped.filter(|(_, n)| *n > 0).map(|(r, n)| (*r, n)).collect(),
             parser_rejects: switch.parser_rejects,
-            digests_lost: self.objects.ordered().digests_lost(),
-            tpp: switch.tcpu.as_ref().map(|tcpu| tcpu.counters()),
+            // Workers share the digests that wait: the first one tells how many were lost.
+            digests_lost: match switch.own_cell {
+                0 => self.objects.ordered().digests_lost(),
+                _ => 0,
+            },
+            tpp: switch.tcpu.as_ref().map(|tcpu| tcpu.counters().named().collect()),
         }
     }
 
@@ -465,11 +469,17 @@ impl Dataplane for Worker {
         }
     }
 
-    fn next_event(&self) -> Option<Picoseconds> {
-        self.switch.waiting.next_event()
+    fn status(&self) -> Status {
+        Status {
+            next_event: self.switch.waiting.next_event(),
+            refused: self.switch.dropped[DropReason::QueueFull as usize],
+        }
     }
 
-    fn refused(&self) -> u64 {
-        self.switch.dropped[DropReason::QueueFull as usize]
+    fn handle(&mut self, request: Request) -> Result<Answer, Error> {
+        match request {
+            Request::Statistics {} => Ok(self.statistics().into()),
+            other => Err(other.refused_by("a worker of engine jit")),
+        }
     }
 }

@@ -100,6 +100,11 @@ impl<T> Profile<T> {
         self.groups.get(&group)
     }
 
+    /// All groups with the handles of their members.
+    pub fn groups(&self) -> &BTreeMap<u32, BTreeSet<u32>> {
+        &self.groups
+    }
+
     /// Puts a member into a group.
     pub fn join(&mut self, group: u32, member: u32) -> Result<(), ProfileError> {
         if !self.members.contains_key(&member) {

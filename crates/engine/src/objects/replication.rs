@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use ww_dataplane::PortId;
-use ww_dataplane::control::{MirrorSession, NodeHandle, RuntimeError};
+use ww_dataplane::control::{Error, MirrorSession, NodeHandle};
 
 /// One copy that a group makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,14 +29,14 @@ struct Node {
     group: Option<u16>,
 }
 
-type Result<T> = std::result::Result<T, RuntimeError>;
+type Result<T> = std::result::Result<T, Error>;
 
-fn no_group(group: u16) -> RuntimeError {
-    RuntimeError::NoSuch { what: format!("multicast group {group}") }
+fn no_group(group: u16) -> Error {
+    Error::NoSuch { what: format!("multicast group {group}") }
 }
 
-fn no_node(node: NodeHandle) -> RuntimeError {
-    RuntimeError::NoSuch { what: format!("multicast node {}", node.0) }
+fn no_node(node: NodeHandle) -> Error {
+    Error::NoSuch { what: format!("multicast node {}", node.0) }
 }
 
 impl Replication {
@@ -44,11 +44,11 @@ impl Replication {
     pub fn create_group(&mut self, group: u16) -> Result<()> {
         if group == 0 {
             let message = "multicast group 0 stands for no group".to_owned();
-            return Err(RuntimeError::Invalid { message });
+            return Err(Error::Invalid { message });
         }
         if self.groups.contains_key(&group) {
             let message = format!("multicast group {group} exists already");
-            return Err(RuntimeError::Invalid { message });
+            return Err(Error::Invalid { message });
         }
         self.groups.insert(group, Vec::new());
         Ok(())
@@ -87,7 +87,7 @@ impl Replication {
         let found = self.nodes.get_mut(&node).ok_or_else(|| no_node(node))?;
         if let Some(other) = found.group {
             let message = format!("multicast node {} is in group {other} already", node.0);
-            return Err(RuntimeError::Invalid { message });
+            return Err(Error::Invalid { message });
         }
         found.group = Some(group);
         members.push(node);
@@ -100,7 +100,7 @@ impl Replication {
         let found = self.nodes.get_mut(&node).ok_or_else(|| no_node(node))?;
         if found.group != Some(group) {
             let message = format!("multicast node {} is not in group {group}", node.0);
-            return Err(RuntimeError::Invalid { message });
+            return Err(Error::Invalid { message });
         }
         found.group = None;
         members.retain(|member| *member != node);
@@ -140,7 +140,7 @@ impl Replication {
         self.sessions
             .remove(&session)
             .map(|_| ())
-            .ok_or_else(|| RuntimeError::NoSuch { what: format!("mirroring session {session}") })
+            .ok_or_else(|| Error::NoSuch { what: format!("mirroring session {session}") })
     }
 
     /// A session.

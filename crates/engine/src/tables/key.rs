@@ -2,7 +2,7 @@
 
 use crate::bits::Bits;
 use num_bigint::BigUint;
-use ww_dataplane::control::{KeyInfo, KeyMatch, MatchKind, RuntimeError};
+use ww_dataplane::control::{Error, KeyInfo, KeyMatch, MatchKind};
 
 /// What a key must be like for an entry to match.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -119,9 +119,9 @@ pub fn key_fields(
     table: &str,
     infos: &[KeyInfo],
     keys: &[KeyMatch],
-) -> Result<Vec<KeyField>, RuntimeError> {
+) -> Result<Vec<KeyField>, Error> {
     if infos.len() != keys.len() {
-        return Err(RuntimeError::KeyCount {
+        return Err(Error::KeyCount {
             table: table.to_owned(),
             expected: infos.len(),
             found: keys.len(),
@@ -130,11 +130,11 @@ pub fn key_fields(
     infos.iter().zip(keys).map(|(info, key)| key_field(table, info, key)).collect()
 }
 
-fn key_field(table: &str, info: &KeyInfo, key: &KeyMatch) -> Result<KeyField, RuntimeError> {
+fn key_field(table: &str, info: &KeyInfo, key: &KeyMatch) -> Result<KeyField, Error> {
     let width = info.width;
     let what = || format!("key `{}` of `{table}`", info.name);
     let bits = |value: &BigUint| fitting(value, width, what);
-    let wrong_kind = || RuntimeError::KeyKind {
+    let wrong_kind = || Error::KeyKind {
         table: table.to_owned(),
         key: info.name.clone(),
         expected: info.kind.name(),
@@ -149,7 +149,7 @@ fn key_field(table: &str, info: &KeyInfo, key: &KeyMatch) -> Result<KeyField, Ru
         (KeyMatch::Exact(value), _) => KeyField::exact(bits(value)?),
         (KeyMatch::Lpm { value, prefix_len }, MatchKind::Lpm | MatchKind::Ternary) => {
             if *prefix_len > width {
-                return Err(RuntimeError::Invalid {
+                return Err(Error::Invalid {
                     message: format!(
                         "a prefix of {prefix_len} bits for {}, which has {width}",
                         what()
@@ -164,7 +164,7 @@ fn key_field(table: &str, info: &KeyInfo, key: &KeyMatch) -> Result<KeyField, Ru
         (KeyMatch::Ternary { value, mask }, MatchKind::Lpm) => {
             let mask = bits(mask)?;
             if mask.prefix_length().is_none() {
-                return Err(RuntimeError::Invalid {
+                return Err(Error::Invalid {
                     message: format!("the mask {mask} for {} is not a prefix", what()),
                 });
             }
@@ -188,7 +188,7 @@ fn key_field(table: &str, info: &KeyInfo, key: &KeyMatch) -> Result<KeyField, Ru
             let (low, high) = (bits(low)?, bits(high)?);
             let order = if info.signed { low.compare_signed(&high) } else { low.compare(&high) };
             if order.is_gt() {
-                return Err(RuntimeError::EmptyRange { what: what() });
+                return Err(Error::EmptyRange { what: what() });
             }
             KeyField::Range { low, high, signed: info.signed }
         }
@@ -215,13 +215,9 @@ pub(crate) fn full_range(width: u32, signed: bool) -> KeyField {
 }
 
 /// A number of a request as bits, if it has no more than there are.
-pub(crate) fn fitting(
-    value: &BigUint,
-    width: u32,
-    what: impl FnOnce() -> String,
-) -> Result<Bits, RuntimeError> {
+pub fn fitting(value: &BigUint, width: u32, what: impl FnOnce() -> String) -> Result<Bits, Error> {
     if value.bits() > u64::from(width) {
-        return Err(RuntimeError::TooWide { what: what(), width, value: format!("{value:#x}") });
+        return Err(Error::TooWide { what: what(), width, value: format!("{value:#x}") });
     }
     Ok(Bits::from_biguint(width, value))
 }

@@ -5,6 +5,6 @@ mod key;
 pub mod native;
 mod table;
 
-pub use key::{KeyField, key_fields, key_views};
-pub(crate) use key::{fitting, full_range};
+pub(crate) use key::full_range;
+pub use key::{KeyField, fitting, key_fields, key_views};
 pub use table::{Entry, InsertError, MatchTable, Precedence};

@@ -5,8 +5,8 @@ use crate::random::Random;
 use crate::traffic::{ADDRESSES, COUNTED, FLOWS, GROUPS, NUMBERS, PAIRS, PORTS};
 
 use ww_dataplane::control::{
-    ActionData, BigUint, Control, EntryHandle, KeyMatch, NewEntry, ProfileIndex, RuntimeError,
-    Schema, TableIndex, Target,
+    ActionData, BigUint, Control, EntryHandle, Error, KeyMatch, NewEntry, ProfileIndex, Schema,
+    TableIndex, Target,
 };
 
 /// A request.
@@ -26,7 +26,7 @@ pub enum Request {
 }
 
 /// The handle that a request gave, or 0.
-pub type Outcome = Result<u64, RuntimeError>;
+pub type Outcome = Result<u64, Error>;
 
 impl Request {
     /// Has the control plane do it.

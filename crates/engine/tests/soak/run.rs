@@ -143,11 +143,12 @@ fn watch(shared: &Shared, time: Duration) -> Option<u64> {
 }
 
 /// Both engines after the same requests, and the counters of the one that had all the packets.
-fn compare(updates: &Updates<'_>, reference: &Interp, sent: &Sent, problems: &Problems) {
-    let control = &updates.control;
-    for n in 0..control.schema().tables.len() as u32 {
+fn compare(updates: &mut Updates<'_>, reference: &mut Interp, sent: &Sent, problems: &Problems) {
+    let control = &mut updates.control;
+    let schema = control.schema();
+    for n in 0..schema.tables.len() as u32 {
         let table = TableIndex(n);
-        let name = &control.schema()[table].name;
+        let name = &schema[table].name;
         if control.table_entries(table) != reference.table_entries(table) {
             problems.add(format!("the entries of `{name}` differ in the end"));
         }
@@ -155,7 +156,7 @@ fn compare(updates: &Updates<'_>, reference: &Interp, sent: &Sent, problems: &Pr
             problems.add(format!("the default actions of `{name}` differ in the end"));
         }
     }
-    let counter = control.schema().counter("hits").expect("the program has it");
+    let counter = schema.counter("hits").expect("the program has it");
     for (entry, expected) in updates.source.counted().iter().zip(sent.counted) {
         let found = control.counter_read(counter, entry.0);
         if found != Ok(expected) {
@@ -169,23 +170,23 @@ pub fn run(time: Duration, fault: Option<Fault>) -> Report {
     let program = program();
     let interp = Interp::new(program.clone(), Options::default()).expect("it is supported");
     let jit = Jit::with_workers(program, Options::default(), 1).expect("it is supported");
-    let (control, mut workers) = jit.split();
+    let (mut control, mut workers) = jit.split();
     let worker = workers.pop().expect("one was asked for");
     let shared = Shared::default();
     let problems = &shared.problems;
     let (log, logged) = sync_channel(LOG);
     let (samples, sampled) = sync_channel(SAMPLES);
-    let generation = control.generation();
-    let source = Source::new(control.schema(), 1);
+    let generation = control.generation().expect("a number");
+    let source = Source::new(&control.schema(), 1);
     let (progress, random) = (&shared.updates, Random::new(3));
     let mut updates = Updates { control, source, random, log, progress, fault: None };
     updates.fill();
     updates.fault = fault;
     let before = [&progress.accepted, &progress.refused].map(|n| n.load(Relaxed));
-    let filled = updates.control.generation();
+    let filled = updates.control.generation().expect("a number");
     let reference = Reference { interp, generation, log: logged, problems, checked: 0, left: 0 };
     let begin = Instant::now();
-    let (updates, sent, reference, took, memory) = std::thread::scope(|scope| {
+    let (mut updates, sent, mut reference, took, memory) = std::thread::scope(|scope| {
         let reference = scope.spawn(move || reference.check(&sampled));
         let packets = scope.spawn(|| {
             // Moved here, so that the channel ends with the thread.
@@ -212,11 +213,11 @@ pub fn run(time: Duration, fault: Option<Fault>) -> Report {
         (updates, sent, reference, took, memory)
     });
     if problems.is_empty() {
-        compare(&updates, &reference.interp, &sent, problems);
+        compare(&mut updates, &mut reference.interp, &sent, problems);
     }
     let (checked, left) = (reference.checked, reference.left);
     let [accepted, refused] = [&progress.accepted, &progress.refused].map(|n| n.load(Relaxed));
-    let generations = updates.control.generation() - filled;
+    let generations = updates.control.generation().expect("a number") - filled;
     drop((updates, reference));
     Report {
         time: took,

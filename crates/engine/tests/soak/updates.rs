@@ -61,15 +61,15 @@ impl Updates<'_> {
         if lost {
             requests.pop();
         }
-        let generation = self.control.generation();
+        let generation = self.control.generation().expect("a number");
         self.log.send(Logged { generation, requests }).is_ok()
     }
 
     /// Both stamps, an entry of both tables that go together, and so many others, at once.
     fn transaction(&mut self, others: usize, extra: Vec<Request>) -> bool {
         let mut done = Vec::new();
-        self.control.hold();
-        let value = self.control.generation() + 1;
+        self.control.hold().expect("taken");
+        let value = self.control.generation().expect("a number") + 1;
         let (key, pair) = self.source.pair(value);
         let [first, second] = self.source.stamps(value);
         self.request(first, &mut done);
@@ -78,9 +78,9 @@ impl Updates<'_> {
             self.request(request, &mut done);
         }
         if self.fault == Some(Fault::TornTransaction) {
-            self.control.release();
+            self.control.release().expect("taken");
             std::thread::sleep(Duration::from_micros(50));
-            self.control.hold();
+            self.control.hold().expect("taken");
         }
         for _ in 0..others {
             let request = self.source.request();
@@ -89,7 +89,7 @@ impl Updates<'_> {
         let right = self.request(pair[1].clone(), &mut done);
         self.source.paired(key, &pair, [left, right]);
         self.request(second, &mut done);
-        self.control.release();
+        self.control.release().expect("taken");
         self.log(done)
     }
 

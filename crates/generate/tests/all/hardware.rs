@@ -8,10 +8,11 @@
 //! Each program runs twice: packet by packet, and with all packets between two requests one
 //! directly behind the other, with random gaps and random back-pressure.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use ww_control::Switch;
-use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
+use ww_dataplane::control::{Answer, Control, Error, Schema};
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Status, Transmit};
 use ww_engine::interp::{Interp, Options};
 use ww_engine::jit::Jit;
 use ww_generate::case::{Case, Source, Step, compile};
@@ -69,7 +70,15 @@ fn for_hardware(mut case: Case) -> Case {
 /// An engine whose frames without bytes are not looked at.
 struct Frames(Box<dyn Switch>);
 
-ww_dataplane::forward_control!(Frames, 0);
+impl Control for Frames {
+    fn schema(&self) -> Arc<Schema> {
+        self.0.schema()
+    }
+
+    fn handle(&mut self, request: ww_dataplane::control::Request) -> Result<Answer, Error> {
+        Control::handle(&mut *self.0, request)
+    }
+}
 
 impl Dataplane for Frames {
     fn receive(&mut self, port: PortId, now: Picoseconds, frame: &[u8], out: &mut Vec<Transmit>) {
@@ -90,8 +99,8 @@ impl Dataplane for Frames {
         out.retain(|sent| !sent.frame.is_empty());
     }
 
-    fn next_event(&self) -> Option<Picoseconds> {
-        self.0.next_event()
+    fn status(&self) -> Status {
+        self.0.status()
     }
 }
 

@@ -4,7 +4,6 @@
 use super::counters::{Counters, WorkerReport};
 use super::report::{PortReport, Traffic};
 use crate::stop::Stop;
-use std::any::Any;
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, RawFd};
@@ -14,14 +13,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use ww_dataplane::{Dataplane, Picoseconds};
 
-/// A dataplane that may go from thread to thread, and that can be turned back into what
-/// it was: `(dataplane as Box<dyn Any>).downcast::<T>()`.
-pub trait Resident: Dataplane + Send + Any {}
-
-impl<T: Dataplane + Send + Any> Resident for T {}
-
-/// A dataplane that belongs to a worker.
-pub type OwnedDataplane = Box<dyn Resident>;
+/// A dataplane that belongs to a worker, and may go from thread to thread. What it has counted is
+/// asked of it by [`Dataplane::handle`].
+pub type OwnedDataplane = Box<dyn Dataplane + Send>;
 
 /// A handle to a running world; clones are handles to the same one.
 #[derive(Clone)]

@@ -19,7 +19,7 @@ mod worker;
 
 pub(crate) use counters::PortCounters;
 pub use counters::WorkerReport;
-pub use handle::{Handle, OwnedDataplane, ReplaceError, Resident};
+pub use handle::{Handle, OwnedDataplane, ReplaceError};
 pub use report::{Output, PortReport, RunReport, Traffic};
 
 use crate::capture::{CaptureError, OutputError};

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Status, Transmit};
 use ww_io::capture::{CaptureReader, CaptureWriter};
 use ww_io::spec::parse_ports;
 use ww_io::stop::Stop;
@@ -29,8 +29,8 @@ impl Dataplane for Wire {
 
     fn advance(&mut self, _: Picoseconds, _: &mut Vec<Transmit>) {}
 
-    fn next_event(&self) -> Option<Picoseconds> {
-        None
+    fn status(&self) -> Status {
+        Status::default()
     }
 }
 

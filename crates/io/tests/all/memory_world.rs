@@ -1,12 +1,12 @@
 //! Memory ports, workers, and the exchange of dataplanes in a running world.
 
-use std::any::Any;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
+use ww_dataplane::control::{Answer, Error, Request};
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Statistics, Status, Transmit};
 use ww_io::capture::CaptureWriter;
 use ww_io::fingerprint::Fingerprint;
 use ww_io::spec::parse_ports;
@@ -90,8 +90,16 @@ impl Dataplane for Next {
         out.extend(due.map(|(_, transmit)| transmit));
     }
 
-    fn next_event(&self) -> Option<Picoseconds> {
-        self.held.iter().map(|(at, _)| *at).min()
+    fn handle(&mut self, request: Request) -> Result<Answer, Error> {
+        let received = self.seen.lock().unwrap().len() as u64;
+        match request {
+            Request::Statistics {} => Ok(Statistics { received, ..Statistics::default() }.into()),
+            other => Err(other.refused_by("next")),
+        }
+    }
+
+    fn status(&self) -> Status {
+        Status { next_event: self.held.iter().map(|(at, _)| *at).min(), refused: 0 }
     }
 }
 
@@ -210,10 +218,11 @@ fn dataplanes_are_exchanged_between_batches() {
         Err(ReplaceError::Busy(_)) => {}
         other => panic!("two at a time: {other:?}"),
     }
-    let old = handle.retired(0, patience).expect("the old one comes back");
+    let mut old = handle.retired(0, patience).expect("the old one comes back");
     assert_eq!(old.next_event(), None, "with nothing pending");
-    assert!((old as Box<dyn Any>).downcast::<Next>().is_ok(), "as what it was");
     let taken = first.lock().unwrap().len();
+    let statistics = old.handle(Request::Statistics {}).and_then(Statistics::try_from);
+    assert_eq!(statistics.expect("it counts").received, taken as u64, "the first one");
     wait(&|| second.lock().unwrap().len() > 10);
     assert_eq!(first.lock().unwrap().len(), taken, "it sees no more frames");
     assert!(handle.port_counters()[1].tx.packets > 0, "readable while running");

@@ -1,7 +1,7 @@
 //! The world of files: order, time, outputs and counters.
 
 use std::path::{Path, PathBuf};
-use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Status, Transmit};
 use ww_io::capture::{CaptureReader, CaptureWriter};
 use ww_io::spec::parse_ports;
 use ww_io::stop::Stop;
@@ -97,8 +97,8 @@ impl Dataplane for Relay {
         });
     }
 
-    fn next_event(&self) -> Option<Picoseconds> {
-        self.pending.iter().map(|(at, _)| *at).min()
+    fn status(&self) -> Status {
+        Status { next_event: self.pending.iter().map(|(at, _)| *at).min(), refused: 0 }
     }
 }
 

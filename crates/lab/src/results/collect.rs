@@ -164,9 +164,13 @@ impl<'p> Collector<'p> {
     }
 
     /// What applications of TPPs have found out.
-    pub fn tpps(&mut self, reports: &Reports) {
-        super::tpp::numbers(self.plan, reports, &self.witnesses, &mut self.numbers);
+    ///
+    /// # Errors
+    /// A host's report lacks something, or cannot be read.
+    pub fn tpps(&mut self, reports: &Reports) -> Result<(), String> {
+        super::tpp::numbers(self.plan, reports, &self.witnesses, &mut self.numbers)?;
         self.writers.tpps(self.plan, reports);
+        Ok(())
     }
 
     /// What clock synchronisation in the physical layer has come to.
@@ -381,7 +385,7 @@ impl Observer for Collector<'_> {
         let slowdown = (lasted as f64 / record.ideal.max(1) as f64 * SLOWDOWN) as u64;
         flows.times.record(lasted);
         flows.slowdowns.record(slowdown);
-        let class = CLASSES.iter().position(|(end, _)| record.bytes <= *end).unwrap_or(0);
+        let class = CLASSES.partition_point(|(end, _)| *end < record.bytes);
         let (times, slowdowns) = flows.by_size.entry(class).or_default();
         times.record(lasted);
         slowdowns.record(slowdown);

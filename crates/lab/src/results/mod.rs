@@ -39,26 +39,18 @@ pub struct Results<'l> {
 }
 
 impl<'l> Results<'l> {
-    /// Of all runs of a lab in world sim, and judged.
+    /// Of all runs of a lab in a world, and judged.
+    ///
+    /// # Errors
+    /// Those of [`digest`].
     pub fn new(
-        lab: &'l Lab,
-        request: &'l Request,
-        planned: &'l Planned,
-        outcomes: Vec<Vec<Outcome>>,
-        expectations: &[Expectation],
-    ) -> Self {
-        Self::in_world(World::Sim, lab, request, planned, outcomes, expectations)
-    }
-
-    /// The same in any world.
-    pub fn in_world(
         world: World,
         lab: &'l Lab,
         request: &'l Request,
         planned: &'l Planned,
         outcomes: Vec<Vec<Outcome>>,
         expectations: &[Expectation],
-    ) -> Self {
+    ) -> Result<Self, String> {
         let figures: Vec<Figures> = outcomes
             .iter()
             .map(|runs| {
@@ -77,8 +69,8 @@ impl<'l> Results<'l> {
             }
         };
         let verdicts = expect::judge(&expectations, short, &mean, &interval);
-        let digest = digest(lab, request, planned);
-        Self { lab, request, planned, outcomes, figures, verdicts, digest, world }
+        let digest = digest(lab, request, planned)?;
+        Ok(Self { lab, request, planned, outcomes, figures, verdicts, digest, world })
     }
 
     /// When runs were stopped before their ends: variant, seed, and the time, ps. Runs that never began are told with 0.
@@ -216,14 +208,18 @@ fn verdict_json(verdict: &Verdict) -> Value {
 
 /// A digest of what results depend on: the lab's text, what was set, the entries and files of programs and policies
 /// as far as the lab names them, and the version of Wirewright. Files that programs include are not seen.
-pub fn digest(lab: &Lab, request: &Request, planned: &Planned) -> String {
+///
+/// # Errors
+/// One of the files cannot be read. A lab without an `expected.toml` is no error.
+pub fn digest(lab: &Lab, request: &Request, planned: &Planned) -> Result<String, String> {
     let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
     hash.text(env!("CARGO_PKG_VERSION"));
     hash.text(&lab.text);
     hash.text(&format!("{request:?}"));
     for program in planned.variants.iter().flat_map(|variant| &variant.plan.programs) {
         hash.text(&program.entries);
-        hash.bytes(&std::fs::read(&program.file).unwrap_or_default());
+        let wrong = |error| format!("cannot read '{}': {error}", program.file.display());
+        hash.bytes(&std::fs::read(&program.file).map_err(wrong)?);
     }
     for plan in planned.variants.iter().map(|variant| &variant.plan) {
         let policies = plan
@@ -233,9 +229,10 @@ pub fn digest(lab: &Lab, request: &Request, planned: &Planned) -> String {
         policies.for_each(|policy| hash.text(&policy.outline()));
     }
     if let Some(folder) = &lab.folder {
-        hash.bytes(&std::fs::read(folder.join(expect::FILE)).unwrap_or_default());
+        let expected = expect::text(folder).map_err(|report| report.to_string())?;
+        hash.text(&expected.map_or(String::new(), |(text, _)| text));
     }
-    format!("{:016x}", hash.0)
+    Ok(format!("{:016x}", hash.0))
 }
 
 /// FNV-1a with 64 bits: it tells labs apart, and keeps nobody from making two that are alike.

@@ -24,7 +24,15 @@ pub fn witnesses(plan: &Plan) -> Witnesses {
 }
 
 /// Adds numbers under `tpp.NAME`.
-pub fn numbers(plan: &Plan, reports: &Reports, witnesses: &Witnesses, numbers: &mut Numbers) {
+///
+/// # Errors
+/// A host's report lacks something, or cannot be read.
+pub fn numbers(
+    plan: &Plan,
+    reports: &Reports,
+    witnesses: &Witnesses,
+    numbers: &mut Numbers,
+) -> Result<(), String> {
     for installed in plan.tpps.iter().flat_map(|tpps| &tpps.applications) {
         let own = reports.iter().filter(|(node, _)| installed.hosts.contains(node));
         let findings = Findings {
@@ -46,9 +54,11 @@ pub fn numbers(plan: &Plan, reports: &Reports, witnesses: &Witnesses, numbers: &
         for (name, value) in sums {
             set(&[name], value);
         }
-        installed.application.results(&findings, &mut set);
+        let wrong = |error| format!("application '{}': {error}", installed.name);
+        installed.application.results(&findings, &mut set).map_err(wrong)?;
         for (_, witness) in witnesses.iter().filter(|(name, _)| *name == installed.name) {
-            witness.results(&findings, &mut set);
+            witness.results(&findings, &mut set).map_err(wrong)?;
         }
     }
+    Ok(())
 }

@@ -189,8 +189,7 @@ impl Tries {
         };
         let planned = lab.plan(&request).map_err(|report| report.to_string())?;
         let outcomes = runner(number, &planned)?;
-        let results =
-            Results::in_world(self.world, lab, &request, &planned, outcomes, expectations);
+        let results = Results::new(self.world, lab, &request, &planned, outcomes, expectations)?;
         Ok(results.stopped().is_empty().then_some(results.verdicts))
     }
 }

@@ -4,6 +4,7 @@ use super::cluster::Cluster;
 use super::{Done, Over, Point, points};
 use crate::expect::Expectation;
 use crate::lab::{Lab, Request};
+use crate::plan::World;
 use crate::results::{Results, digest, write};
 use crate::world::{PartWatch, Programs, Watch, sim};
 use serde_json::Value;
@@ -72,7 +73,7 @@ pub fn run(
                 continue;
             }
         };
-        let digest = digest(lab, &request, &planned);
+        let digest = digest(lab, &request, &planned)?;
         let job = Job { place, request, folder: folder.join(&point.folder), digest };
         results[place] = job.results();
         match results[place] {
@@ -152,7 +153,14 @@ impl Sweep<'_> {
         let planned = self.lab.plan(&job.request).map_err(|report| report.to_string())?;
         let watch = PartWatch::new(job.place, &planned, self.watch);
         let outcomes = sim::run_all(&planned, self.programs, Some(&job.folder), 1, &watch)?;
-        let results = Results::new(self.lab, &job.request, &planned, outcomes, self.expectations);
+        let results = Results::new(
+            World::Sim,
+            self.lab,
+            &job.request,
+            &planned,
+            outcomes,
+            self.expectations,
+        )?;
         if !results.stopped().is_empty() {
             return Ok(None);
         }

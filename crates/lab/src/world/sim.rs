@@ -109,7 +109,7 @@ pub fn run(
     simulation.finish(&mut collector);
     let mut reports = simulation.inspect();
     let agents = reports.take::<AgentReport>().into_iter();
-    collector.tpps(&agents.map(|agent| (agent.node, agent.report)).collect::<Vec<_>>());
+    collector.tpps(&agents.map(|agent| (agent.node, agent.report)).collect::<Vec<_>>())?;
     for report in reports.take::<DtpReport>() {
         collector.dtp(&report);
     }

@@ -10,6 +10,7 @@ use ww_host::filter::Fields;
 use ww_io::capture::CaptureReader;
 use ww_lab::expect;
 use ww_lab::lab::{Lab, Planned, Request};
+use ww_lab::plan::World;
 use ww_lab::programs::Engines;
 use ww_lab::results::Results;
 use ww_lab::world::sim;
@@ -232,7 +233,8 @@ fn the_lab() {
     let request = Request::default();
     let planned = lab.plan(&request).unwrap_or_else(|report| panic!("{report}"));
     let outcomes = sim::run_all(&planned, &Engines::default(), None, 2, &()).expect("it runs");
-    let results = Results::new(&lab, &request, &planned, outcomes, &expectations);
+    let results = Results::new(World::Sim, &lab, &request, &planned, outcomes, &expectations)
+        .expect("judged");
     assert_eq!((results.verdicts.len(), results.missed()), (10, 0), "{:?}", results.verdicts);
 }
 

@@ -1,6 +1,7 @@
 //! The integration tests of this crate, in one binary: one link instead of many.
 
 mod clocks;
+mod digest;
 mod histories;
 mod netns_links;
 mod plan;

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use ww_lab::expect;
 use ww_lab::lab::{Lab, Request, names};
+use ww_lab::plan::World;
 use ww_lab::report;
 use ww_lab::results::Results;
 use ww_lab::starter;
@@ -21,7 +22,8 @@ fn run(name: &str, workers: usize) -> (String, String) {
     let request = Request { quick: true, ..Request::default() };
     let planned = lab.plan(&request).unwrap_or_else(|report| panic!("{report}"));
     let outcomes = sim::run_all(&planned, &(), None, workers, &()).expect("it runs");
-    let results = Results::new(&lab, &request, &planned, outcomes, &expectations);
+    let results = Results::new(World::Sim, &lab, &request, &planned, outcomes, &expectations)
+        .expect("judged");
     for verdict in &results.verdicts {
         let expectation = &verdict.expectation;
         let (measured, published) = (&verdict.measured, expectation.published);

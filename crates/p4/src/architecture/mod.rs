@@ -10,6 +10,7 @@
 mod binding;
 mod embedded;
 mod field_lists;
+mod ports;
 mod primitives;
 mod read;
 pub mod scheduler;
@@ -22,6 +23,7 @@ pub(crate) use binding::parameters as bind_parameters;
 pub use binding::{BoundBlock, bind};
 pub use embedded::embedded;
 pub use field_lists::{FieldPath, MetadataRoot, field_lists};
+pub use ports::Ports;
 pub use primitives::{FUNCTIONS, OBJECTS};
 pub use read::{load, read};
 pub use sections::Sections;

@@ -46,18 +46,6 @@ impl<'a> Checker<'a> {
         for d in &c.locals {
             self.check_annotations(&d.annotations);
             match &d.kind {
-                DeclarationKind::Variable(v) => {
-                    let (var, init) = self.variable_declaration(v);
-                    locals.push(Local::Variable(var, init));
-                }
-                DeclarationKind::Constant { ty, name, value } => {
-                    self.constant_declaration(ty, name, value)
-                }
-                DeclarationKind::Instantiation(i) => {
-                    if let Some(declared) = self.instantiation(i, &d.annotations, d.span) {
-                        locals.push(Local::Instance(declared));
-                    }
-                }
                 DeclarationKind::Action(a) => {
                     let action = self.action_declaration(a, &d.annotations, Some(id));
                     self.program[id].actions.push(action);
@@ -68,7 +56,7 @@ impl<'a> Checker<'a> {
                     self.context.place = Place::ControlLocals;
                     self.program[id].tables.push(table);
                 }
-                _ => self.error(d.span, "this declaration is not legal in a control"),
+                _ => locals.extend(self.local_declaration(d, "in a control")),
             }
         }
         self.context.place = Place::ControlApply;

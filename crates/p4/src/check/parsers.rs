@@ -89,18 +89,6 @@ impl<'a> Checker<'a> {
         for d in written {
             self.check_annotations(&d.annotations);
             match &d.kind {
-                DeclarationKind::Variable(v) => {
-                    let (var, init) = self.variable_declaration(v);
-                    locals.push(Local::Variable(var, init));
-                }
-                DeclarationKind::Constant { ty, name, value } => {
-                    self.constant_declaration(ty, name, value)
-                }
-                DeclarationKind::Instantiation(i) => {
-                    if let Some(declared) = self.instantiation(i, &d.annotations, d.span) {
-                        locals.push(Local::Instance(declared));
-                    }
-                }
                 DeclarationKind::ValueSet { ty, size, name } => {
                     let element = self.type_of(ty);
                     let size_value = self.compile_time_integer(size, "a value set's size");
@@ -143,7 +131,7 @@ impl<'a> Checker<'a> {
                         annotations: d.annotations.clone(),
                     });
                 }
-                _ => self.error(d.span, "this declaration is not legal in a parser"),
+                _ => locals.extend(self.local_declaration(d, "in a parser")),
             }
         }
         locals

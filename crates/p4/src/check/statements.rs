@@ -8,7 +8,7 @@ use crate::ast::{
 };
 use crate::diagnostic::Diagnostic;
 use crate::ir::{
-    self, Block, Collection, Const, Expr, ExprKind, Stmt, StmtKind, Type, VariableKind,
+    self, Block, Collection, Const, Expr, ExprKind, Local, Stmt, StmtKind, Type, VariableKind,
 };
 use crate::source::Span;
 
@@ -50,7 +50,7 @@ impl<'a> Checker<'a> {
         let span = s.span;
         let kind = match &s.kind {
             StatementKind::Empty => return,
-            StatementKind::Declaration(d) => match self.local_declaration(d) {
+            StatementKind::Declaration(d) => match self.declaration_statement(d) {
                 Some(kind) => kind,
                 None => return,
             },
@@ -119,23 +119,35 @@ impl<'a> Checker<'a> {
         out.push(Stmt { kind, span });
     }
 
-    fn local_declaration(&mut self, d: &'a ast::Declaration) -> Option<StmtKind> {
+    fn declaration_statement(&mut self, d: &'a ast::Declaration) -> Option<StmtKind> {
         self.check_annotations(&d.annotations);
+        match self.local_declaration(d, "among statements")? {
+            Local::Variable(var, init) => Some(StmtKind::Declare { var, init }),
+            Local::Instance(declared) => Some(StmtKind::Instance(Box::new(declared))),
+            Local::ValueSet { .. } => None,
+        }
+    }
+
+    /// A declaration that is legal in parsers, in controls and among statements. `None`: a constant, or a mistake.
+    pub(super) fn local_declaration(
+        &mut self,
+        d: &'a ast::Declaration,
+        place: &str,
+    ) -> Option<Local> {
         match &d.kind {
             DeclarationKind::Variable(v) => {
                 let (var, init) = self.variable_declaration(v);
-                Some(StmtKind::Declare { var, init })
+                Some(Local::Variable(var, init))
             }
             DeclarationKind::Constant { ty, name, value } => {
                 self.constant_declaration(ty, name, value);
                 None
             }
             DeclarationKind::Instantiation(i) => {
-                let declared = self.instantiation(i, &d.annotations, d.span)?;
-                Some(StmtKind::Instance(Box::new(declared)))
+                self.instantiation(i, &d.annotations, d.span).map(Local::Instance)
             }
             _ => {
-                self.error(d.span, "this declaration is not legal among statements");
+                self.error(d.span, format!("this declaration is not legal {place}"));
                 None
             }
         }

@@ -205,6 +205,16 @@ pub fn call<V: Visitor>(v: &mut V, c: &Call) {
 pub fn expression<V: Visitor>(v: &mut V, e: &Expr) {
     v.expression(e);
     match &e.kind {
+        ExprKind::Call(c) => call(v, c),
+        ExprKind::Construct(d) => instance(v, d),
+        _ => operands(e).for_each(|e| expression(v, e)),
+    }
+}
+
+/// The expressions of which an expression is made, in the order of their evaluation; without those of calls and
+/// constructors.
+pub fn operands(e: &Expr) -> impl Iterator<Item = &Expr> {
+    let (few, list): ([Option<&Expr>; 3], &[Expr]) = match &e.kind {
         ExprKind::Field(a, _)
         | ExprKind::TupleField(a, _)
         | ExprKind::Next(a)
@@ -212,27 +222,21 @@ pub fn expression<V: Visitor>(v: &mut V, e: &Expr) {
         | ExprKind::LastIndex(a)
         | ExprKind::Slice { base: a, .. }
         | ExprKind::Unary(_, a)
-        | ExprKind::Cast(a) => expression(v, a),
-        ExprKind::Element(a, b) | ExprKind::Binary(_, a, b) => {
-            expression(v, a);
-            expression(v, b);
-        }
-        ExprKind::Conditional(a, b, c) => {
-            expression(v, a);
-            expression(v, b);
-            expression(v, c);
-        }
+        | ExprKind::Cast(a) => ([Some(a), None, None], &[]),
+        ExprKind::Element(a, b) | ExprKind::Binary(_, a, b) => ([Some(a), Some(b), None], &[]),
+        ExprKind::Conditional(a, b, c) => ([Some(a), Some(b), Some(c)], &[]),
         ExprKind::Struct(list) | ExprKind::StructInOrder(list, _) | ExprKind::Tuple(list) => {
-            list.iter().for_each(|e| expression(v, e));
+            ([None; 3], list)
         }
-        ExprKind::Call(c) => call(v, c),
-        ExprKind::Construct(d) => instance(v, d),
         ExprKind::Const(_)
         | ExprKind::Var(_)
         | ExprKind::Invalid
         | ExprKind::Default
+        | ExprKind::Call(_)
+        | ExprKind::Construct(_)
         | ExprKind::TableHit(_)
         | ExprKind::TableMiss(_)
-        | ExprKind::TableActionRun(_) => {}
-    }
+        | ExprKind::TableActionRun(_) => ([None; 3], &[]),
+    };
+    few.into_iter().flatten().chain(list)
 }

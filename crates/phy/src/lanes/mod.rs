@@ -64,9 +64,6 @@ pub const LANES: usize = 4;
 /// Blocks of a lane from one marker to the next: 16,383 are between them (clause 82.2.7).
 pub const MARKER_PERIOD: u32 = 16_384;
 
-/// Bits a second on each lane: 10 Gb/s times 66/64.
-pub const LANE_RATE: u64 = 10_312_500_000;
-
 /// Time of one character (8 bits of XLGMII) in picoseconds.
 pub const CHARACTER_PS: u64 = 200;
 

@@ -5,9 +5,9 @@ use super::Error;
 use super::names;
 use crate::manifest::{DigestLayout, Manifest, ObjectKind, TableObject};
 use crate::runner::layout;
+use crate::shadow::Shadow;
 use std::sync::Arc;
-use ww_dataplane::control::{Control, TableIndex, TableInfo, Target};
-use ww_engine::interp::{Interp, Options};
+use ww_dataplane::control::{TableIndex, TableInfo, Target};
 use ww_p4::ir::Program;
 
 /// Bits up to which a value is an integer in C; longer ones are bytes in network order.
@@ -159,8 +159,8 @@ impl<'m> Plan<'m> {
     /// # Errors
     /// The design and the program do not belong together.
     pub fn new(manifest: &'m Manifest, program: &Arc<Program>) -> Result<Self, Error> {
-        let books = Interp::new(program.clone(), Options { modules: true, ..Options::default() })
-            .map_err(|unsupported| Error::Program(unsupported.to_string()))?;
+        let shadow =
+            Shadow::new(program).map_err(|unsupported| Error::Program(unsupported.to_string()))?;
         let names = manifest.objects.iter().map(|object| object.name.as_str());
         let ids = names::distinct(names, names::DEVICE_MEMBERS);
         let mut plan = Self {
@@ -186,7 +186,7 @@ impl<'m> Plan<'m> {
             match &object.kind {
                 ObjectKind::Globals | ObjectKind::ValueSet { .. } => {}
                 ObjectKind::Table(table) => {
-                    plan.tables.push(TablePlan::new(&books, window, id, &object.name, table)?);
+                    plan.tables.push(TablePlan::new(&shadow, window, id, &object.name, table)?);
                 }
                 ObjectKind::Register { width, size } => {
                     plan.registers.push(array(*size, *width, false));
@@ -225,13 +225,13 @@ impl<'m> Plan<'m> {
 
 impl<'m> TablePlan<'m> {
     fn new(
-        books: &Interp,
+        shadow: &Shadow,
         window: u32,
         id: &str,
         name: &'m str,
         object: &'m TableObject,
     ) -> Result<Self, Error> {
-        let schema = books.schema();
+        let schema = shadow.schema();
         let position = schema.tables.iter().position(|table| table.name == name);
         let index = TableIndex(position.ok_or_else(|| Error::missing(name))? as u32);
         let info = &schema[index];
@@ -258,7 +258,7 @@ impl<'m> TablePlan<'m> {
             _ => Err(Error::Program(format!("table `{name}` begins with a member or a group"))),
         };
         let mut entries = Vec::new();
-        let views = books.table_entries(index).map_err(|e| wrong(&e))?;
+        let views = shadow.table_entries(index).map_err(|e| wrong(&e))?;
         // Constant entries that are logic are not software's business.
         for view in views.iter().filter(|_| object.has_entries()) {
             let (keys, priority) = (&view.entry.keys, view.entry.priority);
@@ -276,7 +276,7 @@ impl<'m> TablePlan<'m> {
             const_entries: info.const_entries,
             const_default: info.const_default,
             entries,
-            default: data(&books.table_default(index).map_err(|e| wrong(&e))?)?,
+            default: data(&shadow.table_default(index).map_err(|e| wrong(&e))?)?,
             counter: None,
             meter: None,
         })

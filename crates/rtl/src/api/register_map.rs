@@ -5,6 +5,12 @@ use crate::manifest::{
     WINDOW_BYTES,
 };
 use std::fmt::Write;
+use ww_blocks::facts::window;
+
+/// The offset of a word in a window.
+fn offset(bytes: u64) -> String {
+    format!("0x{bytes:03X}")
+}
 
 /// A field of a row: name and bits.
 type Field = (String, u32);
@@ -19,18 +25,23 @@ object n begins at n * 0x1000. An address beyond the last window is answered wit
 
 | offset | access | word |
 |---|---|---|
-| 0x000 | W | `{{memory[31:28], row[27:0]}}`: store the staged row there; answered when it has happened |
-| 0x004 | W | `{{memory[31:28], row[27:0]}}`: read that row into the staging words; answered when it has happened |
-| 0x008 | R | bits of a row |
-| 0x00C | R | number of the object |
-| 0x400... | R/W | the staging words, lowest bits of the row first |
+| {write} | W | `{{memory[31:28], row[27:0]}}`: store the staged row there; answered when it has happened |
+| {read} | W | `{{memory[31:28], row[27:0]}}`: read that row into the staging words; answered when it has happened |
+| {width} | R | bits of a row |
+| {object_word} | R | number of the object |
+| {staging}... | R/W | the staging words, lowest bits of the row first |
 
 Tables are best left to the driver in `control/`: which rows an entry takes is its business.
 
 | window | object | kind | bits of a row |
 |---|---|---|---|
 ",
-        program = manifest.program
+        program = manifest.program,
+        write = offset(window::WRITE),
+        read = offset(window::READ),
+        width = offset(window::WIDTH),
+        object_word = offset(window::OBJECT),
+        staging = offset(window::STAGING),
     );
     for (n, object) in manifest.objects.iter().enumerate() {
         let _ = writeln!(

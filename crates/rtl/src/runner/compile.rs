@@ -66,18 +66,22 @@ pub fn build(
     tools: &Tools,
     cache: &Cache,
 ) -> Result<PathBuf, Error> {
-    build_files(&design.top, &design.files, options, tools, cache)
+    build_top(&design.top, &[], &design.files, options, tools, cache)
 }
 
-/// The same for a module in some files of SystemVerilog, and the blocks of `rtl/` that these need.
-pub fn build_files(
+/// The same for a module with these parameters in some files of SystemVerilog, and the blocks of `rtl/` that these
+/// need.
+pub fn build_top(
     top: &str,
+    parameters: &[(String, u64)],
     own: &[SourceFile],
     options: Options,
     tools: &Tools,
     cache: &Cache,
 ) -> Result<PathBuf, Error> {
     let files = sources(own)?;
+    let parameters: Vec<String> =
+        parameters.iter().map(|(name, value)| format!("-G{name}={value}")).collect();
     let effort = options.effort.option();
     let waveform = options.waveform.map_or("", Waveform::option);
     let versions = versions(tools);
@@ -90,6 +94,7 @@ pub fn build_files(
         include_bytes!("compile.rs"),
         top.as_bytes(),
     ];
+    parts.extend(parameters.iter().map(|parameter| parameter.as_bytes()));
     for (name, text) in &files {
         parts.push(name.as_bytes());
         parts.push(text.as_bytes());
@@ -98,7 +103,7 @@ pub fn build_files(
     cache.get(&name, |out| {
         let runtime = runtime(options, tools, cache)?;
         let folder = out.parent().unwrap_or(out);
-        make(top, &files, options, tools, &runtime, folder, out)
+        make(top, &parameters, &files, options, tools, &runtime, folder, out)
     })
 }
 
@@ -130,6 +135,7 @@ fn versions(tools: &Tools) -> String {
 /// From sources to a shared library, in `folder`.
 fn make(
     top: &str,
+    parameters: &[String],
     files: &[(String, &str)],
     options: Options,
     tools: &Tools,
@@ -143,8 +149,11 @@ fn make(
     };
     let mut verilator = Command::new(&tools.verilator);
     verilator.current_dir(folder).env("VERILATOR_ROOT", &tools.root);
-    verilator.args(["--cc", "--no-timing", "-Wall", "--x-initial", "unique", "--prefix", PREFIX]);
+    verilator.args(["--cc", "--no-timing", "--assert", "-Wall", "--x-initial", "unique"]);
+    // Rows of ordered lists have thousands of bits.
+    verilator.args(["--replication-limit", "65536", "--prefix", PREFIX]);
     verilator.args(["--Mdir", "model", "--quiet", "--top-module", top]);
+    verilator.args(parameters);
     if let Some(waveform) = options.waveform {
         verilator.args([waveform.option(), "--trace-structs"]);
     }

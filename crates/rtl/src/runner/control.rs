@@ -1,56 +1,81 @@
 //! The control plane of the engine `rtl`.
 //!
-//! Every request goes to the books first, which check it; what they accept is carried out in
+//! Every request goes to the shadow state first, which checks it; what it takes is carried out in
 //! hardware. A request that hardware cannot fulfil is an error, and where it is an entry that
-//! does not fit, the books forget it again.
+//! does not fit, the shadow state forgets it again.
 
 use super::engine::Rtl;
-use super::layout::{self, bits};
+use super::layout::bits;
 use super::requests::row;
 use num_bigint::BigUint;
+use std::sync::Arc;
+use ww_dataplane::Statistics;
+use ww_dataplane::control::handler::Handler;
 use ww_dataplane::control::{
-    ActionData, Control, CounterIndex, CounterValue, CrcParameters, CustomCrc, Digest, EntryHandle,
-    EntryView, KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle, ProfileIndex,
-    RegisterIndex, RuntimeError, Schema, TableIndex, Target, ValueSetIndex,
+    self, ActionData, Answer, CounterIndex, CounterValue, Digest, EntryHandle, EntryView, Error,
+    KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle, ProfileIndex,
+    ProfileView, RegisterIndex, Request, Schema, TableIndex, Target, ValueSetIndex,
 };
 
-type Result<T> = std::result::Result<T, RuntimeError>;
+type Result<T> = std::result::Result<T, Error>;
 
-impl Control for Rtl {
-    fn schema(&self) -> &Schema {
-        self.books.schema()
+impl control::Control for Rtl {
+    fn schema(&self) -> Arc<Schema> {
+        Arc::clone(self.shadow.schema())
+    }
+
+    fn handle(&mut self, request: Request) -> Result<Answer> {
+        request.carry_out(self)
+    }
+}
+
+impl Handler for Rtl {
+    fn component(&self) -> &'static str {
+        "engine rtl"
+    }
+
+    fn hold(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn release(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn generation(&mut self) -> Result<u64> {
+        Ok(0)
     }
 
     fn table_insert(&mut self, table: TableIndex, entry: NewEntry) -> Result<EntryHandle> {
-        let handle = self.books.table_insert(table, entry)?;
-        let stored = match self.books.table_entry(table, handle)? {
+        let handle = self.shadow.table_insert(table, entry)?;
+        let stored = match self.shadow.table_entry(table, handle)? {
             Some(view) => self.store(table, &view),
             None => Ok(()),
         };
         if let Err(error) = stored {
-            self.books.table_delete(table, handle)?;
+            self.shadow.table_delete(table, handle)?;
             return Err(error.into());
         }
         Ok(handle)
     }
 
     fn table_modify(&mut self, table: TableIndex, entry: EntryHandle, to: Target) -> Result<()> {
-        let before = self.books.table_entry(table, entry)?;
-        self.books.table_modify(table, entry, to)?;
-        let stored = match self.books.table_entry(table, entry)? {
+        let before = self.shadow.table_entry(table, entry)?;
+        self.shadow.table_modify(table, entry, to)?;
+        let stored = match self.shadow.table_entry(table, entry)? {
             Some(view) => self.restore(table, &view),
             None => Ok(()),
         };
         if let (Err(error), Some(before)) = (stored, before) {
-            self.books.table_modify(table, entry, before.entry.target)?;
+            self.shadow.table_modify(table, entry, before.entry.target)?;
             return Err(error.into());
         }
         Ok(())
     }
 
     fn table_delete(&mut self, table: TableIndex, entry: EntryHandle) -> Result<()> {
-        let before = self.books.table_entry(table, entry)?;
-        self.books.table_delete(table, entry)?;
+        let before = self.shadow.table_entry(table, entry)?;
+        self.shadow.table_delete(table, entry)?;
         match before {
             Some(view) => Ok(self.remove(table, &view)?),
             None => Ok(()),
@@ -58,63 +83,60 @@ impl Control for Rtl {
     }
 
     fn table_clear(&mut self, table: TableIndex) -> Result<()> {
-        let before = self.books.table_entries(table)?;
-        self.books.table_clear(table)?;
+        let before = self.shadow.table_entries(table)?;
+        self.shadow.table_clear(table)?;
         Ok(self.remove_all(table, &before)?)
     }
 
-    fn table_entries(&self, table: TableIndex) -> Result<Vec<EntryView>> {
-        self.books.table_entries(table)
+    fn table_entries(&mut self, table: TableIndex) -> Result<Vec<EntryView>> {
+        self.shadow.table_entries(table)
     }
 
-    fn table_entry(&self, table: TableIndex, entry: EntryHandle) -> Result<Option<EntryView>> {
-        self.books.table_entry(table, entry)
+    fn table_entry(&mut self, table: TableIndex, entry: EntryHandle) -> Result<Option<EntryView>> {
+        self.shadow.table_entry(table, entry)
     }
 
     fn table_find(
-        &self,
+        &mut self,
         table: TableIndex,
-        keys: &[KeyMatch],
+        keys: Vec<KeyMatch>,
         priority: i64,
     ) -> Result<Option<EntryHandle>> {
-        self.books.table_find(table, keys, priority)
+        self.shadow.table_find(table, &keys, priority)
     }
 
     fn table_set_default(&mut self, table: TableIndex, target: Target) -> Result<()> {
-        let before = self.books.table_default(table)?;
-        self.books.table_set_default(table, target)?;
+        let before = self.shadow.table_default(table)?;
+        self.shadow.table_set_default(table, target)?;
         if let Err(error) = self.store_default(table) {
-            self.books.table_set_default(table, before)?;
+            self.shadow.table_set_default(table, before)?;
             return Err(error.into());
         }
         Ok(())
     }
 
     fn table_reset_default(&mut self, table: TableIndex) -> Result<()> {
-        self.books.table_reset_default(table)?;
+        self.shadow.table_reset_default(table)?;
         Ok(self.store_default(table)?)
     }
 
-    fn table_default(&self, table: TableIndex) -> Result<Target> {
-        self.books.table_default(table)
+    fn table_default(&mut self, table: TableIndex) -> Result<Target> {
+        self.shadow.table_default(table)
     }
 
     fn member_add(&mut self, profile: ProfileIndex, data: ActionData) -> Result<u32> {
-        let member = self.books.member_add(profile, data.clone())?;
-        self.members[profile.index()].insert(member, data);
-        Ok(member)
+        self.shadow.member_add(profile, data)
     }
 
     fn member_modify(&mut self, profile: ProfileIndex, member: u32, to: ActionData) -> Result<()> {
-        self.books.member_modify(profile, member, to.clone())?;
-        self.members[profile.index()].insert(member, to);
-        for table in self.books.schema()[profile].tables.clone() {
-            for view in self.books.table_entries(table)? {
+        self.shadow.member_modify(profile, member, to)?;
+        for table in self.shadow.schema()[profile].tables.clone() {
+            for view in self.shadow.table_entries(table)? {
                 if view.entry.target == Target::Member(member) {
                     self.restore(table, &view)?;
                 }
             }
-            if self.books.table_default(table)? == Target::Member(member) {
+            if self.shadow.table_default(table)? == Target::Member(member) {
                 self.store_default(table)?;
             }
         }
@@ -122,32 +144,30 @@ impl Control for Rtl {
     }
 
     fn member_delete(&mut self, profile: ProfileIndex, member: u32) -> Result<()> {
-        self.books.member_delete(profile, member)?;
-        self.members[profile.index()].remove(&member);
-        Ok(())
+        self.shadow.member_delete(profile, member)
     }
 
     fn group_create(&mut self, profile: ProfileIndex) -> Result<u32> {
-        let group = self.books.group_create(profile)?;
+        let group = self.shadow.group_create(profile)?;
         if let Err(error) = self.create_group(profile, group) {
-            self.books.group_delete(profile, group)?;
+            self.shadow.group_delete(profile, group)?;
             return Err(error.into());
         }
         Ok(group)
     }
 
     fn group_delete(&mut self, profile: ProfileIndex, group: u32) -> Result<()> {
-        self.books.group_delete(profile, group)?;
+        self.shadow.group_delete(profile, group)?;
         Ok(self.delete_group(profile, group)?)
     }
 
     fn group_add_member(&mut self, profile: ProfileIndex, group: u32, member: u32) -> Result<()> {
-        self.books.group_add_member(profile, group, member)?;
+        self.shadow.group_add_member(profile, group, member)?;
         if let Some(members) = self.selectors.group(profile, group) {
             members.insert(member);
         }
         if let Err(error) = self.store_group(profile, group) {
-            self.books.group_remove_member(profile, group, member)?;
+            self.shadow.group_remove_member(profile, group, member)?;
             if let Some(members) = self.selectors.group(profile, group) {
                 members.remove(&member);
             }
@@ -164,57 +184,56 @@ impl Control for Rtl {
         group: u32,
         member: u32,
     ) -> Result<()> {
-        self.books.group_remove_member(profile, group, member)?;
+        self.shadow.group_remove_member(profile, group, member)?;
         if let Some(members) = self.selectors.group(profile, group) {
             members.remove(&member);
         }
         Ok(self.store_group(profile, group)?)
     }
 
-    fn register_read(&self, register: RegisterIndex, index: u64) -> Result<BigUint> {
-        // The books know which cells there are.
-        let initial = self.books.register_read(register, index)?;
+    fn profile(&mut self, profile: ProfileIndex) -> Result<ProfileView> {
+        self.shadow.profile(profile)
+    }
+
+    fn register_read(&mut self, register: RegisterIndex, index: u64) -> Result<BigUint> {
+        // The shadow state knows which cells there are.
+        let initial = self.shadow.register_read(register, index)?;
         let Some(window) = self.map.registers[register.index()] else { return Ok(initial) };
-        let width = self.books.schema()[register].width;
+        let width = self.shadow.schema()[register].width;
         let found = self.look(|hardware| hardware.read(window, 0, row(index)?))?;
         Ok(bits(&found, 0, width))
     }
 
-    fn register_read_all(&self, register: RegisterIndex) -> Result<Vec<BigUint>> {
-        let initial = self.books.register_read_all(register)?;
-        (0..initial.len() as u64).map(|index| self.register_read(register, index)).collect()
+    fn register_read_all(&mut self, register: RegisterIndex) -> Result<Vec<BigUint>> {
+        let size = self.shadow.register_size(register)?;
+        (0..size).map(|index| self.register_read(register, index)).collect()
     }
 
     fn register_write(
         &mut self,
         register: RegisterIndex,
         index: Option<u64>,
-        value: &BigUint,
+        value: BigUint,
     ) -> Result<()> {
-        self.books.register_write(register, index, value)?;
+        self.shadow.register_write(register, index, &value)?;
         let Some(window) = self.map.registers[register.index()] else { return Ok(()) };
         let cells = match index {
             Some(index) => index..index + 1,
-            None => 0..self.books.schema()[register].size,
+            None => 0..self.shadow.schema()[register].size,
         };
         for index in cells {
-            self.hardware().write(window, 0, row(index)?, value)?;
+            self.hardware().write(window, 0, row(index)?, &value)?;
         }
         Ok(())
     }
 
     fn register_reset(&mut self, register: RegisterIndex) -> Result<()> {
-        self.books.register_reset(register)?;
-        if self.books.schema()[register].size == 0 {
-            return Ok(());
-        }
-        let value = self.books.register_read(register, 0)?;
-        self.register_write(register, None, &value)
+        self.register_write(register, None, BigUint::ZERO)
     }
 
-    fn counter_read(&self, counter: CounterIndex, index: u64) -> Result<CounterValue> {
-        let initial = self.books.counter_read(counter, index)?;
-        let info = &self.books.schema()[counter];
+    fn counter_read(&mut self, counter: CounterIndex, index: u64) -> Result<CounterValue> {
+        let initial = self.shadow.counter_read(counter, index)?;
+        let info = &self.shadow.schema()[counter];
         let table = info.table.filter(|_| info.is_direct);
         match self.cell(self.map.counters[counter.index()], table, index)? {
             Some((window, row)) => Ok(self.look(|hardware| hardware.counter(window, row))?),
@@ -228,8 +247,8 @@ impl Control for Rtl {
         index: Option<u64>,
         value: CounterValue,
     ) -> Result<()> {
-        self.books.counter_write(counter, index, value)?;
-        let info = &self.books.schema()[counter];
+        self.shadow.counter_write(counter, index, value)?;
+        let info = &self.shadow.schema()[counter];
         let table = info.table.filter(|_| info.is_direct);
         let cells = match index {
             Some(index) => vec![index],
@@ -254,8 +273,8 @@ impl Control for Rtl {
         index: Option<u64>,
         rates: Option<MeterRates>,
     ) -> Result<()> {
-        self.books.meter_set_rates(meter, index, rates)?;
-        let info = &self.books.schema()[meter];
+        self.shadow.meter_set_rates(meter, index, rates)?;
+        let info = &self.shadow.schema()[meter];
         let table = info.table.filter(|_| info.is_direct);
         let cells = match index {
             Some(index) => vec![index],
@@ -270,107 +289,94 @@ impl Control for Rtl {
         Ok(())
     }
 
-    fn meter_rates(&self, meter: MeterIndex, index: u64) -> Result<Option<MeterRates>> {
-        self.books.meter_rates(meter, index)
+    fn meter_rates(&mut self, meter: MeterIndex, index: u64) -> Result<Option<MeterRates>> {
+        self.shadow.meter_rates(meter, index)
     }
 
     fn value_set_add(&mut self, set: ValueSetIndex, member: Vec<KeyMatch>) -> Result<()> {
-        self.books.value_set_add(set, member.clone())?;
-        self.value_sets[set.index()].push(member);
+        self.shadow.value_set_add(set, member)?;
         Ok(self.store_value_set(set)?)
     }
 
-    fn value_set_remove(&mut self, set: ValueSetIndex, member: &[KeyMatch]) -> Result<()> {
-        self.books.value_set_remove(set, member)?;
-        let info = &self.books.schema()[set];
-        let same = |one: &[KeyMatch], other: &[KeyMatch]| {
-            layout::member(info, one).ok() == layout::member(info, other).ok()
-        };
-        let members = &mut self.value_sets[set.index()];
-        if let Some(position) = members.iter().position(|found| same(found, member)) {
-            members.remove(position);
-        }
+    fn value_set_remove(&mut self, set: ValueSetIndex, member: Vec<KeyMatch>) -> Result<()> {
+        self.shadow.value_set_remove(set, &member)?;
         Ok(self.store_value_set(set)?)
     }
 
     fn value_set_clear(&mut self, set: ValueSetIndex) -> Result<()> {
-        self.books.value_set_clear(set)?;
-        self.value_sets[set.index()].clear();
+        self.shadow.value_set_clear(set);
         Ok(self.store_value_set(set)?)
     }
 
     fn mirror_set(&mut self, session: u32, to: MirrorSession) -> Result<()> {
-        self.books.mirror_set(session, to)?;
         self.replicas.sessions.insert(session, to);
         self.store_replicas()
     }
 
     fn mirror_delete(&mut self, session: u32) -> Result<()> {
-        self.books.mirror_delete(session)?;
-        self.replicas.sessions.remove(&session);
+        let missing = || control::Error::NoSuch { what: format!("mirroring session {session}") };
+        self.replicas.sessions.remove(&session).ok_or_else(missing)?;
         self.store_replicas()
     }
 
-    fn mirror(&self, session: u32) -> Option<MirrorSession> {
-        self.books.mirror(session)
+    fn mirror(&mut self, session: u32) -> Result<Option<MirrorSession>> {
+        Ok(self.replicas.sessions.get(&session).copied())
     }
 
     fn multicast_group_create(&mut self, group: u16) -> Result<()> {
-        self.books.multicast_group_create(group)?;
         self.replicas.state.create_group(group)?;
         self.replicas.groups.insert(group);
         self.store_replicas()
     }
 
     fn multicast_group_destroy(&mut self, group: u16) -> Result<()> {
-        self.books.multicast_group_destroy(group)?;
         self.replicas.state.destroy_group(group)?;
         self.replicas.groups.remove(&group);
         self.store_replicas()
     }
 
-    fn multicast_node_create(&mut self, replication_id: u16, ports: &[u32]) -> Result<NodeHandle> {
-        self.replicas.state.create_node(replication_id, ports);
-        self.books.multicast_node_create(replication_id, ports)
+    fn multicast_node_create(
+        &mut self,
+        replication_id: u16,
+        ports: Vec<u32>,
+    ) -> Result<NodeHandle> {
+        Ok(self.replicas.state.create_node(replication_id, &ports))
     }
 
-    fn multicast_node_update(&mut self, node: NodeHandle, ports: &[u32]) -> Result<()> {
-        self.books.multicast_node_update(node, ports)?;
-        self.replicas.state.update_node(node, ports)?;
+    fn multicast_node_update(&mut self, node: NodeHandle, ports: Vec<u32>) -> Result<()> {
+        self.replicas.state.update_node(node, &ports)?;
         self.store_replicas()
     }
 
     fn multicast_node_associate(&mut self, group: u16, node: NodeHandle) -> Result<()> {
-        self.books.multicast_node_associate(group, node)?;
         self.replicas.state.associate(group, node)?;
         self.store_replicas()
     }
 
     fn multicast_node_dissociate(&mut self, group: u16, node: NodeHandle) -> Result<()> {
-        self.books.multicast_node_dissociate(group, node)?;
         self.replicas.state.dissociate(group, node)?;
         self.store_replicas()
     }
 
     fn multicast_node_destroy(&mut self, node: NodeHandle) -> Result<()> {
-        self.books.multicast_node_destroy(node)?;
         self.replicas.state.destroy_node(node)?;
         self.store_replicas()
     }
 
-    fn set_custom_crc(&mut self, which: CustomCrc, _: CrcParameters) -> Result<()> {
-        let message = format!("engine rtl: the parameters of {which:?} are fixed in hardware");
-        Err(RuntimeError::Invalid { message })
+    fn take_digests(&mut self) -> Result<Vec<Digest>> {
+        Ok(self.plane.get_mut().drain_digests())
     }
 
-    fn take_digests(&mut self) -> Vec<Digest> {
-        self.plane.get_mut().drain_digests()
+    fn statistics(&mut self) -> Result<Statistics> {
+        Ok(self.plane.get_mut().statistics())
     }
 
-    fn reset_state(&mut self) {
-        self.books.reset_state();
-        if let Err(error) = self.reset_hardware() {
-            self.plane.get_mut().fail(&error);
+    fn reset_state(&mut self) -> Result<()> {
+        self.shadow.reset();
+        let done = self.reset_hardware();
+        if let Err(error) = &done {
+            self.plane.get_mut().fail(error);
         }
+        Ok(done?)
     }
 }

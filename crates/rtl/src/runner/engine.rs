@@ -1,8 +1,8 @@
 //! The engine `rtl`: a design under Verilator as a dataplane.
 //!
 //! Packets go through the model only. The control plane's requests are checked and remembered by
-//! an [`Interp`] that never sees a packet, and carried out in hardware; what packets change
-//! (registers, counters, digests) is read from there.
+//! [`Shadow`], and carried out in hardware; what packets change (registers, counters, digests) is
+//! read from there.
 
 use super::Error;
 use super::bus::Door;
@@ -12,18 +12,18 @@ use super::monitor::Monitor;
 use super::pace::Pace;
 use super::testbench::{LONGEST_FRAME, Testbench};
 use crate::manifest::{Manifest, ObjectKind};
+use crate::shadow::Shadow;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 use ww_dataplane::DropReason;
-use ww_dataplane::control::{ActionData, Control, Digest, KeyMatch, Schema};
+use ww_dataplane::control::{self, Answer, Digest, Request, Schema};
 use ww_dataplane::traffic::TrafficManager;
-use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Statistics, Status, Transmit};
 use ww_engine::arch::Unsupported;
 use ww_engine::engine::Engine;
-use ww_engine::interp::{Counters, Interp, Options};
 use ww_p4::ir::Program;
 
 /// More digests than these do not wait for the control plane.
@@ -83,15 +83,11 @@ impl From<Error> for LoadError {
 /// A design as an engine.
 pub struct Rtl {
     /// Checks and remembers requests.
-    pub(super) books: Interp,
+    pub(super) shadow: Shadow,
     pub(super) plane: RefCell<Plane>,
     pub(super) map: Map,
-    /// What members of action profiles do, by profile and handle.
-    pub(super) members: Vec<BTreeMap<u32, ActionData>>,
     /// Groups of action selectors.
     pub(super) selectors: super::selectors::Selectors,
-    /// Members of value sets.
-    pub(super) value_sets: Vec<Vec<Vec<KeyMatch>>>,
     /// Replicas as they are in hardware.
     pub(super) replicas: super::replication::Replicas,
 }
@@ -171,19 +167,16 @@ impl Rtl {
         waveform: Option<&Path>,
         settings: Settings,
     ) -> Result<Self, LoadError> {
-        let books = Interp::new(program, Options { modules: true, ..Options::default() })
-            .map_err(LoadError::Unsupported)?;
+        let shadow = Shadow::new(&program).map_err(LoadError::Unsupported)?;
         let mut model = Model::load(model, settings.seed)?;
         if let Some(path) = waveform {
             model.waveform(path)?;
         }
         let mut bench = Testbench::new(model, manifest)?;
         bench.set_pace(settings.pace);
-        let map = Map::new(books.schema(), manifest)?;
-        let members = vec![BTreeMap::new(); books.schema().profiles.len()];
-        let profiles = books.schema().profiles.len();
+        let map = Map::new(shadow.schema(), manifest)?;
+        let profiles = shadow.schema().profiles.len();
         let selectors = super::selectors::Selectors::new(manifest, &map.tables, profiles);
-        let value_sets = vec![Vec::new(); books.schema().value_sets.len()];
         let hardware = Hardware::new(bench, manifest.clone(), settings.door)?;
         let plane = Plane {
             hardware,
@@ -200,7 +193,7 @@ impl Rtl {
         };
         let replicas = super::replication::Replicas::default();
         let plane = RefCell::new(plane);
-        let mut engine = Self { books, plane, map, members, selectors, value_sets, replicas };
+        let mut engine = Self { shadow, plane, map, selectors, replicas };
         engine.load_tables()?;
         Ok(engine)
     }
@@ -315,6 +308,29 @@ impl Plane {
         self.digests.drain(..).collect()
     }
 
+    /// What became of packets, in the model and before it.
+    pub fn statistics(&mut self) -> Statistics {
+        let losses = match self.is_faulty() {
+            true => Ok((0, 0)),
+            false => self.hardware.losses(),
+        };
+        let (dropped, lost) = losses.unwrap_or_else(|error| {
+            self.fail(&error);
+            (0, 0)
+        });
+        let dropped = dropped + self.refused;
+        let mut statistics = Statistics {
+            received: self.received,
+            transmitted: self.transmitted,
+            digests_lost: self.digests_lost + lost,
+            ..Statistics::default()
+        };
+        if dropped > 0 {
+            statistics.dropped.insert(DropReason::Hardware, dropped);
+        }
+        statistics
+    }
+
     /// Passes on what left while the control plane worked.
     fn deliver(&mut self, sink: &mut dyn Sink) {
         for Transmit { port, at, frame } in self.ready.drain(..) {
@@ -397,35 +413,16 @@ impl Dataplane for Rtl {
         }
     }
 
-    fn next_event(&self) -> Option<Picoseconds> {
-        self.plane.borrow().next_event()
+    fn status(&self) -> Status {
+        Status { next_event: self.plane.borrow().next_event(), refused: 0 }
+    }
+
+    fn handle(&mut self, request: Request) -> Result<Answer, control::Error> {
+        request.carry_out(self)
     }
 }
 
 impl Engine for Rtl {
-    fn counters(&self) -> Counters {
-        let mut plane = self.plane.borrow_mut();
-        let losses = match plane.is_faulty() {
-            true => Ok((0, 0)),
-            false => plane.hardware.losses(),
-        };
-        let (dropped, lost) = losses.unwrap_or_else(|error| {
-            plane.fail(&error);
-            (0, 0)
-        });
-        let dropped = dropped + plane.refused;
-        let mut counters = Counters {
-            received: plane.received,
-            transmitted: plane.transmitted,
-            digests_lost: plane.digests_lost + lost,
-            ..Counters::default()
-        };
-        if dropped > 0 {
-            counters.dropped.insert(DropReason::Hardware, dropped);
-        }
-        counters
-    }
-
     /// The design has its own output queues: this is a fault.
     fn set_traffic_manager(&mut self, _: Box<dyn TrafficManager>) {
         let text = "engine rtl has the output queues of its design";

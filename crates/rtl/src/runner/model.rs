@@ -120,6 +120,11 @@ impl Model {
         self.signals.get(name).copied()
     }
 
+    /// All ports.
+    pub fn signals(&self) -> impl Iterator<Item = Signal> + '_ {
+        self.signals.values().copied()
+    }
+
     /// The port with this name and width.
     pub fn expect(&self, name: &str, bits: u32) -> Result<Signal, Error> {
         match self.signal(name) {

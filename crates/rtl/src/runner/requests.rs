@@ -1,4 +1,4 @@
-//! How requests that the books have accepted are carried out in hardware.
+//! How requests that the shadow state has taken are carried out in hardware.
 
 use super::Error;
 use super::driver::Inserted;
@@ -7,15 +7,15 @@ use super::layout::{self, Stored};
 use num_bigint::BigUint;
 use std::collections::HashSet;
 use ww_dataplane::control::{
-    ActionData, Control, CounterIndex, CounterValue, EntryHandle, EntryView, MeterIndex,
-    RegisterIndex, RuntimeError, TableIndex, Target, ValueSetIndex,
+    self, ActionData, Control, CounterIndex, CounterValue, EntryHandle, EntryView, MeterIndex,
+    RegisterIndex, TableIndex, Target, ValueSetIndex,
 };
 
-type Result<T> = std::result::Result<T, RuntimeError>;
+type Result<T> = std::result::Result<T, control::Error>;
 
-impl From<Error> for RuntimeError {
+impl From<Error> for control::Error {
     fn from(error: Error) -> Self {
-        RuntimeError::Invalid { message: format!("engine rtl: {error}") }
+        control::Error::Invalid { message: format!("engine rtl: {error}") }
     }
 }
 
@@ -30,10 +30,10 @@ pub(super) fn row(index: u64) -> std::result::Result<u32, Error> {
 impl Rtl {
     /// Puts the program's entries and default actions into hardware.
     pub(super) fn load_tables(&mut self) -> std::result::Result<(), Error> {
-        let wrong = |error: RuntimeError| Error::Control(error.to_string());
+        let wrong = |error: control::Error| Error::Control(error.to_string());
         for n in 0..self.map.tables.len() {
             let table = TableIndex(n as u32);
-            for view in self.books.table_entries(table).map_err(wrong)? {
+            for view in self.shadow.table_entries(table).map_err(wrong)? {
                 self.store(table, &view)?;
             }
             self.store_default(table)?;
@@ -60,11 +60,11 @@ impl Rtl {
         table: TableIndex,
         member: u32,
     ) -> std::result::Result<ActionData, Error> {
-        let schema = self.books.schema();
+        let schema = self.shadow.schema();
         let info = &schema[table];
         let find = || {
             let profile = info.profile?;
-            let data = self.members.get(profile.index())?.get(&member)?;
+            let data = self.shadow.member(profile, member)?;
             let action = schema[profile].actions.get(data.action)?.action;
             let position = info.actions.iter().position(|listed| listed.action == action)?;
             Some(ActionData { action: position, arguments: data.arguments.clone() })
@@ -74,7 +74,7 @@ impl Rtl {
         })
     }
 
-    /// Adds an entry of the books to hardware.
+    /// Adds an entry of the shadow state to hardware.
     pub(super) fn store(
         &mut self,
         table: TableIndex,
@@ -82,7 +82,7 @@ impl Rtl {
     ) -> std::result::Result<(), Error> {
         let Some(window) = self.map.tables[table.index()] else { return Ok(()) };
         let data = self.stored(table, &view.entry.target)?;
-        let info = &self.books.schema()[table];
+        let info = &self.shadow.schema()[table];
         let hardware = self.plane.get_mut().settled();
         // Constant entries are logic, there already.
         let Some(object) = hardware.table(window).filter(|table| table.has_entries()) else {
@@ -104,22 +104,22 @@ impl Rtl {
         Ok(())
     }
 
-    /// Entries of the books that match the same keys at the same priority, the oldest first. The
-    /// first of all is in hardware.
+    /// Entries of the shadow state that match the same keys at the same priority, the oldest
+    /// first. The first of all is in hardware.
     fn twins(
         &self,
         table: TableIndex,
         view: &EntryView,
     ) -> std::result::Result<Vec<EntryView>, Error> {
         let Some(window) = self.map.tables[table.index()] else { return Ok(Vec::new()) };
-        let info = &self.books.schema()[table];
+        let info = &self.shadow.schema()[table];
         self.look(|hardware| {
             let Some(object) = hardware.table(window) else { return Ok(Vec::new()) };
             if object.implementation != "ternary" {
                 return Ok(Vec::new());
             }
             let own = layout::entry(object, info, &view.entry.keys, view.entry.priority)?;
-            let entries = self.books.table_entries(table);
+            let entries = self.shadow.table_entries(table);
             let mut twins = Vec::new();
             for other in entries.map_err(|error| Error::Control(error.to_string()))? {
                 let same = layout::entry(object, info, &other.entry.keys, other.entry.priority)?;
@@ -137,7 +137,7 @@ impl Rtl {
         Ok(self.twins(table, view)?.first().is_some_and(|first| first.handle < view.handle))
     }
 
-    /// Gives an entry in hardware the target that it has in the books.
+    /// Gives an entry in hardware the target that it has in the shadow state.
     pub(super) fn restore(
         &mut self,
         table: TableIndex,
@@ -148,7 +148,7 @@ impl Rtl {
             return Ok(());
         }
         let data = self.stored(table, &view.entry.target)?;
-        let info = &self.books.schema()[table];
+        let info = &self.shadow.schema()[table];
         let hardware = self.plane.get_mut().settled();
         let Some(object) = hardware.table(window) else { return Ok(()) };
         let entry = layout::entry(object, info, &view.entry.keys, view.entry.priority)?;
@@ -156,8 +156,8 @@ impl Rtl {
         hardware.modify(window, &entry, &data)
     }
 
-    /// Removes an entry from hardware that is not in the books any more; an equal one takes its
-    /// place.
+    /// Removes an entry from hardware that is not in the shadow state any more; an equal one takes
+    /// its place.
     pub(super) fn remove(
         &mut self,
         table: TableIndex,
@@ -168,7 +168,7 @@ impl Rtl {
         if twins.first().is_some_and(|first| first.handle < view.handle) {
             return Ok(());
         }
-        let info = &self.books.schema()[table];
+        let info = &self.shadow.schema()[table];
         let hardware = self.plane.get_mut().settled();
         let Some(object) = hardware.table(window) else { return Ok(()) };
         let entry = layout::entry(object, info, &view.entry.keys, view.entry.priority)?;
@@ -180,14 +180,14 @@ impl Rtl {
     }
 
     /// Removes all entries of a table from hardware but those of the program. `before` is what
-    /// the books had.
+    /// the shadow state had.
     pub(super) fn remove_all(
         &mut self,
         table: TableIndex,
         before: &[EntryView],
     ) -> std::result::Result<(), Error> {
         let Some(window) = self.map.tables[table.index()] else { return Ok(()) };
-        let info = &self.books.schema()[table];
+        let info = &self.shadow.schema()[table];
         let hardware = self.plane.get_mut().settled();
         let object = hardware.table(window).filter(|table| table.has_entries()).cloned();
         let Some(object) = object else { return Ok(()) };
@@ -209,10 +209,10 @@ impl Rtl {
 
     pub(super) fn store_default(&mut self, table: TableIndex) -> std::result::Result<(), Error> {
         let Some(window) = self.map.tables[table.index()] else { return Ok(()) };
-        let target = self.books.table_default(table);
+        let target = self.shadow.table_default(table);
         let target = target.map_err(|error| Error::Control(error.to_string()))?;
         let data = self.stored(table, &target)?;
-        let info = &self.books.schema()[table];
+        let info = &self.shadow.schema()[table];
         let hardware = self.plane.get_mut().settled();
         let Some(object) = hardware.table(window) else { return Ok(()) };
         let data = layout::stored(object, info, &data)?;
@@ -221,10 +221,10 @@ impl Rtl {
 
     /// The row of an entry's direct counter or meter; `None` if it is not in hardware.
     pub(super) fn number(&self, table: TableIndex, entry: u64) -> Result<Option<u32>> {
-        let info = &self.books.schema()[table];
-        let view = self.books.table_entry(table, EntryHandle(entry))?;
+        let info = &self.shadow.schema()[table];
+        let view = self.shadow.table_entry(table, EntryHandle(entry))?;
         let missing =
-            || RuntimeError::NoSuch { what: format!("entry {entry} of table `{}`", info.name) };
+            || control::Error::NoSuch { what: format!("entry {entry} of table `{}`", info.name) };
         let view = view.ok_or_else(missing)?;
         let Some(window) = self.map.tables[table.index()] else { return Ok(None) };
         if self.is_shadowed(table, &view)? {
@@ -255,22 +255,21 @@ impl Rtl {
     pub(super) fn cells(&self, table: Option<TableIndex>, size: u64) -> Result<Vec<u64>> {
         Ok(match table {
             Some(table) => {
-                self.books.table_entries(table)?.iter().map(|view| view.handle.0).collect()
+                self.shadow.table_entries(table)?.iter().map(|view| view.handle.0).collect()
             }
             None => (0..size).collect(),
         })
     }
 
-    /// Brings hardware to what the books say after a reset.
+    /// Brings hardware to what the shadow state says after a reset.
     pub(super) fn reset_hardware(&mut self) -> std::result::Result<(), Error> {
-        let wrong = |error: RuntimeError| Error::Control(error.to_string());
-        self.members.iter_mut().for_each(|members| members.clear());
+        let wrong = |error: control::Error| Error::Control(error.to_string());
         for window in self.map.tables.clone().into_iter().flatten() {
             self.hardware().clear(window)?;
         }
         self.clear_groups()?;
         self.load_tables()?;
-        let schema = self.books.schema();
+        let schema = self.shadow.schema();
         let (registers, counters) = (schema.registers.len(), schema.counters.len());
         let (meters, sets) = (schema.meters.len(), schema.value_sets.len());
         for n in 0..registers as u32 {
@@ -294,8 +293,8 @@ impl Rtl {
     /// Brings the members of a value set to hardware: `{valid, mask, key}`, valid in bit 0.
     pub(super) fn store_value_set(&mut self, set: ValueSetIndex) -> std::result::Result<(), Error> {
         let Some(window) = self.map.value_sets[set.index()] else { return Ok(()) };
-        let info = &self.books.schema()[set];
-        let members = &self.value_sets[set.index()];
+        let info = &self.shadow.schema()[set];
+        let members: Vec<_> = self.shadow.value_set(set).collect();
         let hardware = self.plane.get_mut().settled();
         for position in 0..info.size {
             let value = match members.get(position as usize) {

@@ -10,7 +10,7 @@ use super::layout;
 use crate::manifest::{GROUP_MEMORY, MEMBER_MEMORY, Manifest, ObjectKind, SelectorObject};
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
-use ww_dataplane::control::{ActionData, Control, ProfileIndex, TableIndex};
+use ww_dataplane::control::{ActionData, ProfileIndex, TableIndex};
 
 type Result<T> = std::result::Result<T, Error>;
 
@@ -105,7 +105,7 @@ impl Selectors {
 impl Rtl {
     /// The tables in hardware that use a selector.
     fn selecting(&self, profile: ProfileIndex) -> Vec<(TableIndex, u32)> {
-        let tables = self.books.schema()[profile].tables.iter();
+        let tables = self.shadow.schema()[profile].tables.iter();
         let in_hardware = |table: &TableIndex| {
             self.selectors.tables.get(table.index())?.as_ref()?;
             Some((*table, self.map.tables[table.index()]?))
@@ -140,7 +140,7 @@ impl Rtl {
     }
 
     fn forget_group(&mut self, profile: ProfileIndex, group: u32) {
-        for table in &self.books.schema()[profile].tables {
+        for table in &self.shadow.schema()[profile].tables {
             if let Some(groups) = &mut self.selectors.tables[table.index()] {
                 groups.places.remove(&group);
             }
@@ -222,7 +222,7 @@ impl Rtl {
         let members = self.selectors.members[profile.index()].get(&group);
         let members = members.into_iter().flatten().map(|member| self.member(table, *member));
         let members = members.collect::<Result<Vec<ActionData>>>()?;
-        let info = &self.books.schema()[table];
+        let info = &self.shadow.schema()[table];
         let Some(object) = self.plane.get_mut().settled().table(window) else {
             return Ok(Vec::new());
         };

@@ -5,13 +5,10 @@
 pub mod experiment;
 mod wrapper;
 
+use crate::bench::{Bench, Top};
 use crate::design::SourceFile;
 use crate::runner::Error;
-use crate::runner::cache::Cache;
-use crate::runner::compile::{Effort, Options, build_files};
-use crate::runner::model::{Model, Signal};
-use crate::runner::tools::Tools;
-use std::collections::BTreeMap;
+use crate::runner::model::Signal;
 use ww_sched::framework::Meta;
 use ww_sched::framework::fixed::Pace;
 
@@ -144,36 +141,11 @@ pub struct Events {
 
 /// A scheduler in simulation. Its wall clock is the number of clocks times their period.
 pub struct TwoLevel {
-    model: Model,
-    signals: BTreeMap<&'static str, Signal>,
-    configuration: BTreeMap<String, Signal>,
+    bench: Bench,
     shape: Shape,
     period: u64,
     clocks: u64,
 }
-
-const PORTS: [&str; 20] = [
-    "rst",
-    "now",
-    "enq_valid",
-    "enq_ready",
-    "enq_node",
-    "enq_flow",
-    "enq_length",
-    "enq_handle",
-    "enq_job",
-    "dep_valid",
-    "dep_ready",
-    "dep_node",
-    "dep_flow",
-    "dep_length",
-    "dep_handle",
-    "dep_time",
-    "attempt",
-    "dropped_packets",
-    "invalid_packets",
-    "idle",
-];
 
 impl TwoLevel {
     /// Builds the model, or takes the one that is kept, and resets it. A clock takes `period` picoseconds.
@@ -202,64 +174,26 @@ impl TwoLevel {
     ) -> Result<Self, Error> {
         shape.check()?;
         let top = "ww_hierarchy";
-        let mut own = vec![SourceFile {
-            name: format!("{top}.sv"),
-            text: wrapper::text(top, &shape, root, leaf),
-        }];
+        let mut design =
+            Top::of(top).file(&format!("{top}.sv"), wrapper::text(top, &shape, root, leaf));
         for file in root.files.iter().chain(&leaf.files).chain(files) {
-            if !own.iter().any(|other| other.name == file.name) {
-                own.push(file.clone());
-            }
+            design = design.file(&file.name, file.text.as_str());
         }
-        let options = Options { effort: Effort::Fast, waveform: None };
-        let path = build_files(top, &own, options, &Tools::find()?, &Cache::open()?)?;
-        let model = Model::load(&path, 1)?;
-        let find = |name: &str| {
-            model.signal(name).ok_or_else(|| Error::Model(format!("the model has no port {name}")))
-        };
-        let mut signals = BTreeMap::new();
-        for name in PORTS {
-            signals.insert(name, find(name)?);
-        }
-        let mut configuration = BTreeMap::new();
-        for (level, policy) in [("root", root), ("leaf", leaf)] {
-            let names = policy.configuration.iter().map(|(name, _)| name.as_str());
-            for name in names.chain(["valid", "ready"]) {
-                let name = format!("{level}_cfg_{name}");
-                let signal = find(&name)?;
-                configuration.insert(name, signal);
-            }
-        }
-        let mut scheduler = Self { model, signals, configuration, shape, period, clocks: 0 };
-        for name in ["enq_valid", "dep_ready"] {
-            scheduler.set(name, 0);
-        }
-        for level in ["root", "leaf"] {
-            scheduler.model.set(scheduler.configuration[&format!("{level}_cfg_valid")], 0);
-        }
-        scheduler.set("rst", 1);
+        let mut scheduler = Self { bench: Bench::new(&design)?, shape, period, clocks: 0 };
+        scheduler.bench.set("rst", 1);
         scheduler.clock(None, false)?;
         scheduler.clock(None, false)?;
-        scheduler.set("rst", 0);
+        scheduler.bench.set("rst", 0);
         scheduler.clocks = 0;
-        scheduler.set("now", 0);
+        scheduler.bench.set("now", 0);
         Ok(scheduler)
-    }
-
-    fn set(&mut self, name: &'static str, value: u64) {
-        self.model.set(self.signals[name], value);
-    }
-
-    fn get(&self, name: &'static str) -> u64 {
-        self.model.get(self.signals[name])
     }
 
     /// What a policy knows of the packets that are offered from now on; zeros before.
     pub fn set_job(&mut self, job: &Meta) {
         let Meta { size, remaining, slack, deadline, release } = *job;
         let words = [size, remaining, slack, deadline, release].map(u64::to_le_bytes);
-        let port = self.model.bytes_mut(self.signals["enq_job"]);
-        port.iter_mut().zip(words.as_flattened()).for_each(|(byte, value)| *byte = *value);
+        self.bench.set_bytes("enq_job", 0, words.as_flattened());
     }
 
     /// Clocks since reset.
@@ -279,12 +213,12 @@ impl TwoLevel {
 
     /// Packets that were dropped because their queue was full, and those without bytes or to no flow.
     pub fn dropped(&self) -> (u64, u64) {
-        (self.get("dropped_packets"), self.get("invalid_packets"))
+        (self.bench.get("dropped_packets"), self.bench.get("invalid_packets"))
     }
 
     /// Whether no arrival and no departure is under way.
     pub fn is_idle(&self) -> bool {
-        self.get("idle") != 0
+        self.bench.get("idle") != 0
     }
 
     /// One clock: a packet is offered, or none, and the link takes one, or does not.
@@ -292,31 +226,31 @@ impl TwoLevel {
     /// # Errors
     /// The model stopped.
     pub fn clock(&mut self, offered: Option<&Arrival>, link_ready: bool) -> Result<Events, Error> {
-        self.set("now", self.clocks * self.period);
-        self.set("enq_valid", u64::from(offered.is_some()));
+        self.bench.set("now", self.clocks * self.period);
+        self.bench.set("enq_valid", u64::from(offered.is_some()));
         if let Some(arrival) = offered {
-            self.set("enq_node", u64::from(arrival.node));
-            self.set("enq_flow", u64::from(arrival.flow));
-            self.set("enq_length", u64::from(arrival.bytes));
-            self.set("enq_handle", u64::from(arrival.handle));
+            self.bench.set("enq_node", u64::from(arrival.node));
+            self.bench.set("enq_flow", u64::from(arrival.flow));
+            self.bench.set("enq_length", u64::from(arrival.bytes));
+            self.bench.set("enq_handle", u64::from(arrival.handle));
         }
-        self.set("dep_ready", u64::from(link_ready));
-        self.model.settle()?;
-        let departure = (link_ready && self.get("dep_valid") != 0).then(|| Departure {
+        self.bench.set("dep_ready", u64::from(link_ready));
+        self.bench.settle()?;
+        let departure = (link_ready && self.bench.get("dep_valid") != 0).then(|| Departure {
             packet: Arrival {
-                node: self.get("dep_node") as u32,
-                flow: self.get("dep_flow") as u32,
-                bytes: self.get("dep_length") as u32,
-                handle: self.get("dep_handle") as u16,
+                node: self.bench.get("dep_node") as u32,
+                flow: self.bench.get("dep_flow") as u32,
+                bytes: self.bench.get("dep_length") as u32,
+                handle: self.bench.get("dep_handle") as u16,
             },
-            time: self.get("dep_time"),
+            time: self.bench.get("dep_time"),
         });
         let events = Events {
-            accepted: offered.is_some() && self.get("enq_ready") != 0,
-            attempt: self.get("attempt") != 0,
+            accepted: offered.is_some() && self.bench.get("enq_ready") != 0,
+            attempt: self.bench.get("attempt") != 0,
             departure,
         };
-        self.model.edge()?;
+        self.bench.edge()?;
         self.clocks += 1;
         Ok(events)
     }
@@ -330,28 +264,24 @@ impl TwoLevel {
             Level::Root => "root",
             Level::Leaf => "leaf",
         };
-        let port = |name: &str| {
-            let name = format!("{level}_cfg_{name}");
-            let signal = self.configuration.get(&name).copied();
-            signal.ok_or_else(|| Error::Model(format!("the policy has no port {name}")))
-        };
+        let port = |name: &str| self.bench.port(&format!("{level}_cfg_{name}"));
         let (valid, ready) = (port("valid")?, port("ready")?);
         let fields: Vec<(Signal, u64)> = fields
             .iter()
             .map(|&(name, value)| Ok((port(name)?, value)))
             .collect::<Result<_, Error>>()?;
         for (signal, value) in fields {
-            self.model.set(signal, value);
+            self.bench.set(signal, value);
         }
-        self.model.set(valid, 1);
+        self.bench.set(valid, 1);
         // It clears its state after reset.
         let patience = 1000 + 4 * u64::from(self.shape.nodes * self.shape.flows);
         for _ in 0..patience {
-            self.model.settle()?;
-            let taken = self.model.get(ready) != 0;
+            self.bench.settle()?;
+            let taken = self.bench.get(ready) != 0;
             self.clock(None, false)?;
             if taken {
-                self.model.set(valid, 0);
+                self.bench.set(valid, 0);
                 return Ok(());
             }
         }

@@ -1,8 +1,10 @@
 //! The integration tests of this crate, in one binary: one link instead of many.
 
+mod bench;
 mod dtp;
 mod generated;
 mod phy;
+mod pieo;
 mod policies;
 mod report;
 mod runner;

@@ -17,9 +17,9 @@ use outputs::Outputs;
 use rounds::{Driver, Length, Measurement};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Status, Transmit};
 use ww_engine::interp::Options;
-use ww_p4::architecture::v1model::DROP_PORT;
+use ww_p4::architecture::Ports;
 use ww_rtl::runner::monitor::Monitor;
 
 /// How long the benchmark measures itself, in seconds.
@@ -149,14 +149,22 @@ fn reference(
 /// `N=F`: the frames of F come in at port N; or `F`, at port 0.
 ///
 /// # Errors
-/// There is no such port.
-pub fn capture(text: &str) -> Result<(PortId, PathBuf), Error> {
-    let number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+/// The program cannot name such a port.
+pub fn capture(text: &str, program: &Program) -> Result<(PortId, PathBuf), Error> {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     match text.split_once('=') {
-        Some((port, file)) if number(port) => match port.parse() {
-            Ok(port) if u64::from(port) < DROP_PORT => Ok((port, file.into())),
-            _ => Err(Error::Usage(format!("--pcap {text}: there is no port {port}"))),
-        },
+        Some((number, file)) if is_number(number) => {
+            let ports = Ports::of(&program.ir);
+            let has = |port: &PortId| ports.is_none_or(|ports| ports.has(u64::from(*port)));
+            match number.parse().ok().filter(has) {
+                Some(port) => Ok((port, file.into())),
+                None => {
+                    let why = ports.map_or(String::new(), |ports| format!(": {ports}"));
+                    let message = format!("--pcap {text}: there is no port {number}{why}");
+                    Err(Error::Usage(message))
+                }
+            }
+        }
         _ => Ok((0, text.into())),
     }
 }
@@ -173,22 +181,38 @@ impl Dataplane for Nothing {
 
     fn advance(&mut self, _: Picoseconds, _: &mut Vec<Transmit>) {}
 
-    fn next_event(&self) -> Option<Picoseconds> {
-        None
+    fn status(&self) -> Status {
+        Status::default()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ww_p4::preprocess::Options;
 
     #[test]
     fn captures_and_their_ports() {
-        let of = |text| capture(text).map_err(|_| ());
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let open = |path: &str, options: &Options| {
+            Program::open(&root.join(path), options).expect("a good program")
+        };
+        let v1model = open("p4/programs/udp_count/udp_count.p4", &Options::default());
+        let folder = root.join("tests/arch/tiny");
+        let options = Options {
+            architectures: vec![folder.join("tiny.arch.toml")],
+            include_dirs: vec![folder],
+            ..Options::default()
+        };
+        let tiny = open("tests/arch/tiny/reflect.p4", &options);
+        let of = |text| capture(text, &v1model).map_err(|_| ());
         assert_eq!(of("in.pcap"), Ok((0, "in.pcap".into())));
         assert_eq!(of("7=a=b.pcap"), Ok((7, "a=b.pcap".into())));
         assert_eq!(of("a=b.pcap"), Ok((0, "a=b.pcap".into())));
         assert_eq!(of("511=x"), Err(()));
+        assert_eq!(capture("511=x", &tiny).map_err(|_| ()), Ok((511, "x".into())));
+        let error = capture("65535=x", &tiny).expect_err("it means drop").to_string();
+        assert!(error.ends_with("tiny has the ports 0 to 65534; 65535 means drop"), "{error}");
         assert_eq!(of("99999999999=x"), Err(()));
     }
 }

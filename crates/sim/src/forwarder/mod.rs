@@ -12,7 +12,7 @@ use crate::simulation::{choose, salt};
 use serde::{Deserialize, Serialize};
 pub use start::Start;
 use std::net::Ipv4Addr;
-use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Status, Transmit};
 use ww_tpp::switch::drops::Reason;
 
 /// The configuration of a switch.
@@ -150,7 +150,7 @@ impl Dataplane for Forwarder {
         self.refresh(now);
     }
 
-    fn next_event(&self) -> Option<Picoseconds> {
-        self.next_table()
+    fn status(&self) -> Status {
+        Status { next_event: self.next_table(), refused: 0 }
     }
 }

@@ -7,7 +7,7 @@ use crate::network::{Network, NodeId, NodeKind};
 use crate::simulation::Parts;
 use std::collections::{HashMap, VecDeque};
 use ww_dataplane::traffic::Arrival;
-use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Status, Transmit};
 use ww_sched::traffic::Manager;
 use ww_tpp::switch::drops::Reason;
 use ww_tpp::switch::tables::NoTables;
@@ -213,13 +213,10 @@ impl Dataplane for TppForwarder {
         self.depart(now, out);
     }
 
-    fn refused(&self) -> u64 {
-        self.forwarder.dropped.queue
-    }
-
-    fn next_event(&self) -> Option<Picoseconds> {
+    fn status(&self) -> Status {
         let looked_at = self.looked_at.front().map(|(at, ..)| *at);
         let events = [self.forwarder.next_table(), self.manager.next_event(), looked_at];
-        events.into_iter().flatten().min()
+        let next_event = events.into_iter().flatten().min();
+        Status { next_event, refused: self.forwarder.dropped.queue }
     }
 }

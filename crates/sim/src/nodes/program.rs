@@ -51,9 +51,8 @@ impl Program {
         Self { node, dataplane, wakes: None, out: Leaving::default(), refused: 0 }
     }
 
-    /// Packets refused by its queues since the last call.
-    fn newly_refused(&mut self) -> u64 {
-        let all = self.dataplane.refused();
+    /// Packets refused by its queues since the last call, of `all` so far.
+    fn newly_refused(&mut self, all: u64) -> u64 {
         all - std::mem::replace(&mut self.refused, all)
     }
 
@@ -120,17 +119,20 @@ impl Node for Program {
     fn receive(&mut self, id: PacketId, ingress: Ingress, ctx: &mut Context<'_>) {
         let local = ctx.clock(self.node).read(ctx.now());
         let mut out = std::mem::take(&mut self.out);
-        if self.dataplane.next_event().is_some_and(|next| next <= local) {
+        let mut status = self.dataplane.status();
+        if status.next_event.is_some_and(|next| next <= local) {
             self.dataplane.advance(local, &mut out.frames);
+            status = self.dataplane.status();
         }
         // Those that were queued inside.
-        let mut refused = self.newly_refused();
+        let mut refused = self.newly_refused(status.refused);
         let before = out.frames.len();
         let frame = Frame { port: ingress.port, bytes: ctx.frame_mut(id) };
         self.dataplane.receive_batch(local, &mut [frame], &mut out);
-        let own = self.newly_refused();
+        let status = self.dataplane.status();
+        let own = self.newly_refused(status.refused);
         refused += own.saturating_sub(1);
-        let dropped = out.frames.len() == before && self.dataplane.next_event().is_none();
+        let dropped = out.frames.len() == before && status.next_event.is_none();
         let packet = *ctx.packet(id);
         ctx.count_drops(Cause::Queue, refused);
         match dropped {
@@ -149,7 +151,8 @@ impl Node for Program {
         self.wakes = None;
         let mut out = std::mem::take(&mut self.out);
         self.dataplane.advance(ctx.clock(self.node).read(now), &mut out.frames);
-        let refused = self.newly_refused();
+        let refused = self.dataplane.status().refused;
+        let refused = self.newly_refused(refused);
         ctx.count_drops(Cause::Queue, refused);
         self.release_all(out, None, ctx);
     }

@@ -4,7 +4,7 @@ use crate::common;
 
 use common::{MICROSECOND, MILLISECOND, line, run, traffic};
 use std::collections::BTreeMap;
-use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Status, Transmit};
 use ww_sched::policy_file::Plan;
 use ww_sim::clock::Clock;
 use ww_sim::measure::{Cause, Wishes};
@@ -95,8 +95,8 @@ impl Dataplane for Patch {
         out.extend(self.waiting.extract_if(.., |transmit| transmit.at <= now));
     }
 
-    fn next_event(&self) -> Option<Picoseconds> {
-        self.waiting.iter().map(|transmit| transmit.at).min()
+    fn status(&self) -> Status {
+        Status { next_event: self.waiting.iter().map(|transmit| transmit.at).min(), refused: 0 }
     }
 }
 

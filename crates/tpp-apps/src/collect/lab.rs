@@ -66,8 +66,9 @@ impl Application for Collect {
         value(&self.spec(host, run))
     }
 
-    fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) {
+    fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) -> Result<(), String> {
         super::results::readings(self, findings, set);
+        Ok(())
     }
 
     fn rows<'r>(&self, record: &'r Record) -> Option<Vec<&'r [u32]>> {

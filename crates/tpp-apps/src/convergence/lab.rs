@@ -43,8 +43,9 @@ impl Application for Convergence {
         })
     }
 
-    fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) {
+    fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) -> Result<(), String> {
         super::results::changes(findings, set);
+        Ok(())
     }
 }
 

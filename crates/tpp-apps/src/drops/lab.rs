@@ -55,8 +55,9 @@ impl Application for Drops {
         value(&Spec { measured })
     }
 
-    fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) {
+    fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) -> Result<(), String> {
         super::results::reports(findings, set);
+        Ok(())
     }
 
     fn needs_plain_switches(&self) -> Option<&'static str> {

@@ -45,8 +45,9 @@ impl Application for Histories {
         value(&self.collect.spec(host, run))
     }
 
-    fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) {
+    fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) -> Result<(), String> {
         super::results::verdicts(self, findings, set);
+        Ok(())
     }
 
     fn rows<'r>(&self, record: &'r Record) -> Option<Vec<&'r [u32]>> {

@@ -29,8 +29,9 @@ impl Application for Paths {
         value(&self.0.spec(host, run))
     }
 
-    fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) {
+    fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) -> Result<(), String> {
         super::results::delays(findings, set);
+        Ok(())
     }
 }
 

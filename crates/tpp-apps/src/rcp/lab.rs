@@ -82,9 +82,9 @@ impl Application for Rcp {
         })
     }
 
-    fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) {
+    fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) -> Result<(), String> {
         if !self.audit {
-            return;
+            return Ok(());
         }
         let records: Vec<Record> = findings.records().into_iter().cloned().collect();
         let audit = audit(&records);
@@ -92,6 +92,7 @@ impl Application for Rcp {
         set(&["updates_failed"], audit.failed as f64);
         set(&["too_close"], audit.too_close as f64);
         set(&["same_again"], audit.same_again as f64);
+        Ok(())
     }
 
     fn longest_frame(&self) -> Option<u64> {

@@ -52,8 +52,8 @@ impl Application for Silent {
         })
     }
 
-    fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) {
-        super::results::verdicts(self, findings, set);
+    fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) -> Result<(), String> {
+        super::results::verdicts(self, findings, set)
     }
 }
 

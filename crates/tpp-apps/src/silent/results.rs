@@ -1,7 +1,7 @@
 //! Links that lose packets: what the counts of hosts say, beside what the lab's own file has links lose.
 
 use super::lab::Silent;
-use super::tally::{self, Tally};
+use super::tally;
 use super::{Verdict, Windows};
 use crate::application::{Findings, Set};
 use crate::numbering::link_id;
@@ -105,7 +105,14 @@ impl Score {
 
 /// Adds verdicts window by window, and how many of them are right. A link is both of its directions, as a fault of a
 /// line card is.
-pub(super) fn verdicts(silent: &Silent, findings: &Findings<'_>, set: &mut Set<'_>) {
+///
+/// # Errors
+/// A host has reported no tallies, or something else.
+pub(super) fn verdicts(
+    silent: &Silent,
+    findings: &Findings<'_>,
+    set: &mut Set<'_>,
+) -> Result<(), String> {
     let network = findings.network;
     let ends = (0u32..)
         .zip(&network.links)
@@ -119,7 +126,8 @@ pub(super) fn verdicts(silent: &Silent, findings: &Findings<'_>, set: &mut Set<'
             Some((host.ip, network.links.iter().position(at)? as LinkId))
         })
         .collect();
-    let mut tallies: Vec<Tally> = findings.reports.iter().flat_map(|one| tally::all(one)).collect();
+    let reported = findings.reports.iter().map(|report| tally::all(report));
+    let mut tallies = reported.collect::<Result<Vec<_>, _>>()?.concat();
     tallies.sort_by_key(|tally| (tally.window, tally.flow));
     let mut numbers: BTreeMap<Fields, u64> = BTreeMap::new();
     let mut drops: BTreeMap<u32, u32> = BTreeMap::new();
@@ -172,4 +180,5 @@ pub(super) fn verdicts(silent: &Silent, findings: &Findings<'_>, set: &mut Set<'
     set(&["false"], score.falsely as f64);
     set(&["loss_error"], score.error);
     set(&["switch_drops"], drops.values().map(|drops| f64::from(*drops)).sum());
+    Ok(())
 }

@@ -31,6 +31,26 @@ pub struct Tally {
 }
 
 /// The tallies that a host has reported.
-pub fn all(report: &Report) -> Vec<Tally> {
-    serde_json::from_value(report.details.clone()).unwrap_or_default()
+///
+/// # Errors
+/// It has reported none, not even an empty list, or something else.
+pub fn all(report: &Report) -> Result<Vec<Tally>, String> {
+    report.details()?.ok_or_else(|| "a host has reported no tallies of its flows".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_without_tallies_is_an_error() {
+        let report = |details| Report { details, ..Report::default() };
+        assert_eq!(all(&report(serde_json::json!([]))), Ok(Vec::new()));
+        let error = all(&Report::default()).expect_err("it has none");
+        assert_eq!(error, "a host has reported no tallies of its flows");
+        assert!(
+            all(&report(serde_json::json!([{ "window": 1 }]))).is_err(),
+            "a tally lacks fields"
+        );
+    }
 }

@@ -79,8 +79,8 @@ impl Application for Sketch {
         })
     }
 
-    fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) {
-        super::results::estimates(findings, set);
+    fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) -> Result<(), String> {
+        super::results::estimates(findings, set)
     }
 
     fn witness(

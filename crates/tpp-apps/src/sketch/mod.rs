@@ -44,8 +44,11 @@ pub struct Link {
 }
 
 /// The bitmaps that a service reports, in words of 64 bits, by link; none of a host without a service.
-pub fn bitmaps(report: &Report) -> Vec<(Link, Vec<u64>)> {
-    serde_json::from_value(report.details.clone()).unwrap_or_default()
+///
+/// # Errors
+/// The report has something else.
+pub fn bitmaps(report: &Report) -> Result<Vec<(Link, Vec<u64>)>, String> {
+    Ok(report.details()?.unwrap_or_default())
 }
 
 /// The same for [`Report::details`].

@@ -14,7 +14,7 @@
 //! bytes each). The sender chooses the shorter form.
 
 use super::Link;
-use super::bitmap::{SIZES, ones};
+use super::bitmap::ones;
 use super::links::LinkSketches;
 use std::fmt;
 
@@ -23,9 +23,6 @@ const VERSION: u8 = 1;
 const HEADER: usize = 12;
 const ENTRY: usize = 6;
 const ALL_WORDS: u16 = 0xffff;
-
-/// Bytes of a message that holds one bitmap of the largest size.
-pub const LARGEST: usize = HEADER + ENTRY + *SIZES.end() / 8;
 
 /// Why a message was refused; nothing of it was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

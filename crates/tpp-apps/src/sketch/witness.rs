@@ -79,8 +79,8 @@ impl Witness for Carried {
         }
     }
 
-    fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) {
-        let bitmaps = by_direction(findings);
+    fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) -> Result<(), String> {
+        let bitmaps = by_direction(findings)?;
         let (mut identical, mut different, mut beyond, mut errors, mut squares) =
             (0, 0, 0, 0.0, 0.0);
         let (mut largest, mut seen) = (0f64, 0u64);
@@ -116,5 +116,6 @@ impl Witness for Carried {
         set(&["largest_sigmas"], largest);
         set(&["mean_square_sigmas"], squares / seen as f64);
         set(&["mean_error"], errors / seen as f64);
+        Ok(())
     }
 }

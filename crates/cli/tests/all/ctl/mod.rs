@@ -64,7 +64,8 @@ impl Namespace {
         ww.args(["--port", "1=tap:t1", "--port", "2=tap:t2", "--port", "3=tap:t3"]);
         ww.stdin(Stdio::null()).stdout(Stdio::piped());
         let process = Process(ww.spawn().expect("ww runs"));
-        let deadline = Instant::now() + Duration::from_secs(60);
+        // Verilator and a C++ compiler may have to make a model first.
+        let deadline = Instant::now() + Duration::from_secs(300);
         let open = |name: &str| {
             let up = self.command("ip").args(["-br", "link", "show", name]).output();
             up.is_ok_and(|output| text(&output.stdout).contains("LOWER_UP"))
@@ -277,6 +278,29 @@ fn requests(engine: &str) {
     let report: Value = serde_json::from_str(&report).expect("JSON");
     assert_eq!(report["engine"]["received"], 1500, "of all programs: {report:#}");
     assert!(!Path::new(&namespace.socket()).exists());
+}
+
+/// In hardware the parameters of a CRC are logic: nobody there changes them.
+#[test]
+fn a_request_that_the_engine_does_not_handle_is_refused_by_name() {
+    let Some(namespace) = Namespace::new("run-rtl") else { return };
+    let folder = std::env::temp_dir().join(format!("ww-ctl-rtl-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("writable");
+    let commands = folder.join("crc.txt");
+    std::fs::write(&commands, "set_crc16_parameters any 0x8005 0 0 true true\n").expect("writable");
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/all/ctl/reflect.p4");
+    let mut ww = namespace.run(&program.display().to_string(), "rtl");
+    let commands = commands.display().to_string();
+    let output = ctl(&namespace, &["run", &commands]);
+    let printed = text(&output.stdout) + &text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{printed}");
+    assert!(
+        printed.contains("engine rtl does not handle the request `set_custom_crc`"),
+        "{printed}"
+    );
+    done(&namespace, &["stop"]);
+    assert!(ww.0.wait().expect("it ends").success());
+    std::fs::remove_dir_all(&folder).expect("it is ours");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::handles::Handles;
 use std::collections::{BTreeMap, BTreeSet};
-use ww_dataplane::control::{ActionData, Control, KeyMatch, MirrorSession, TableIndex};
+use ww_dataplane::control::{ActionData, Control, Error, KeyMatch, MirrorSession, TableIndex};
 use ww_packet::crc::CrcParameters;
 
 /// What was done to a program's objects, as far as engines do not tell.
@@ -64,20 +64,20 @@ pub struct MulticastNode {
 
 impl Books {
     /// About an engine in the state after loading.
-    pub fn new(control: &dyn Control) -> Self {
+    pub fn new(control: &mut dyn Control) -> Result<Self, Error> {
         let schema = control.schema();
-        let table = |n: usize| {
-            let entries = control.table_entries(TableIndex(n as u32)).unwrap_or_default();
+        let mut table = |n: usize| {
+            let entries = control.table_entries(TableIndex(n as u32))?;
             let count = entries.last().map_or(0, |view| view.handle.0 + 1);
-            TableBook { handles: Handles::starting_with(count), ..TableBook::default() }
+            Ok(TableBook { handles: Handles::starting_with(count), ..TableBook::default() })
         };
-        Self {
-            tables: (0..schema.tables.len()).map(table).collect(),
+        Ok(Self {
+            tables: (0..schema.tables.len()).map(&mut table).collect::<Result<_, _>>()?,
             profiles: vec![ProfileBook::default(); schema.profiles.len()],
             value_sets: vec![Vec::new(); schema.value_sets.len()],
             multicast: Multicast::default(),
             mirrors: BTreeMap::new(),
             crc: [None; 2],
-        }
+        })
     }
 }

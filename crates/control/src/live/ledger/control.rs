@@ -4,22 +4,24 @@ use super::Ledger;
 use super::books::{Books, MulticastNode};
 use super::undo::{Moment, Undo};
 use num_bigint::BigUint;
+use std::sync::Arc;
+use ww_dataplane::control::handler::Handler;
 use ww_dataplane::control::{
-    ActionData, Control, CounterIndex, CounterValue, CustomCrc, Digest, EntryHandle, EntryView,
-    KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle, ProfileIndex,
-    RegisterIndex, RuntimeError, Schema, TableIndex, Target, ValueSetIndex,
+    self, ActionData, Answer, CounterIndex, CounterValue, CustomCrc, Digest, EntryHandle,
+    EntryView, Error, KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle,
+    ProfileIndex, RegisterIndex, Request, Schema, TableIndex, Target, ValueSetIndex,
 };
 use ww_packet::crc::CrcParameters;
 
-type Result<T> = std::result::Result<T, RuntimeError>;
+type Result<T> = std::result::Result<T, Error>;
 
-pub(super) fn no_such(what: String) -> RuntimeError {
-    RuntimeError::NoSuch { what }
+pub(super) fn no_such(what: String) -> Error {
+    Error::NoSuch { what }
 }
 
-impl<C: Control> Ledger<C> {
+impl<C: control::Control> Ledger<C> {
     /// The engine's handle of an entry.
-    pub(super) fn entry(&self, table: TableIndex, outer: EntryHandle) -> Result<EntryHandle> {
+    pub(super) fn entry(&mut self, table: TableIndex, outer: EntryHandle) -> Result<EntryHandle> {
         let book = self.books.tables.get(table.index());
         let inner = book.and_then(|book| book.handles.inner(outer.0)).map(EntryHandle);
         let inner = match inner {
@@ -31,9 +33,9 @@ impl<C: Control> Ledger<C> {
         })
     }
 
-    fn profile_name(&self, profile: ProfileIndex) -> &str {
-        let profiles = &self.control.schema().profiles;
-        profiles.get(profile.index()).map_or("?", |info| info.name.as_str())
+    fn profile_name(&self, profile: ProfileIndex) -> String {
+        let schema = self.control.schema();
+        schema.profiles.get(profile.index()).map_or("?", |info| info.name.as_str()).to_owned()
     }
 
     /// The engine's handle of a member.
@@ -103,7 +105,7 @@ impl<C: Control> Ledger<C> {
 
     /// The engine's index of a counter or meter whose index is `outer`, which for direct ones is
     /// the handle of an entry.
-    fn cell(&self, table: Option<TableIndex>, outer: u64) -> Result<u64> {
+    fn cell(&mut self, table: Option<TableIndex>, outer: u64) -> Result<u64> {
         match table {
             Some(table) => self.entry(table, EntryHandle(outer)).map(|inner| inner.0),
             None => Ok(outer),
@@ -111,19 +113,22 @@ impl<C: Control> Ledger<C> {
     }
 
     pub(super) fn counter_table(&self, counter: CounterIndex) -> Option<TableIndex> {
-        let info = self.control.schema().counters.get(counter.index())?;
+        let schema = self.control.schema();
+        let info = schema.counters.get(counter.index())?;
         info.table.filter(|_| info.is_direct)
     }
 
     pub(super) fn meter_table(&self, meter: MeterIndex) -> Option<TableIndex> {
-        let info = self.control.schema().meters.get(meter.index())?;
+        let schema = self.control.schema();
+        let info = schema.meters.get(meter.index())?;
         info.table.filter(|_| info.is_direct)
     }
 
     /// Whether entries or the default action lead to a member.
-    fn is_member_in_use(&self, profile: ProfileIndex, inner: u32) -> Result<bool> {
+    fn is_member_in_use(&mut self, profile: ProfileIndex, inner: u32) -> Result<bool> {
         let wanted = Target::Member(inner);
-        for &table in &self.control.schema()[profile].tables {
+        let schema = self.control.schema();
+        for &table in &schema[profile].tables {
             let entries = self.control.table_entries(table)?;
             if entries.iter().any(|view| view.entry.target == wanted)
                 || self.control.table_default(table)? == wanted
@@ -145,21 +150,24 @@ impl<C: Control> Ledger<C> {
     }
 }
 
-impl<C: Control> Control for Ledger<C> {
-    fn schema(&self) -> &Schema {
+impl<C: control::Control> control::Control for Ledger<C> {
+    fn schema(&self) -> Arc<Schema> {
         self.control.schema()
     }
 
-    fn hold(&mut self) {
-        self.control.hold();
+    fn handle(&mut self, request: Request) -> Result<Answer> {
+        request.carry_out(self)
+    }
+}
+
+impl<C: control::Control> Handler for Ledger<C> {
+    fn component(&self) -> &'static str {
+        "the control plane"
     }
 
-    fn release(&mut self) {
-        self.control.release();
-    }
-
-    fn generation(&self) -> u64 {
-        self.control.generation()
+    /// The engine answers what is not in the books.
+    fn otherwise(&mut self, request: Request) -> Result<Answer> {
+        self.control.handle(request)
     }
 
     fn table_insert(&mut self, table: TableIndex, mut entry: NewEntry) -> Result<EntryHandle> {
@@ -211,7 +219,7 @@ impl<C: Control> Control for Ledger<C> {
         Ok(())
     }
 
-    fn table_entries(&self, table: TableIndex) -> Result<Vec<EntryView>> {
+    fn table_entries(&mut self, table: TableIndex) -> Result<Vec<EntryView>> {
         let entries = self.control.table_entries(table)?;
         let mut entries: Vec<EntryView> =
             entries.into_iter().map(|view| self.outer_view(table, view)).collect();
@@ -221,7 +229,7 @@ impl<C: Control> Control for Ledger<C> {
         Ok(entries)
     }
 
-    fn table_entry(&self, table: TableIndex, entry: EntryHandle) -> Result<Option<EntryView>> {
+    fn table_entry(&mut self, table: TableIndex, entry: EntryHandle) -> Result<Option<EntryView>> {
         let book = self.books.tables.get(table.index());
         let Some(inner) = book.and_then(|book| book.handles.inner(entry.0)) else {
             return Ok(None);
@@ -231,9 +239,9 @@ impl<C: Control> Control for Ledger<C> {
     }
 
     fn table_find(
-        &self,
+        &mut self,
         table: TableIndex,
-        keys: &[KeyMatch],
+        keys: Vec<KeyMatch>,
         priority: i64,
     ) -> Result<Option<EntryHandle>> {
         let found = self.control.table_find(table, keys, priority)?;
@@ -260,7 +268,7 @@ impl<C: Control> Control for Ledger<C> {
         Ok(())
     }
 
-    fn table_default(&self, table: TableIndex) -> Result<Target> {
+    fn table_default(&mut self, table: TableIndex) -> Result<Target> {
         let target = self.control.table_default(table)?;
         Ok(self.outer_target(table, target))
     }
@@ -285,13 +293,14 @@ impl<C: Control> Control for Ledger<C> {
     fn member_delete(&mut self, profile: ProfileIndex, member: u32) -> Result<()> {
         let inner = self.member(profile, member)?;
         if self.journal.is_some() {
-            let what = || format!("member {member} of `{}`", self.profile_name(profile));
+            let name = self.profile_name(profile);
+            let what = || format!("member {member} of `{name}`");
             let book = &self.books.profiles[profile.index()];
             if book.groups.values().any(|members| members.contains(&member)) {
-                return Err(RuntimeError::InUse { what: what(), by: "a group" });
+                return Err(Error::InUse { what: what(), by: "a group" });
             }
             if self.is_member_in_use(profile, inner)? {
-                return Err(RuntimeError::InUse { what: what(), by: "an entry" });
+                return Err(Error::InUse { what: what(), by: "an entry" });
             }
             let book = &mut self.books.profiles[profile.index()];
             if let Some(data) = book.members.remove(&member) {
@@ -348,19 +357,11 @@ impl<C: Control> Control for Ledger<C> {
         Ok(())
     }
 
-    fn register_read(&self, register: RegisterIndex, index: u64) -> Result<BigUint> {
-        self.control.register_read(register, index)
-    }
-
-    fn register_read_all(&self, register: RegisterIndex) -> Result<Vec<BigUint>> {
-        self.control.register_read_all(register)
-    }
-
     fn register_write(
         &mut self,
         register: RegisterIndex,
         index: Option<u64>,
-        value: &BigUint,
+        value: BigUint,
     ) -> Result<()> {
         let before = self.cells_before(register, index)?;
         self.control.register_write(register, index, value)?;
@@ -375,7 +376,7 @@ impl<C: Control> Control for Ledger<C> {
         Ok(())
     }
 
-    fn counter_read(&self, counter: CounterIndex, index: u64) -> Result<CounterValue> {
+    fn counter_read(&mut self, counter: CounterIndex, index: u64) -> Result<CounterValue> {
         let cell = self.cell(self.counter_table(counter), index)?;
         self.control.counter_read(counter, cell)
     }
@@ -415,7 +416,7 @@ impl<C: Control> Control for Ledger<C> {
         Ok(())
     }
 
-    fn meter_rates(&self, meter: MeterIndex, index: u64) -> Result<Option<MeterRates>> {
+    fn meter_rates(&mut self, meter: MeterIndex, index: u64) -> Result<Option<MeterRates>> {
         let cell = self.cell(self.meter_table(meter), index)?;
         self.control.meter_rates(meter, cell)
     }
@@ -429,11 +430,11 @@ impl<C: Control> Control for Ledger<C> {
         Ok(())
     }
 
-    fn value_set_remove(&mut self, set: ValueSetIndex, member: &[KeyMatch]) -> Result<()> {
-        self.control.value_set_remove(set, member)?;
+    fn value_set_remove(&mut self, set: ValueSetIndex, member: Vec<KeyMatch>) -> Result<()> {
+        self.control.value_set_remove(set, member.clone())?;
         let book = &mut self.books.value_sets[set.index()];
         let before = book.clone();
-        if let Some(at) = book.iter().position(|known| known.as_slice() == member) {
+        if let Some(at) = book.iter().position(|known| *known == member) {
             book.remove(at);
         }
         self.did(|| Undo::ValueSet { set, members: before });
@@ -461,10 +462,6 @@ impl<C: Control> Control for Ledger<C> {
         Ok(())
     }
 
-    fn mirror(&self, session: u32) -> Option<MirrorSession> {
-        self.control.mirror(session)
-    }
-
     fn multicast_group_create(&mut self, group: u16) -> Result<()> {
         self.control.multicast_group_create(group)?;
         self.multicast_changes();
@@ -484,22 +481,26 @@ impl<C: Control> Control for Ledger<C> {
         Ok(())
     }
 
-    fn multicast_node_create(&mut self, replication_id: u16, ports: &[u32]) -> Result<NodeHandle> {
-        let inner = self.control.multicast_node_create(replication_id, ports)?;
+    fn multicast_node_create(
+        &mut self,
+        replication_id: u16,
+        ports: Vec<u32>,
+    ) -> Result<NodeHandle> {
+        let inner = self.control.multicast_node_create(replication_id, ports.clone())?;
         self.multicast_changes();
         let book = &mut self.books.multicast;
         let outer = book.handles.created(inner.0.into()) as u32;
-        let node = MulticastNode { replication_id, ports: ports.to_vec(), group: None };
+        let node = MulticastNode { replication_id, ports, group: None };
         book.nodes.insert(outer, node);
         Ok(NodeHandle(outer))
     }
 
-    fn multicast_node_update(&mut self, node: NodeHandle, ports: &[u32]) -> Result<()> {
+    fn multicast_node_update(&mut self, node: NodeHandle, ports: Vec<u32>) -> Result<()> {
         let inner = self.node(node)?;
-        self.control.multicast_node_update(inner, ports)?;
+        self.control.multicast_node_update(inner, ports.clone())?;
         self.multicast_changes();
         if let Some(book) = self.books.multicast.nodes.get_mut(&node.0) {
-            book.ports = ports.to_vec();
+            book.ports = ports;
         }
         Ok(())
     }
@@ -543,7 +544,7 @@ impl<C: Control> Control for Ledger<C> {
     fn set_custom_crc(&mut self, which: CustomCrc, parameters: CrcParameters) -> Result<()> {
         if self.journal.is_some() {
             let message = "the parameters of a CRC cannot be set in a transaction".to_owned();
-            return Err(RuntimeError::Invalid { message });
+            return Err(Error::Invalid { message });
         }
         self.control.set_custom_crc(which, parameters)?;
         let place = usize::from(which == CustomCrc::Crc32);
@@ -552,20 +553,20 @@ impl<C: Control> Control for Ledger<C> {
         Ok(())
     }
 
-    fn take_digests(&mut self) -> Vec<Digest> {
+    fn take_digests(&mut self) -> Result<Vec<Digest>> {
         let mut digests = std::mem::take(&mut self.digests);
-        digests.extend(self.control.take_digests());
-        digests
+        digests.extend(self.control.take_digests()?);
+        Ok(digests)
     }
 
-    fn reset_state(&mut self) {
-        if let Some(journal) = &mut self.journal {
+    fn reset_state(&mut self) -> Result<()> {
+        if self.journal.is_some() {
             let message = "a reset of all state cannot be part of a transaction".to_owned();
-            journal.refused = Some(RuntimeError::Invalid { message });
-            return;
+            return Err(Error::Invalid { message });
         }
-        self.control.reset_state();
-        self.books = Books::new(&self.control);
+        self.control.reset_state()?;
+        self.books = Books::new(&mut self.control)?;
         self.changes += 1;
+        Ok(())
     }
 }

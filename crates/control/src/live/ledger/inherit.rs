@@ -5,8 +5,8 @@ use super::books::TableBook;
 use super::handles::Handles;
 use std::fmt;
 use ww_dataplane::control::{
-    ActionData, ActionInfo, Control, CounterIndex, CustomCrc, EntryView, KeyInfo, MeterIndex,
-    ProfileIndex, RegisterIndex, RuntimeError, TableIndex, TableInfo, Target, ValueSetIndex,
+    ActionData, ActionInfo, Control, CounterIndex, CustomCrc, EntryView, Error, KeyInfo,
+    MeterIndex, ProfileIndex, RegisterIndex, TableIndex, TableInfo, Target, ValueSetIndex,
 };
 use ww_spelling::suggestion;
 
@@ -89,7 +89,7 @@ fn same_name<'a>(
     Err(format!("the new program has no {kind} `{name}`{near}"))
 }
 
-fn words(error: RuntimeError) -> String {
+fn words(error: Error) -> String {
     error.to_string()
 }
 
@@ -98,7 +98,7 @@ impl<C: Control> Ledger<C> {
     /// changes: members and groups, entries and default actions of tables that it has changed,
     /// value sets, multicast groups, mirroring sessions, parameters of CRCs. What does not fit is
     /// an error, or with `drop_misfits` stays behind.
-    pub fn inherit(&mut self, old: &Self, drop_misfits: bool) -> Result<Inherited, Misfits> {
+    pub fn inherit(&mut self, old: &mut Self, drop_misfits: bool) -> Result<Inherited, Misfits> {
         let mut inherited = Inherited::default();
         let mut misfits = Vec::new();
         let mut note = |result: Result<(), String>| {
@@ -139,14 +139,17 @@ impl<C: Control> Ledger<C> {
     }
 
     fn inherit_profile(&mut self, old: &Self, from: ProfileIndex) -> Result<(), String> {
-        let before = &old.schema()[from];
+        let schema = old.schema();
+        let before = &schema[from];
         let book = &old.books.profiles[from.index()];
         if book.members.is_empty() && book.groups.is_empty() {
             return Ok(());
         }
-        let names = self.schema().profiles.iter().map(|p| p.name.as_str());
+        let schema = self.schema();
+        let names = schema.profiles.iter().map(|p| p.name.as_str());
         let to = ProfileIndex(same_name("action profile", &before.name, names)? as u32);
-        let after = &self.schema()[to];
+        let schema = self.schema();
+        let after = &schema[to];
         let map = action_map(&before.actions, &after.actions);
         let problem = |problem: String| {
             format!("action profile `{}`: the new program's {problem}", before.name)
@@ -208,12 +211,13 @@ impl<C: Control> Ledger<C> {
 
     fn inherit_table(
         &mut self,
-        old: &Self,
+        old: &mut Self,
         from: TableIndex,
         inherited: &mut Inherited,
     ) -> Result<(), String> {
-        let before = &old.schema()[from];
-        let book = &old.books.tables[from.index()];
+        let old_schema = old.schema();
+        let before = &old_schema[from];
+        let book = old.books.tables[from.index()].clone();
         if !book.entries_changed && !book.default_changed {
             return Ok(());
         }
@@ -222,7 +226,8 @@ impl<C: Control> Ledger<C> {
             true => entries.into_iter().partition(|view| view.is_const),
             false => (entries, Vec::new()),
         };
-        let names = self.schema().tables.iter().map(|t| t.name.as_str());
+        let schema = self.schema();
+        let names = schema.tables.iter().map(|t| t.name.as_str());
         let to = match same_name("table", &before.name, names) {
             Ok(at) => TableIndex(at as u32),
             Err(_) if carried.is_empty() && !book.default_changed => return Ok(()),
@@ -301,8 +306,10 @@ impl<C: Control> Ledger<C> {
         if members.is_empty() {
             return Ok(());
         }
-        let before = &old.schema()[from];
-        let names = self.schema().value_sets.iter().map(|v| v.name.as_str());
+        let schema = old.schema();
+        let before = &schema[from];
+        let schema = self.schema();
+        let names = schema.value_sets.iter().map(|v| v.name.as_str());
         let to = ValueSetIndex(same_name("value set", &before.name, names)? as u32);
         let problem = |p: String| format!("value set `{}`: the new program's {p}", before.name);
         if let Some(difference) = keys_differ(&before.keys, &self.schema()[to].keys) {
@@ -348,9 +355,10 @@ impl<C: Control> Ledger<C> {
 
     /// Takes over what packets change: registers, counters and rates of meters of the same name
     /// and shape. Packets should be held meanwhile.
-    pub fn inherit_state(&mut self, old: &Self) -> Result<(), RuntimeError> {
-        let new = self.schema().clone();
-        for (n, before) in old.schema().registers.iter().enumerate() {
+    pub fn inherit_state(&mut self, old: &mut Self) -> Result<(), Error> {
+        let new = self.schema();
+        let schema = old.schema();
+        for (n, before) in schema.registers.iter().enumerate() {
             let same = |r: &ww_dataplane::control::RegisterInfo| {
                 r.name == before.name && r.size == before.size && r.width == before.width
             };
@@ -358,27 +366,28 @@ impl<C: Control> Ledger<C> {
             for cell in 0..before.size {
                 let value = old.control.register_read(RegisterIndex(n as u32), cell)?;
                 if value.bits() > 0 {
-                    self.control.register_write(RegisterIndex(to as u32), Some(cell), &value)?;
+                    self.control.register_write(RegisterIndex(to as u32), Some(cell), value)?;
                 }
             }
         }
-        for (n, before) in old.schema().counters.iter().enumerate() {
+        let schema = old.schema();
+        for (n, before) in schema.counters.iter().enumerate() {
             let from = CounterIndex(n as u32);
             let same = |c: &ww_dataplane::control::CounterInfo| {
                 c.name == before.name && c.size == before.size && c.is_direct == before.is_direct
             };
             let Some(to) = new.counters.iter().position(same) else { continue };
             let to = CounterIndex(to as u32);
-            for index in
-                self.common(old, old.counter_table(from), self.counter_table(to), before.size)?
-            {
+            let (old_table, new_table) = (old.counter_table(from), self.counter_table(to));
+            for index in self.common(old, (old_table, new_table), before.size)? {
                 let value = old.counter_read(from, index)?;
                 if value != Default::default() {
                     self.counter_write(to, Some(index), value)?;
                 }
             }
         }
-        for (n, before) in old.schema().meters.iter().enumerate() {
+        let schema = old.schema();
+        for (n, before) in schema.meters.iter().enumerate() {
             let from = MeterIndex(n as u32);
             let same = |m: &ww_dataplane::control::MeterInfo| {
                 m.name == before.name
@@ -388,9 +397,8 @@ impl<C: Control> Ledger<C> {
             };
             let Some(to) = new.meters.iter().position(same) else { continue };
             let to = MeterIndex(to as u32);
-            for index in
-                self.common(old, old.meter_table(from), self.meter_table(to), before.size)?
-            {
+            let (old_table, new_table) = (old.meter_table(from), self.meter_table(to));
+            for index in self.common(old, (old_table, new_table), before.size)? {
                 if let Some(rates) = old.meter_rates(from, index)? {
                     self.meter_set_rates(to, Some(index), Some(rates))?;
                 }
@@ -403,12 +411,11 @@ impl<C: Control> Ledger<C> {
     /// The indices that mean the same in both programs: all cells, or the entries of the same
     /// handle and keys.
     fn common(
-        &self,
-        old: &Self,
-        from: Option<TableIndex>,
-        to: Option<TableIndex>,
+        &mut self,
+        old: &mut Self,
+        (from, to): (Option<TableIndex>, Option<TableIndex>),
         size: u64,
-    ) -> Result<Vec<u64>, RuntimeError> {
+    ) -> Result<Vec<u64>, Error> {
         let (Some(from), Some(to)) = (from, to) else { return Ok((0..size).collect()) };
         let mut indices = Vec::new();
         for view in old.table_entries(from)? {
@@ -423,16 +430,19 @@ impl<C: Control> Ledger<C> {
 
     /// `new` takes this ledger's place, and its dataplane that of this one's, between two
     /// packets. Returns what fails while state is taken over; all goes on as before then.
-    pub fn replace_by(&mut self, mut new: Self) -> Result<(), RuntimeError>
+    pub fn replace_by(&mut self, mut new: Self) -> Result<(), Error>
     where
         C: super::super::Replaceable,
     {
-        self.control.hold();
-        if let Err(error) = new.inherit_state(self) {
-            self.control.release();
-            return Err(error);
+        self.control.hold()?;
+        let ready = new.inherit_state(self).and_then(|()| self.control.take_digests());
+        match ready {
+            Ok(digests) => self.digests.extend(digests),
+            Err(error) => {
+                self.control.release()?;
+                return Err(error);
+            }
         }
-        self.digests.extend(self.control.take_digests());
         self.control.replace(new.control);
         self.books = new.books;
         self.changes += 1;

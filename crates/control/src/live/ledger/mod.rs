@@ -15,7 +15,7 @@ use books::Books;
 use std::fmt;
 use undo::Undo;
 use ww_dataplane::control::{
-    Control, Digest, MirrorSession, ProfileIndex, RuntimeError, TableIndex, ValueSetIndex,
+    Control, Digest, Error, MirrorSession, ProfileIndex, TableIndex, ValueSetIndex,
 };
 
 /// An engine's control side and the books about it.
@@ -37,8 +37,6 @@ struct Journal {
     multicast: Option<Multicast>,
     /// The state of [`Ledger::changes`] before.
     changes: u64,
-    /// Something was asked for that cannot be undone, and was not done.
-    refused: Option<RuntimeError>,
 }
 
 /// Why a transaction had no effect.
@@ -46,17 +44,14 @@ struct Journal {
 pub enum Failed<E> {
     /// The work itself ended with an error.
     Work(E),
-    /// Something in it cannot be part of a transaction.
-    Refused(RuntimeError),
     /// The changes could not be undone: a fault of ours.
-    Stuck(RuntimeError),
+    Stuck(Error),
 }
 
 impl<E: fmt::Display> fmt::Display for Failed<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Work(error) => error.fmt(f),
-            Self::Refused(error) => error.fmt(f),
             Self::Stuck(error) => {
                 write!(f, "the transaction failed and could not be undone completely: {error}")
             }
@@ -66,9 +61,12 @@ impl<E: fmt::Display> fmt::Display for Failed<E> {
 
 impl<C: Control> Ledger<C> {
     /// Books about an engine in the state after loading.
-    pub fn new(control: C) -> Self {
-        let books = Books::new(&control);
-        Self { control, books, journal: None, changes: 0, digests: Vec::new() }
+    ///
+    /// # Errors
+    /// It does not tell its entries.
+    pub fn new(mut control: C) -> Result<Self, Error> {
+        let books = Books::new(&mut control)?;
+        Ok(Self { control, books, journal: None, changes: 0, digests: Vec::new() })
     }
 
     /// The engine's control side. Changes made there are not in the books.
@@ -83,26 +81,25 @@ impl<C: Control> Ledger<C> {
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, E>,
     ) -> Result<T, Failed<E>> {
-        self.control.hold();
+        self.control.hold().map_err(Failed::Stuck)?;
         self.journal = Some(Journal { changes: self.changes, ..Journal::default() });
         let result = work(self);
         let journal = self.journal.take().unwrap_or_default();
-        let failed = match (result, journal.refused.clone()) {
-            (Ok(value), None) => match self.finish_deletions() {
+        let failed = match result {
+            Ok(value) => match self.finish_deletions() {
                 Ok(()) => {
                     self.changes = journal.changes + u64::from(self.changes > journal.changes);
-                    self.control.release();
+                    self.control.release().map_err(Failed::Stuck)?;
                     return Ok(value);
                 }
                 Err(error) => Failed::Stuck(error),
             },
-            (_, Some(refused)) => Failed::Refused(refused),
-            (Err(error), None) => Failed::Work(error),
+            Err(error) => Failed::Work(error),
         };
         let undone = self.undo(journal.undo, journal.multicast);
         self.changes = journal.changes;
-        self.control.release();
-        Err(undone.err().map_or(failed, Failed::Stuck))
+        let released = self.control.release();
+        Err(undone.and(released).err().map_or(failed, Failed::Stuck))
     }
 
     /// How many requests and transactions have changed something since the program was loaded.
@@ -139,8 +136,8 @@ impl<C: Control> Ledger<C> {
     }
 
     /// The name of a table, for messages.
-    fn table_name(&self, table: TableIndex) -> &str {
-        let tables = &self.control.schema().tables;
-        tables.get(table.index()).map_or("?", |info| info.name.as_str())
+    fn table_name(&self, table: TableIndex) -> String {
+        let schema = self.control.schema();
+        schema.tables.get(table.index()).map_or("?", |info| info.name.as_str()).to_owned()
     }
 }

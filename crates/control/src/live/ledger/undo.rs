@@ -5,12 +5,12 @@ use super::books::Multicast;
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
 use ww_dataplane::control::{
-    ActionData, Control, CounterIndex, CounterValue, EntryHandle, KeyMatch, MatchKind, MeterIndex,
-    MeterRates, MirrorSession, NewEntry, NodeHandle, ProfileIndex, RegisterIndex, RuntimeError,
+    ActionData, Control, CounterIndex, CounterValue, EntryHandle, Error, KeyMatch, MatchKind,
+    MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle, ProfileIndex, RegisterIndex,
     TableIndex, Target, ValueSetIndex,
 };
 
-type Result<T> = std::result::Result<T, RuntimeError>;
+type Result<T> = std::result::Result<T, Error>;
 
 /// How a change is undone. All handles are those that clients know.
 #[derive(Debug)]
@@ -103,7 +103,7 @@ pub(super) struct Moment {
 impl Moment {
     /// The entry now.
     pub fn of<C: Control>(
-        ledger: &Ledger<C>,
+        ledger: &mut Ledger<C>,
         table: TableIndex,
         outer: EntryHandle,
     ) -> Result<Self> {
@@ -111,7 +111,8 @@ impl Moment {
             let what = format!("entry {} of table `{}`", outer.0, ledger.table_name(table));
             super::control::no_such(what)
         })?;
-        let info = &ledger.schema()[table];
+        let schema = ledger.schema();
+        let info = &schema[table];
         Ok(Self {
             outer: outer.0,
             entry: view.entry,
@@ -130,7 +131,7 @@ fn has_ties(keys: &[ww_dataplane::control::KeyInfo]) -> bool {
 impl<C: Control> Ledger<C> {
     /// The cells of a register that a change is about to overwrite.
     pub(super) fn cells_before(
-        &self,
+        &mut self,
         register: RegisterIndex,
         index: Option<u64>,
     ) -> Result<Vec<(u64, BigUint)>> {
@@ -142,7 +143,7 @@ impl<C: Control> Ledger<C> {
     }
 
     /// The indices of a counter or meter: handles of entries, or all there are.
-    pub(super) fn indices(&self, table: Option<TableIndex>, size: u64) -> Result<Vec<u64>> {
+    pub(super) fn indices(&mut self, table: Option<TableIndex>, size: u64) -> Result<Vec<u64>> {
         match table {
             Some(table) => Ok(self.table_entries(table)?.iter().map(|v| v.handle.0).collect()),
             None => Ok((0..size).collect()),
@@ -151,7 +152,7 @@ impl<C: Control> Ledger<C> {
 
     /// The counters that a change is about to overwrite.
     pub(super) fn counters_before(
-        &self,
+        &mut self,
         counter: CounterIndex,
         index: Option<u64>,
     ) -> Result<Vec<(u64, CounterValue)>> {
@@ -167,7 +168,7 @@ impl<C: Control> Ledger<C> {
 
     /// The rates that a change is about to overwrite.
     pub(super) fn meters_before(
-        &self,
+        &mut self,
         meter: MeterIndex,
         index: Option<u64>,
     ) -> Result<Vec<(u64, Option<MeterRates>)>> {
@@ -201,7 +202,8 @@ impl<C: Control> Ledger<C> {
         let mut restored: BTreeMap<(TableIndex, i64), u64> = BTreeMap::new();
         for change in changes.into_iter().rev() {
             if let Undo::EntryDeleted { table, before: Some(moment) } = &change {
-                let info = &self.schema()[*table];
+                let schema = self.schema();
+                let info = &schema[*table];
                 if has_ties(&info.keys) {
                     let priority = if info.has_priorities() { moment.entry.priority } else { 0 };
                     let first = restored.entry((*table, priority)).or_insert(moment.outer);
@@ -311,7 +313,7 @@ impl<C: Control> Ledger<C> {
             }
             Undo::Register { register, cells } => cells
                 .into_iter()
-                .try_for_each(|(n, value)| self.control.register_write(register, Some(n), &value)),
+                .try_for_each(|(n, value)| self.control.register_write(register, Some(n), value)),
             Undo::Counter { counter, cells } => cells.into_iter().try_for_each(|(n, value)| {
                 let cell = match self.counter_table(counter) {
                     Some(table) => self.entry(table, EntryHandle(n))?.0,
@@ -328,7 +330,7 @@ impl<C: Control> Ledger<C> {
             }),
             Undo::ValueAdded { set, before } => {
                 let added = self.books.value_sets[set.index()].split_off(before);
-                added.iter().try_for_each(|member| self.control.value_set_remove(set, member))
+                added.into_iter().try_for_each(|member| self.control.value_set_remove(set, member))
             }
             Undo::ValueSet { set, members } => {
                 self.control.value_set_clear(set)?;
@@ -357,7 +359,8 @@ impl<C: Control> Ledger<C> {
         entry.target = self.inner_target(table, entry.target)?;
         let inner = self.control.table_insert(table, entry)?;
         self.books.tables[table.index()].handles.moved_to(outer, inner.0);
-        let info = &self.schema()[table];
+        let schema = self.schema();
+        let info = &schema[table];
         let (direct_counter, direct_meter) = (info.counter, info.meter);
         if let (Some(index), Some(value)) = (direct_counter, counter) {
             self.control.counter_write(index, Some(inner.0), value)?;
@@ -406,7 +409,8 @@ impl<C: Control> Ledger<C> {
             self.control.multicast_group_create(group)?;
         }
         for (&outer, node) in &book.nodes {
-            let inner = self.control.multicast_node_create(node.replication_id, &node.ports)?;
+            let inner =
+                self.control.multicast_node_create(node.replication_id, node.ports.clone())?;
             book.handles.moved_to(outer.into(), inner.0.into());
         }
         for (&group, nodes) in &book.groups {

@@ -48,7 +48,7 @@ impl Lab {
         let name = format!("ww-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
         let path = std::env::temp_dir().join(name);
         let (dataplane, control) = share(engine(PROGRAM).expect("it loads"));
-        let ledger = Arc::new(Mutex::new(Ledger::new(control)));
+        let ledger = Arc::new(Mutex::new(Ledger::new(control).expect("a ledger")));
         let plane = Plane::new(Arc::clone(&ledger), "switch.p4").loading(|request| {
             let text = std::fs::read_to_string(&request.path).map_err(|e| e.to_string())?;
             let (_, control) = share(engine(&text)?);

@@ -1,7 +1,7 @@
 //! What a program's tables hold after loading, read from the pipeline IR: the reference engine reads the
 //! typed IR instead, so that a mistake in one of the two shows when they are compared.
 
-use super::load::Ids;
+use super::load::{Ids, by_id};
 use crate::arch::Unsupported;
 use crate::bits::Bits;
 use crate::interp::{InitialEntry, InitialTable, Interp, Options};
@@ -10,6 +10,22 @@ use std::sync::Arc;
 use ww_dataplane::control::{ActionData, KeyInfo, MatchKind, Schema, TableInfo};
 use ww_p4::ir::Program;
 use ww_p4::pipeline::{ActionCall, Entry, Match, Pipeline, Table};
+
+/// All tables of a program after loading, in the order of its schema, for those who have no
+/// pipeline yet.
+///
+/// # Errors
+/// The program cannot be lowered, or has what no engine takes.
+pub fn initial_tables(
+    program: &Arc<Program>,
+    schema: &Schema,
+) -> Result<Vec<InitialTable>, Unsupported> {
+    let pipeline = ww_p4::pipeline::lower(program).map_err(|diagnostics| {
+        let first = diagnostics.iter().next();
+        Unsupported::new(first.map_or("it cannot be lowered", |found| found.message.as_str()))
+    })?;
+    tables(program, &pipeline, schema, &by_id(&pipeline, schema)?)
+}
 
 /// All tables after loading, in the order of the schema.
 ///

@@ -63,7 +63,7 @@ impl JitControl {
         let count = schema.tables.len();
         let mut control = JitControl {
             value_sets: vec![Vec::new(); schema.value_sets.len()],
-            schema,
+            schema: Arc::new(schema),
             objects: objects.clone(),
             writer,
             memory: ManuallyDrop::new(memory),
@@ -103,7 +103,7 @@ pub(super) struct Ids {
     value_sets: Vec<usize>,
 }
 
-fn by_id(pipeline: &Pipeline, schema: &Schema) -> Result<Ids, Unsupported> {
+pub(super) fn by_id(pipeline: &Pipeline, schema: &Schema) -> Result<Ids, Unsupported> {
     let other = |name: &str| {
         Unsupported::new(format!("`{name}`: the pipeline and the schema are of different programs"))
     };

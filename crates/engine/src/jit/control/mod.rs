@@ -26,11 +26,12 @@ mod tests;
 mod value_sets;
 
 pub use generation::{Generation, Resolved, Told};
+pub use initial::initial_tables;
 pub use objects::{Objects, Ordered};
 pub use records::{NO_ACTION, argument_words};
 pub use registers::Register;
 
-use crate::interp::InitialTable;
+pub use crate::interp::{InitialEntry, InitialTable};
 use crate::objects::{Profile, Replication};
 use crate::tables::KeyField;
 use crate::tables::native::EntryStore;
@@ -53,7 +54,7 @@ pub type Pinned<'r> = swap::Pinned<'r, Generation>;
 
 /// Carries out requests of the control plane for the native engine.
 pub struct JitControl {
-    schema: Schema,
+    schema: Arc<Schema>,
     objects: Arc<Objects>,
     writer: Writer<Generation>,
     /// Goes to the readers in the end.

@@ -1,43 +1,57 @@
 //! Requests of the control plane.
 
-use super::JitControl;
 use super::batch::Other;
-use super::records::{Content, number, push_words};
+use super::records::{Content, NO_ACTION, number, push_words};
 use super::targets::{content, words_of};
 use super::value_sets::Member as SetMember;
+use super::{JitControl, Member};
 use crate::jit::abi::flag;
 use crate::objects::{Meter, Profile, Replication};
 use crate::tables::{InsertError, fitting, key_fields};
 use crate::validation::{self, no_such};
 use num_bigint::BigUint;
+use std::sync::Arc;
+use ww_dataplane::control::handler::Handler;
 use ww_dataplane::control::{
-    ActionData, Control, CounterIndex, CounterValue, CustomCrc, Digest, EntryHandle, EntryView,
-    KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle, ProfileIndex,
-    RegisterIndex, RuntimeError, Schema, TableIndex, Target, ValueSetIndex,
+    self, ActionData, Answer, CounterIndex, CounterValue, CustomCrc, Digest, EntryHandle,
+    EntryView, Error, KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle,
+    ProfileIndex, ProfileView, RegisterIndex, Request, Schema, TableIndex, Target, ValueSetIndex,
 };
 use ww_packet::crc::CrcParameters;
 use ww_packet::hash::Hash;
 
-type Result<T> = std::result::Result<T, RuntimeError>;
+type Result<T> = std::result::Result<T, Error>;
 
-impl Control for JitControl {
-    fn schema(&self) -> &Schema {
-        &self.schema
+impl control::Control for JitControl {
+    fn schema(&self) -> Arc<Schema> {
+        Arc::clone(&self.schema)
     }
 
-    fn hold(&mut self) {
+    fn handle(&mut self, request: Request) -> Result<Answer> {
+        request.carry_out(self)
+    }
+}
+
+impl Handler for JitControl {
+    fn component(&self) -> &'static str {
+        "engine jit"
+    }
+
+    fn hold(&mut self) -> Result<()> {
         self.is_held = true;
+        Ok(())
     }
 
-    fn release(&mut self) {
+    fn release(&mut self) -> Result<()> {
         self.is_held = false;
         self.publish();
         // Many changes may wait for the other copy; they are not kept until somebody asks next.
         self.settle();
+        Ok(())
     }
 
-    fn generation(&self) -> u64 {
-        self.number
+    fn generation(&mut self) -> Result<u64> {
+        Ok(self.number)
     }
 
     fn table_insert(&mut self, table: TableIndex, entry: NewEntry) -> Result<EntryHandle> {
@@ -97,26 +111,26 @@ impl Control for JitControl {
         Ok(())
     }
 
-    fn table_entries(&self, table: TableIndex) -> Result<Vec<EntryView>> {
+    fn table_entries(&mut self, table: TableIndex) -> Result<Vec<EntryView>> {
         validation::table_info(&self.schema, table)?;
         let entries = self.stores[table.index()].iter();
         Ok(entries.map(|(handle, entry)| self.entry_view(table, handle, &entry)).collect())
     }
 
-    fn table_entry(&self, table: TableIndex, entry: EntryHandle) -> Result<Option<EntryView>> {
+    fn table_entry(&mut self, table: TableIndex, entry: EntryHandle) -> Result<Option<EntryView>> {
         validation::table_info(&self.schema, table)?;
         let found = self.stores[table.index()].get(entry.0);
         Ok(found.map(|found| self.entry_view(table, entry.0, &found)))
     }
 
     fn table_find(
-        &self,
+        &mut self,
         table: TableIndex,
-        keys: &[KeyMatch],
+        keys: Vec<KeyMatch>,
         priority: i64,
     ) -> Result<Option<EntryHandle>> {
         let info = validation::table_info(&self.schema, table)?;
-        let keys = key_fields(&info.name, &info.keys, keys)?;
+        let keys = key_fields(&info.name, &info.keys, &keys)?;
         Ok(self.stores[table.index()].find(&keys, priority).map(EntryHandle))
     }
 
@@ -135,7 +149,7 @@ impl Control for JitControl {
         Ok(())
     }
 
-    fn table_default(&self, table: TableIndex) -> Result<Target> {
+    fn table_default(&mut self, table: TableIndex) -> Result<Target> {
         validation::table_info(&self.schema, table)?;
         Ok(self.target_view(table, self.memory.records[table.index()].get(0)))
     }
@@ -230,14 +244,30 @@ impl Control for JitControl {
         Ok(())
     }
 
-    fn register_read(&self, register: RegisterIndex, index: u64) -> Result<BigUint> {
+    fn profile(&mut self, profile: ProfileIndex) -> Result<ProfileView> {
+        let info = validation::profile_info(&self.schema, profile)?;
+        let kept = &self.memory.profiles[profile.index()];
+        let view = |(handle, records): (u32, &Member)| {
+            // A table that lacks the action has a record that says so.
+            let mut own = info.tables.iter().zip(records);
+            let (&table, record) = own.find(|(_, record)| record.head().action != NO_ACTION)?;
+            let data = self.action_view(table, *record);
+            let action = self.schema[table].actions.get(data.action)?.action;
+            let action = info.actions.iter().position(|listed| listed.action == action)?;
+            Some((handle, ActionData { action, ..data }))
+        };
+        let members = kept.members().filter_map(view).collect();
+        Ok(ProfileView { members, groups: kept.groups().clone() })
+    }
+
+    fn register_read(&mut self, register: RegisterIndex, index: u64) -> Result<BigUint> {
         let info = &self.schema[register];
         let objects = self.objects.ordered();
         let cell = objects.registers[register.index()].get(index);
         cell.map(number).ok_or_else(|| no_such(format!("cell {index} of register `{}`", info.name)))
     }
 
-    fn register_read_all(&self, register: RegisterIndex) -> Result<Vec<BigUint>> {
+    fn register_read_all(&mut self, register: RegisterIndex) -> Result<Vec<BigUint>> {
         let info = &self.schema[register];
         validation::readable_at_once(&info.name, info.size)?;
         let objects = self.objects.ordered();
@@ -249,10 +279,10 @@ impl Control for JitControl {
         &mut self,
         register: RegisterIndex,
         index: Option<u64>,
-        value: &BigUint,
+        value: BigUint,
     ) -> Result<()> {
         let info = &self.schema[register];
-        let bits = fitting(value, info.width, || format!("register `{}`", info.name))?;
+        let bits = fitting(&value, info.width, || format!("register `{}`", info.name))?;
         let mut objects = self.objects.ordered();
         let cells = &mut objects.registers[register.index()];
         match index {
@@ -273,7 +303,7 @@ impl Control for JitControl {
         Ok(())
     }
 
-    fn counter_read(&self, counter: CounterIndex, index: u64) -> Result<CounterValue> {
+    fn counter_read(&mut self, counter: CounterIndex, index: u64) -> Result<CounterValue> {
         let info = &self.schema[counter];
         let missing = || no_such(format!("counter {index} of `{}`", info.name));
         match (info.is_direct, info.table) {
@@ -344,7 +374,7 @@ impl Control for JitControl {
         Ok(())
     }
 
-    fn meter_rates(&self, meter: MeterIndex, index: u64) -> Result<Option<MeterRates>> {
+    fn meter_rates(&mut self, meter: MeterIndex, index: u64) -> Result<Option<MeterRates>> {
         let info = &self.schema[meter];
         match info.table.filter(|_| info.is_direct) {
             Some(table) => {
@@ -367,11 +397,11 @@ impl Control for JitControl {
         let keys = key_fields(&info.name, &info.keys, &member)?;
         let members = &mut self.value_sets[set.index()];
         if members.contains(&keys) {
-            return Err(RuntimeError::Duplicate { table: info.name.clone() });
+            return Err(Error::Duplicate { table: info.name.clone() });
         }
         if members.len() as u64 >= info.size {
             let what = format!("value set `{}`", info.name);
-            return Err(RuntimeError::Full { what, size: info.size });
+            return Err(Error::Full { what, size: info.size });
         }
         let member = SetMember::new(&keys);
         members.push(keys);
@@ -380,9 +410,9 @@ impl Control for JitControl {
         Ok(())
     }
 
-    fn value_set_remove(&mut self, set: ValueSetIndex, member: &[KeyMatch]) -> Result<()> {
+    fn value_set_remove(&mut self, set: ValueSetIndex, member: Vec<KeyMatch>) -> Result<()> {
         let info = &self.schema[set];
-        let keys = key_fields(&info.name, &info.keys, member)?;
+        let keys = key_fields(&info.name, &info.keys, &member)?;
         let members = &mut self.value_sets[set.index()];
         let position = members
             .iter()
@@ -412,8 +442,8 @@ impl Control for JitControl {
         self.replicate(move |r| r.delete_session(session))
     }
 
-    fn mirror(&self, session: u32) -> Option<MirrorSession> {
-        self.replication.session(session)
+    fn mirror(&mut self, session: u32) -> Result<Option<MirrorSession>> {
+        Ok(self.replication.session(session))
     }
 
     fn multicast_group_create(&mut self, group: u16) -> Result<()> {
@@ -424,13 +454,15 @@ impl Control for JitControl {
         self.replicate(move |r| r.destroy_group(group))
     }
 
-    fn multicast_node_create(&mut self, replication_id: u16, ports: &[u32]) -> Result<NodeHandle> {
-        let ports = ports.to_vec();
+    fn multicast_node_create(
+        &mut self,
+        replication_id: u16,
+        ports: Vec<u32>,
+    ) -> Result<NodeHandle> {
         self.replicate(move |r| Ok(r.create_node(replication_id, &ports)))
     }
 
-    fn multicast_node_update(&mut self, node: NodeHandle, ports: &[u32]) -> Result<()> {
-        let ports = ports.to_vec();
+    fn multicast_node_update(&mut self, node: NodeHandle, ports: Vec<u32>) -> Result<()> {
         self.replicate(move |r| r.update_node(node, &ports))
     }
 
@@ -452,11 +484,11 @@ impl Control for JitControl {
         Ok(())
     }
 
-    fn take_digests(&mut self) -> Vec<Digest> {
-        self.objects.ordered().take_digests()
+    fn take_digests(&mut self) -> Result<Vec<Digest>> {
+        Ok(self.objects.ordered().take_digests())
     }
 
-    fn reset_state(&mut self) {
+    fn reset_state(&mut self) -> Result<()> {
         for profile in 0..self.schema.profiles.len() {
             self.memory.retire_members(profile);
             self.memory.profiles[profile] = Profile::new(self.schema.profiles[profile].size);
@@ -476,8 +508,9 @@ impl Control for JitControl {
         self.replication = Replication::default();
         (0..self.told.len()).for_each(|table| self.tell(table));
         let reset = |to: &mut Replication| *to = Replication::default();
-        self.pending.other(Other::Replication(std::sync::Arc::new(reset)));
+        self.pending.other(Other::Replication(Arc::new(reset)));
         self.changed();
+        Ok(())
     }
 }
 

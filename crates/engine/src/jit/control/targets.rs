@@ -10,11 +10,11 @@ use crate::tables::native::{EntryStore, StoredEntry};
 use crate::tables::{InsertError, key_views};
 use crate::validation::{self, CheckedTarget};
 use ww_dataplane::control::{
-    ActionData, ActionInfo, CounterValue, EntryHandle, EntryView, NewEntry, ProfileInfo,
-    RuntimeError, Schema, TableIndex, TableInfo, Target,
+    ActionData, ActionInfo, CounterValue, EntryHandle, EntryView, Error, NewEntry, ProfileInfo,
+    Schema, TableIndex, TableInfo, Target,
 };
 
-type Result<T> = std::result::Result<T, RuntimeError>;
+type Result<T> = std::result::Result<T, Error>;
 
 pub(super) fn words_of(arguments: &[Bits]) -> Vec<u64> {
     let mut words = Vec::with_capacity(arguments.len());
@@ -58,8 +58,13 @@ impl JitControl {
         if head.flags & flag::GROUP != 0 {
             return Target::Group(choice);
         }
+        Target::Action(self.action_view(table, record))
+    }
+
+    /// The action of a record, with its arguments.
+    pub(super) fn action_view(&self, table: TableIndex, record: Record) -> ActionData {
         let mut rest = self.memory.records[table.index()].arguments(&record);
-        let action = head.action as usize;
+        let action = record.head().action as usize;
         let parameters = self.schema[table].actions.get(action).map_or(&[][..], |a| &a.parameters);
         let mut arguments = Vec::with_capacity(parameters.len());
         for parameter in parameters {
@@ -67,7 +72,7 @@ impl JitControl {
             arguments.push(number(words));
             rest = after;
         }
-        Target::Action(ActionData { action, arguments })
+        ActionData { action, arguments }
     }
 
     pub(super) fn entry_view(

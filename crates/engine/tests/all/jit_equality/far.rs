@@ -32,7 +32,7 @@ fn fill(control: &mut dyn Control) {
     let stations = control.schema().table("stations").expect("declared");
     let sources = control.schema().table("sources").expect("declared");
     let routes = control.schema().table("routes").expect("declared");
-    control.hold();
+    control.hold().expect("taken");
     for n in 0..STATIONS {
         let arguments = vec![number(scatter(!n) & 0xffff_ffff)];
         let target = Target::Action(ActionData { action: 0, arguments });
@@ -56,7 +56,7 @@ fn fill(control: &mut dyn Control) {
         let keys = vec![KeyMatch::Lpm { value, prefix_len }];
         let _ = control.table_insert(routes, NewEntry { keys, priority: 0, target });
     }
-    control.release();
+    control.release().expect("taken");
 }
 
 #[test]

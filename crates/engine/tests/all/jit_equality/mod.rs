@@ -13,8 +13,8 @@ use std::sync::Arc;
 use stf_files::{program_of, tests};
 use variations::Arrival;
 use ww_control::stf;
+use ww_dataplane::control::Control;
 use ww_dataplane::{Dataplane, Frame, PortId, Transmit};
-use ww_engine::engine::Engine;
 use ww_engine::interp::{Interp, Options};
 use ww_engine::jit::Jit;
 use ww_p4::diagnostic::Diagnostics;
@@ -86,8 +86,9 @@ fn check(test: &Path) -> Option<Vec<String>> {
             problems.push(format!("group {n}:\ninterp {expected:x?}\njit    {found:x?}"));
         }
     }
-    if interp.counters() != jit.counters() {
-        let (expected, found) = (interp.counters(), jit.counters());
+    if interp.statistics().expect("statistics") != jit.statistics().expect("statistics") {
+        let (expected, found) =
+            (interp.statistics().expect("statistics"), jit.statistics().expect("statistics"));
         problems.push(format!("interp {expected:?}\njit    {found:?}"));
     }
     problems.extend(state::differences(&mut interp, &mut jit));

@@ -37,7 +37,8 @@ pub fn differences(expected: &mut dyn Engine, found: &mut dyn Engine) -> Vec<Str
             }
         }
     }
-    let (one, other) = (expected.take_digests(), found.take_digests());
+    let (one, other) =
+        (expected.take_digests().expect("digests"), found.take_digests().expect("digests"));
     if one != other {
         problems.push(format!("digests: {one:?}, found {other:?}"));
     }

@@ -213,8 +213,8 @@ fn states_are_registers() {
         policy.pre_enqueue(1, &head, 5);
         policy.post_dequeue(1, &Sent { bytes: 900, stamped: 700 }, 9);
     }
-    let engine = runner.engine();
-    let read = |name: &str, index| {
+    let mut engine = runner.engine();
+    let mut read = |name: &str, index| {
         let found = engine.schema().registers.iter().position(|r| r.name.ends_with(name));
         let value = engine.register_read(RegisterIndex(found.expect(name) as u32), index);
         u64::try_from(value.expect(name)).expect("64 bits")

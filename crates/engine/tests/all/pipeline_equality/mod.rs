@@ -7,6 +7,7 @@ mod executor;
 mod expressions;
 mod externs;
 mod packet;
+mod requests;
 mod run;
 use crate::stf_files;
 mod switch;

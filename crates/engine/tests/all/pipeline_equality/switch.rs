@@ -110,7 +110,7 @@ impl Executor {
         self.block(pipeline, "ig", &mut fields, &mut context)?;
         let requests = std::mem::take(&mut context.requests);
         if let Some((session, keep)) = &requests.clone
-            && let Some(session) = self.inner.mirror(*session)
+            && let Ok(Some(session)) = self.inner.mirror(*session)
             && let Some(tag) = self.copy(packet.tag, &packet.family, true)
             && let Ok((parsed, parsed_context)) = self.parse(pipeline, &packet)
         {
@@ -201,7 +201,7 @@ impl Executor {
         self.block(pipeline, "eg", &mut fields, &mut context)?;
         let requests = std::mem::take(&mut context.requests);
         if let Some((session, keep)) = &requests.clone
-            && let Some(session) = self.inner.mirror(*session)
+            && let Ok(Some(session)) = self.inner.mirror(*session)
             && let Some(tag) = self.copy(tag, &family, true)
         {
             let kept = kept(keep, &fields);

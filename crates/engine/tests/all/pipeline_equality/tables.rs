@@ -26,15 +26,17 @@ impl Executor {
     /// Number of a table in the schema.
     fn table_index(&self, pipeline: &Pipeline, table: TableId) -> TableIndex {
         let (instance, id) = pipeline[table].source;
-        let tables = &self.inner.schema().tables;
+        let schema = self.inner.schema();
+        let tables = &schema.tables;
         let found = tables.iter().position(|t| t.instance == instance.0 && t.table == id.0);
         TableIndex(found.expect("the schema has all tables") as u32)
     }
 
     fn entries(&mut self, index: TableIndex) -> &Entries {
-        let inner = &self.inner;
+        let inner = &mut self.inner;
         self.entries.entry(index.0).or_insert_with(|| {
-            let info = &inner.schema()[index];
+            let schema = inner.schema();
+            let info = &schema[index];
             let mut table = MatchTable::new(&info.keys, u64::MAX);
             for view in inner.table_entries(index).expect("the table exists") {
                 let field = |(info, key): (&KeyInfo, &KeyMatch)| {
@@ -146,7 +148,8 @@ impl Executor {
 
     /// Direct counters and meters of the entry.
     fn count(&mut self, index: TableIndex, hit: Option<u64>, context: &Context) {
-        let info = &self.inner.schema()[index];
+        let schema = self.inner.schema();
+        let info = &schema[index];
         let length = context.bytes.len() as u64;
         if let (Some(_), Some(handle)) = (info.counter, hit) {
             let counter = self.direct_counters.entry((index.0, handle)).or_default();
@@ -166,7 +169,8 @@ impl Executor {
     /// Whether values are a member of a value set.
     pub fn in_set(&self, pipeline: &Pipeline, set: ValueSetId, values: &[Bits]) -> bool {
         let (instance, var) = pipeline[set].source;
-        let sets = &self.inner.schema().value_sets;
+        let schema = self.inner.schema();
+        let sets = &schema.value_sets;
         let found = sets.iter().position(|s| s.instance == instance.0 && s.variable == var.0);
         let index = ValueSetIndex(found.expect("the schema has all value sets") as u32);
         self.value_sets[index.index()].iter().any(|member| {

@@ -83,7 +83,10 @@ fn a_tpp_changes_its_packets_way() {
             let left: Vec<PortId> = out.iter().map(|transmit| transmit.port).collect();
             assert_eq!(left, ports, "{kind:?} {program}");
         }
-        assert_eq!(engine.counters().dropped, [(DropReason::Ingress, 1)].into());
+        assert_eq!(
+            engine.statistics().expect("statistics").dropped,
+            [(DropReason::Ingress, 1)].into()
+        );
     }
 }
 
@@ -91,7 +94,7 @@ fn a_tpp_changes_its_packets_way() {
 fn each_copy_knows_its_own_port() {
     for kind in KINDS {
         let mut engine = bridge(kind, Config::new(7));
-        let node = engine.multicast_node_create(1, &[3, 4]).expect("a node");
+        let node = engine.multicast_node_create(1, vec![3, 4]).expect("a node");
         engine.multicast_group_create(8).expect("a group");
         engine.multicast_node_associate(8, node).expect("joined");
         add(&mut engine, "I.bridge", KeyMatch::Exact(mac(99).into()), (1, 8));
@@ -188,7 +191,10 @@ fn malformed_and_foreign_tpps() {
         assert_eq!(send(&mut engine, 3, 0, &good), []);
         assert_eq!(send(&mut engine, 3, 0, &sent), []);
         assert_eq!(send(&mut engine, 3, 0, &frame(1, 2, 0x0800, &[1; 60])).len(), 1);
-        assert_eq!(engine.counters().dropped, [(DropReason::Outside, 2)].into());
+        assert_eq!(
+            engine.statistics().expect("statistics").dropped,
+            [(DropReason::Outside, 2)].into()
+        );
         let counters = engine.tcpu().expect("a TCPU").counters();
         let counted: Vec<_> = counters.named().filter(|(_, number)| *number > 0).collect();
         let wanted = [("outside", 2), ("truncated", 1), ("too_many_instructions", 1)];

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Status, Transmit};
 use ww_io::spec::parse_ports;
 use ww_io::stop::Stop;
 use ww_io::world::RunReport;
@@ -249,8 +249,8 @@ impl Dataplane for Wire {
 
     fn advance(&mut self, _: Picoseconds, _: &mut Vec<Transmit>) {}
 
-    fn next_event(&self) -> Option<Picoseconds> {
-        None
+    fn status(&self) -> Status {
+        Status::default()
     }
 }
 
@@ -264,8 +264,8 @@ impl Dataplane for Shared {
 
     fn advance(&mut self, _: Picoseconds, _: &mut Vec<Transmit>) {}
 
-    fn next_event(&self) -> Option<Picoseconds> {
-        None
+    fn status(&self) -> Status {
+        Status::default()
     }
 }
 

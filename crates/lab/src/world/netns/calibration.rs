@@ -1,7 +1,7 @@
 //! What the element achieves on this machine now: measured on a pair of interfaces of its own before each run.
 
 use serde::{Deserialize, Serialize};
-use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Status, Transmit};
 use ww_io::spec::{Access, PortAssignment, PortSpec};
 use ww_io::stop::Stop;
 use ww_io::world::live::{Options, World};
@@ -170,10 +170,12 @@ impl Dataplane for Probe {
         }
     }
 
-    fn next_event(&self) -> Option<Picoseconds> {
-        if self.sent < TIMED {
-            return Some(self.due());
-        }
-        Some(if self.burst_began.is_none() { self.rate_from() } else { PATIENCE + 1 })
+    fn status(&self) -> Status {
+        let next = match () {
+            () if self.sent < TIMED => self.due(),
+            () if self.burst_began.is_none() => self.rate_from(),
+            () => PATIENCE + 1,
+        };
+        Status { next_event: Some(next), refused: 0 }
     }
 }

@@ -195,18 +195,12 @@ pub fn samples(path: &Path, mut take: impl FnMut(&Sample)) -> Result<(), String>
     let mut bytes = [0; SAMPLE];
     while !input.fill_buf().map_err(wrong)?.is_empty() {
         input.read_exact(&mut bytes).map_err(wrong)?;
-        let mut words =
-            bytes.chunks_exact(8).map(|word| word.try_into().map_or(0, u64::from_le_bytes));
-        let mut word = || words.next().unwrap_or(0);
-        let (at, direction) = (word(), word() as u32);
-        take(&Sample {
-            at,
-            direction,
-            queued: word(),
-            sent: word(),
-            dropped: word(),
-            marked: word(),
-        });
+        let mut words = [0; SAMPLE / 8];
+        for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+            *word = u64::from_le_bytes(*bytes);
+        }
+        let [at, direction, queued, sent, dropped, marked] = words;
+        take(&Sample { at, direction: direction as u32, queued, sent, dropped, marked });
     }
     Ok(())
 }

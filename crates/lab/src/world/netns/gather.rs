@@ -142,7 +142,7 @@ pub fn gather(
         sums.goodput = own.map(|(_, tally)| tally.goodput).sum();
     }
     collector.traffic_ends(&mut At { counts: at_duration, sums: &at_end, drops, unfinished });
-    collector.tpps(&told.tpps);
+    collector.tpps(&told.tpps)?;
     let mut last = At { counts: &told.element.end, sums: &sums, drops, unfinished };
     let (mut numbers, curves) = collector.finish(&mut last, end)?;
     unknown(plan, &mut numbers);

@@ -5,7 +5,7 @@ use super::clock::monotonic;
 use super::element::hear;
 use super::spec::{Answer, ShimReport, ShimSpec, read, write};
 use std::io::{BufRead, BufReader, Read, Write};
-use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Status, Transmit};
 use ww_host::agent::{Agent, Received};
 use ww_io::spec::{Access, PortAssignment, PortSpec};
 use ww_io::stop::Stop;
@@ -82,8 +82,9 @@ impl Dataplane for Plane {
         }
     }
 
-    fn next_event(&self) -> Option<Picoseconds> {
-        Some(self.start.get()?.saturating_add(self.next?))
+    fn status(&self) -> Status {
+        let next = self.start.get().zip(self.next).map(|(start, next)| start.saturating_add(next));
+        Status { next_event: next, refused: 0 }
     }
 }
 

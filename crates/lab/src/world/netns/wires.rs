@@ -8,7 +8,7 @@
 //! cannot be called back, what a cut would catch under way is dropped when it comes in.
 
 use std::net::Ipv4Addr;
-use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Transmit};
+use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Status, Transmit};
 use ww_packet::ecn;
 use ww_sched::framework::fixed::Pace;
 use ww_sim::forwarder::Start;
@@ -328,7 +328,7 @@ impl Dataplane for Wires {
         self.pass(now);
     }
 
-    fn next_event(&self) -> Option<Picoseconds> {
-        self.due()
+    fn status(&self) -> Status {
+        Status { next_event: self.due(), refused: 0 }
     }
 }

@@ -4,7 +4,7 @@ use super::effects::outputs;
 use super::paths::Node;
 use super::{Flow, Validity, join};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{BinaryOp, Call, CallArgument, Callee, Direction, Expr, ExprKind, TableId};
+use crate::ir::{BinaryOp, Call, CallArgument, Callee, Direction, Expr, ExprKind, TableId, visit};
 use crate::lint::Lint;
 
 impl Flow<'_, '_> {
@@ -69,29 +69,11 @@ impl Flow<'_, '_> {
                 self.read(b);
                 self.state = join(after, self.state.take());
             }
-            ExprKind::TupleField(a, _)
-            | ExprKind::Next(a)
-            | ExprKind::Last(a)
-            | ExprKind::LastIndex(a)
-            | ExprKind::Slice { base: a, .. }
-            | ExprKind::Unary(_, a)
-            | ExprKind::Cast(a) => self.read(a),
-            ExprKind::Element(a, b) | ExprKind::Binary(_, a, b) => {
-                self.read(a);
-                self.read(b);
-            }
-            ExprKind::Struct(list) | ExprKind::StructInOrder(list, _) | ExprKind::Tuple(list) => {
-                list.iter().for_each(|e| self.read(e));
-            }
             ExprKind::Call(c) => self.call(c),
             ExprKind::TableHit(t) | ExprKind::TableMiss(t) | ExprKind::TableActionRun(t) => {
                 self.apply(*t);
             }
-            ExprKind::Const(_)
-            | ExprKind::Var(_)
-            | ExprKind::Invalid
-            | ExprKind::Default
-            | ExprKind::Construct(_) => {}
+            _ => visit::operands(e).for_each(|e| self.read(e)),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Loops become loop regions; how often they run is found out where it is plain.
 
-use super::draft::End;
+use super::draft::{BlockId, End};
 use super::values::{Value, count};
 use super::{Lowered, Lowerer};
 use crate::ir::{self, Block, Collection, Const, Expr as IrExpr, ExprKind, Stmt, StmtKind, VarId};
@@ -30,14 +30,7 @@ impl Lowerer<'_> {
         let condition = self.eval(condition)?.bool();
         self.branch(condition, inside, behind);
         self.draft.switch_to(inside);
-        let outer = self.flow.clone();
-        self.flow.break_to = Some(behind);
-        self.flow.continue_to = Some(next_round);
-        let result = self.statement_block(body);
-        self.flow = outer;
-        result?;
-        self.draft.end(End::Goto(next_round));
-        self.draft.switch_to(next_round);
+        self.round(body, next_round, behind)?;
         self.statements(update)?;
         self.draft.end(End::Continue(head));
         self.draft.switch_to(behind);
@@ -144,14 +137,7 @@ impl Lowerer<'_> {
         self.draft.switch_to(inside);
         let place = self.place(variable, true)?;
         self.assign(&place, element, span)?;
-        let outer = self.flow.clone();
-        self.flow.break_to = Some(behind);
-        self.flow.continue_to = Some(next_round);
-        let result = self.statement_block(body);
-        self.flow = outer;
-        result?;
-        self.draft.end(End::Goto(next_round));
-        self.draft.switch_to(next_round);
+        self.round(body, next_round, behind)?;
         // The last position may be the largest of its type: compare before stepping.
         let at_end = position.clone().equals(last);
         self.branch(at_end, behind, step);
@@ -162,6 +148,19 @@ impl Lowerer<'_> {
         }
         self.draft.end(End::Continue(head));
         self.draft.switch_to(behind);
+        Ok(())
+    }
+
+    /// The body of a loop: `break` leads out of it behind the loop, its end and `continue` to the next round.
+    fn round(&mut self, body: &Block, next_round: BlockId, behind: BlockId) -> Lowered<()> {
+        let outer = self.flow.clone();
+        self.flow.break_to = Some(behind);
+        self.flow.continue_to = Some(next_round);
+        let result = self.statement_block(body);
+        self.flow = outer;
+        result?;
+        self.draft.end(End::Goto(next_round));
+        self.draft.switch_to(next_round);
         Ok(())
     }
 

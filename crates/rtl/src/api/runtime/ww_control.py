@@ -16,9 +16,18 @@ from pathlib import Path
 
 import ww_driver
 
-_WRITE_ROW, _READ_ROW, _WIDTH, _OBJECT, _STAGING = 0x000, 0x004, 0x008, 0x00C, 0x400
-_DEFAULT_MEMORY = 15
-_GROUP_MEMORY, _MEMBER_MEMORY = 13, 14
+# generated: window (crates/blocks/src/facts.rs)
+WW_WINDOW_WRITE = 0x000
+WW_WINDOW_READ = 0x004
+WW_WINDOW_WIDTH = 0x008
+WW_WINDOW_OBJECT = 0x00c
+WW_WINDOW_STAGING = 0x400
+# end of generated
+# generated: memories (crates/rtl/src/manifest.rs)
+WW_DEFAULT_MEMORY = 15
+WW_GROUP_MEMORY = 13
+WW_MEMBER_MEMORY = 14
+# end of generated
 WHOLE = 0xFFFF
 """Copies of a mirror session stay whole."""
 
@@ -131,8 +140,8 @@ class Device:
 
     def _open(self):
         for window, bits in enumerate(self._row_bits):
-            found = yield window << 12 | _WIDTH, None
-            number = yield window << 12 | _OBJECT, None
+            found = yield window << 12 | WW_WINDOW_WIDTH, None
+            number = yield window << 12 | WW_WINDOW_OBJECT, None
             if (found, number) != (bits, window):
                 raise ControlError(f"window {window} is not that of this design", -6)
         for table in self._tables:
@@ -177,10 +186,10 @@ def _words(bits):
 def _read_row(window, bits, memory, index):
     """Reads a row as an integer."""
     base = window << 12
-    yield base | _READ_ROW, memory << 28 | index
+    yield base | WW_WINDOW_READ, memory << 28 | index
     row = 0
     for n in _words(bits):
-        row |= (yield base | _STAGING + 4 * n, None) << 32 * n
+        row |= (yield base | WW_WINDOW_STAGING + 4 * n, None) << 32 * n
     return row & _ones(bits)
 
 
@@ -188,8 +197,8 @@ def _write_row(window, bits, memory, index, row):
     """Writes a row."""
     base = window << 12
     for n in _words(bits):
-        yield base | _STAGING + 4 * n, row >> 32 * n & 0xFFFFFFFF
-    yield base | _WRITE_ROW, memory << 28 | index
+        yield base | WW_WINDOW_STAGING + 4 * n, row >> 32 * n & 0xFFFFFFFF
+    yield base | WW_WINDOW_WRITE, memory << 28 | index
 
 
 class Table:
@@ -432,7 +441,7 @@ class Table:
         def steps():
             for index, data in enumerate(members, base):
                 yield from _write_row(
-                    self.window, self.data_bits, _MEMBER_MEMORY, index, data
+                    self.window, self.data_bits, WW_MEMBER_MEMORY, index, data
                 )
             yield from self._write_group(number, base, len(members))
             self._groups[number] = base, members
@@ -462,7 +471,7 @@ class Table:
             reciprocal = (1 << selector.hash_bits + count_bits) // count + 1
             row = base | count << base_bits | reciprocal << base_bits + count_bits
         bits = base_bits + 2 * count_bits + selector.hash_bits + 1
-        return _write_row(self.window, bits, _GROUP_MEMORY, number, row)
+        return _write_row(self.window, bits, WW_GROUP_MEMORY, number, row)
 
     def _gap(self, count):
         base = 0
@@ -479,7 +488,7 @@ class Table:
         return [self._action(data) for data in members]
 
     def _store_default(self, data):
-        return _write_row(self.window, self.data_bits, _DEFAULT_MEMORY, 0, data)
+        return _write_row(self.window, self.data_bits, WW_DEFAULT_MEMORY, 0, data)
 
     def _set_default(self, action):
         return self._device._run(self._store_default(self._data(action)))

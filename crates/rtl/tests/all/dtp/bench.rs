@@ -1,89 +1,58 @@
 //! The device in hardware.
 
-use std::path::PathBuf;
-use ww_rtl::design::SourceFile;
-use ww_rtl::runner::cache::Cache;
-use ww_rtl::runner::compile::{Effort, Options, build_files};
-use ww_rtl::runner::model::{Model, Signal};
-use ww_rtl::runner::tools::Tools;
+use ww_rtl::bench::{Bench as Module, Top};
 
 /// A block: header and payload.
 pub type Block = (u8, u64);
 
-/// Where the model of a module with this text is.
-pub fn build(top: &str, text: String) -> PathBuf {
-    let files = [SourceFile { name: format!("{top}.sv"), text }];
-    let options = Options { effort: Effort::Fast, waveform: None };
-    let tools = Tools::find().expect("Verilator is there");
-    let cache = Cache::open().expect("there is room for models");
-    build_files(top, &files, options, &tools, &cache).expect("it builds")
-}
-
-/// The model, with its ports by name.
+/// A device whose ports' parts are whole bytes.
 pub struct Bench {
-    model: Model,
+    module: Module,
     ports: usize,
 }
 
 impl Bench {
     pub fn new(ports: usize) -> Self {
-        let text =
-            include_str!("device.sv").replace("int PORTS = 4", &format!("int PORTS = {ports}"));
-        let mut bench =
-            Self { model: Model::load(&build("device", text), 1).expect("it loads"), ports };
-        bench.set("rst", 1);
-        for _ in 0..4 {
-            bench.edge();
-        }
-        bench.set("rst", 0);
-        bench
-    }
-
-    fn signal(&self, name: &str) -> Signal {
-        self.model.signal(name).unwrap_or_else(|| panic!("no port {name}"))
+        let top = Top::of("device")
+            .file("device.sv", include_str!("device.sv"))
+            .with("PORTS", ports as u64);
+        let mut module = Module::new(&top).expect("it builds");
+        module.reset(4).expect("it runs");
+        Self { module, ports }
     }
 
     pub fn set(&mut self, name: &str, value: u64) {
-        let signal = self.signal(name);
-        self.model.set(signal, value);
+        self.module.set(name, value);
     }
 
     pub fn set_wide(&mut self, name: &str, value: u128) {
-        let signal = self.signal(name);
-        self.model.bytes_mut(signal)[..16].copy_from_slice(&value.to_le_bytes());
+        self.module.set_bytes(name, 0, &value.to_le_bytes());
     }
 
     pub fn set_words(&mut self, name: &str, values: impl IntoIterator<Item = u64>) {
-        let signal = self.signal(name);
-        let memory = self.model.bytes_mut(signal);
-        for (bytes, value) in memory.chunks_exact_mut(8).zip(values) {
-            bytes.copy_from_slice(&value.to_le_bytes());
+        for (port, value) in values.into_iter().enumerate() {
+            self.module.set_bytes(name, 8 * port, &value.to_le_bytes());
         }
     }
 
     pub fn set_blocks(&mut self, side: &str, blocks: &[Block]) {
         self.set_words(&format!("{side}_payload"), blocks.iter().map(|block| block.1));
-        let signal = self.signal(&format!("{side}_header"));
-        for (byte, block) in self.model.bytes_mut(signal).iter_mut().zip(blocks) {
-            *byte = block.0;
-        }
+        let headers: Vec<u8> = blocks.iter().map(|block| block.0).collect();
+        self.module.set_bytes(format!("{side}_header"), 0, &headers);
     }
 
     pub fn get(&self, name: &str) -> u64 {
-        self.model.get(self.signal(name))
+        self.module.get(name)
     }
 
     pub fn get_wide(&self, name: &str) -> u128 {
-        let mut bytes = [0; 16];
-        bytes.copy_from_slice(&self.model.bytes(self.signal(name))[..16]);
-        u128::from_le_bytes(bytes)
+        u128::from(self.module.field(name, 64..128)) << 64 | u128::from(self.module.get(name))
     }
 
     /// A number of each port, of so many bytes.
     pub fn get_each(&self, name: &str, bytes: usize) -> Vec<u64> {
-        let memory = self.model.bytes(self.signal(name));
-        let number = |chunk: &[u8]| chunk.iter().rev().fold(0, |n, byte| n << 8 | u64::from(*byte));
-        memory.chunks(bytes).take(self.ports).map(number).collect()
+        let number = |port| self.module.field(name, 8 * bytes * port..8 * bytes * (port + 1));
+        (0..self.ports).map(number).collect()
     }
 
     pub fn get_blocks(&self, side: &str) -> Vec<Block> {
@@ -93,12 +62,10 @@ impl Bench {
     }
 
     pub fn settle(&mut self) {
-        self.model.settle().expect("it runs");
+        self.module.settle().expect("it runs");
     }
 
     pub fn edge(&mut self) {
-        self.settle();
-        self.model.edge().expect("it runs");
-        self.settle();
+        self.module.cycle().expect("it runs");
     }
 }

@@ -15,13 +15,8 @@ use ww_phy::gearbox::{Receive, Transmit};
 use ww_phy::scrambler::{Descrambler, Scrambler};
 use ww_phy::stream::{Ring, Rounding, Writer};
 use ww_phy::xgmii::Word;
-use ww_rtl::design::SourceFile;
-use ww_rtl::runner::cache::Cache;
-use ww_rtl::runner::compile::{Effort, Options, build_files};
-use ww_rtl::runner::model::Model;
-use ww_rtl::runner::tools::Tools;
+use ww_rtl::bench::{Bench, Top};
 
-const TOP: &str = "side_by_side";
 const SEED: u64 = 20_140_402;
 
 /// A generator of numbers (Knuth's linear congruence).
@@ -44,43 +39,12 @@ impl Random {
     }
 }
 
-/// The model with its ports by name.
-struct Bench(Model);
-
-impl Bench {
-    fn new() -> Self {
-        let text = include_str!("side_by_side.sv").to_owned();
-        let files = [SourceFile { name: format!("{TOP}.sv"), text }];
-        let options = Options { effort: Effort::Fast, waveform: None };
-        let tools = Tools::find().expect("Verilator is there");
-        let cache = Cache::open().expect("there is room for models");
-        let path = build_files(TOP, &files, options, &tools, &cache).expect("it builds");
-        let mut bench = Self(Model::load(&path, 1).expect("it loads"));
-        bench.set("rst", 1);
-        bench.clock();
-        bench.clock();
-        bench.set("rst", 0);
-        bench.settle();
-        bench
-    }
-
-    fn set(&mut self, name: &str, value: u64) {
-        let signal = self.0.signal(name).unwrap_or_else(|| panic!("no port {name}"));
-        self.0.set(signal, value);
-    }
-
-    fn get(&self, name: &str) -> u64 {
-        self.0.get(self.0.signal(name).unwrap_or_else(|| panic!("no port {name}")))
-    }
-
-    fn settle(&mut self) {
-        self.0.settle().expect("it runs");
-    }
-
-    fn clock(&mut self) {
-        self.0.edge().expect("it runs");
-        self.settle();
-    }
+/// The modules side by side.
+fn bench() -> Bench {
+    let top = Top::of("side_by_side").file("side_by_side.sv", include_str!("side_by_side.sv"));
+    let mut bench = Bench::new(&top).expect("it builds");
+    bench.reset(2).expect("it runs");
+    bench
 }
 
 fn lane(random: &mut Random) -> (bool, u8) {
@@ -140,7 +104,7 @@ fn block(random: &mut Random) -> Block {
 
 #[test]
 fn coding_and_scrambling() {
-    let mut bench = Bench::new();
+    let mut bench = bench();
     let mut random = Random(SEED);
     let (mut encoder, mut decoder) = (Encoder::default(), Decoder::default());
     let (mut scrambler, mut descrambler) = (Scrambler::default(), Descrambler::default());
@@ -154,7 +118,7 @@ fn coding_and_scrambling() {
         bench.set("back_payload", back.payload);
         bench.set("back_header", u64::from(back.header));
         bench.set("back_scrambled", noise);
-        bench.clock();
+        bench.cycle().expect("it runs");
         let made =
             Block { header: bench.get("block_header") as u8, payload: bench.get("block_payload") };
         let found = Word { data: bench.get("back_data"), control: bench.get("back_control") as u8 };
@@ -170,7 +134,7 @@ fn coding_and_scrambling() {
 
 #[test]
 fn synchronisation() {
-    let mut bench = Bench::new();
+    let mut bench = bench();
     let mut random = Random(SEED);
     let (mut sync, mut monitor) = (BlockSync::default(), BerMonitor::new(200));
     let (mut locks, mut alarms) = (0, 0);
@@ -182,14 +146,14 @@ fn synchronisation() {
         bench.set("header", u64::from(header));
         bench.set("header_valid", 1);
         let was_locked = sync.locked();
-        bench.clock();
+        bench.cycle().expect("it runs");
         monitor.header(header, was_locked);
         let step = sync.header(header);
         assert_eq!(bench.get("slip") == 1, step == Step::Slip, "seed {SEED}, header {round}");
         assert_eq!(bench.get("locked") == 1, sync.locked(), "seed {SEED}, header {round}");
         assert_eq!(bench.get("offset"), u64::from(sync.offset()));
         bench.set("header_valid", 0);
-        bench.clock();
+        bench.cycle().expect("it runs");
         // Without a lock the monitor is reset.
         if !sync.locked() {
             monitor.header(header, false);
@@ -203,7 +167,7 @@ fn synchronisation() {
 
 #[test]
 fn gearboxes() {
-    let mut bench = Bench::new();
+    let mut bench = bench();
     let mut random = Random(SEED);
     let (mut transmit, mut receive) = (Transmit::new(40), Receive::new(40));
     // The receiver takes what the transmitter gave in the clock before.
@@ -212,9 +176,9 @@ fn gearboxes() {
         let block = Block::of_bits(u128::from(random.next()) << 2 | u128::from(random.below(4)));
         bench.set("gear_payload", block.payload);
         bench.set("gear_header", u64::from(block.header));
-        bench.settle();
+        bench.settle().expect("it runs");
         assert_eq!(bench.get("take") == 1, transmit.needs_block(), "clock {clock}");
-        bench.clock();
+        bench.cycle().expect("it runs");
         let word = transmit.word(|| block);
         assert_eq!(bench.get("gear_word"), word, "clock {clock}");
         let found = receive.word(given);
@@ -230,7 +194,7 @@ fn gearboxes() {
 /// Frames of any length with any gap: what the MAC puts on XGMII are the blocks of the writer.
 #[test]
 fn frames_and_gaps() {
-    let mut bench = Bench::new();
+    let mut bench = bench();
     let mut random = Random(SEED);
     for gap in [12, 5, 8, 9, 11, 13, 15, 100, 12] {
         let payloads: Vec<Vec<u8>> = (0..400)
@@ -240,9 +204,7 @@ fn frames_and_gaps() {
             })
             .collect();
         let expected = written(gap, &payloads);
-        bench.set("rst", 1);
-        bench.clock();
-        bench.set("rst", 0);
+        bench.reset(1).expect("it runs");
         bench.set("gap", gap);
         let beats: Vec<(u64, u64, u64)> = payloads.iter().flat_map(|frame| beats(frame)).collect();
         let mut encoder = Encoder::default();
@@ -250,13 +212,12 @@ fn frames_and_gaps() {
         while made.len() < expected.len() {
             let beat = beats.get(next);
             let (data, keep, last) = beat.copied().unwrap_or_default();
-            bench.set("s_axis_tvalid", u64::from(beat.is_some()));
             bench.set("s_axis_tdata", data);
             bench.set("s_axis_tkeep", keep);
             bench.set("s_axis_tlast", last);
-            bench.settle();
-            next += usize::from(beat.is_some() && bench.get("s_axis_tready") == 1);
-            bench.clock();
+            let moves = bench.accepts("s_axis_tvalid", "s_axis_tready", beat.is_some());
+            next += usize::from(moves.expect("it runs"));
+            bench.cycle().expect("it runs");
             let word =
                 Word { data: bench.get("mac_data"), control: bench.get("mac_control") as u8 };
             let block = encoder.encode(word);

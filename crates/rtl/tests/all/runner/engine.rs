@@ -6,11 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 use ww_dataplane::DropReason;
 use ww_dataplane::control::{
-    ActionData, BigUint, Control, CounterIndex, EntryHandle, KeyMatch, NewEntry, RegisterIndex,
-    RuntimeError, TableIndex, Target,
+    ActionData, BigUint, Control, CounterIndex, EntryHandle, Error, KeyMatch, NewEntry,
+    RegisterIndex, TableIndex, Target,
 };
 use ww_dataplane::{Dataplane, Frame, Transmit};
-use ww_engine::engine::Engine;
 use ww_engine::interp::{Interp, Options};
 use ww_p4::frontend::compile_file;
 use ww_p4::ir::Program;
@@ -58,16 +57,16 @@ fn forward(random: &mut Random) -> Target {
 }
 
 /// A request, the same for the same random numbers, and what was answered.
-fn request(engine: &mut dyn Control, random: &mut Random) -> Result<u64, RuntimeError> {
+fn request(engine: &mut dyn Control, random: &mut Random) -> Result<u64, Error> {
     let keys = vec![KeyMatch::Exact(key(random.below(40)).into())];
     let target = forward(random);
     match random.below(6) {
         0..3 => engine.table_insert(TABLE, NewEntry { keys, priority: 0, target }).map(|h| h.0),
-        3 => match engine.table_find(TABLE, &keys, 0)? {
+        3 => match engine.table_find(TABLE, keys.clone(), 0)? {
             Some(entry) => engine.table_modify(TABLE, entry, target).map(|()| entry.0),
             None => Ok(0),
         },
-        4 => match engine.table_find(TABLE, &keys, 0)? {
+        4 => match engine.table_find(TABLE, keys.clone(), 0)? {
             Some(entry) => engine.table_delete(TABLE, entry).map(|()| entry.0),
             None => Ok(0),
         },
@@ -113,9 +112,10 @@ fn compare(settings: Settings, seed: u64) {
         assert_eq!(rtl.monitor().fault(), None);
         assert_eq!(by_port(&ours), by_port(&theirs), "round {round}, seed {seed}, {settings:?}");
     }
-    let all = |engine: &dyn Control| engine.register_read_all(SEEN).expect("there are eight");
-    assert_eq!(all(&rtl), all(&interp));
-    let (ours, theirs) = (Engine::counters(&rtl), Engine::counters(&interp));
+    let all = |engine: &mut dyn Control| engine.register_read_all(SEEN).expect("there are eight");
+    assert_eq!(all(&mut rtl), all(&mut interp));
+    let (ours, theirs) =
+        (rtl.statistics().expect("statistics"), interp.statistics().expect("statistics"));
     assert_eq!((ours.received, ours.transmitted), (theirs.received, theirs.transmitted));
     assert!(ours.transmitted > 100);
     assert_eq!(ours.dropped[&DropReason::Hardware], theirs.dropped[&DropReason::Ingress]);
@@ -172,7 +172,7 @@ fn frames_that_do_not_go_in() {
         engine.receive(0, 0, frame, &mut out);
     }
     // The default action drops what goes in.
-    let counters = Engine::counters(&engine);
+    let counters = engine.statistics().expect("statistics");
     assert_eq!((counters.received, counters.dropped[&DropReason::Hardware]), (3, 3));
     assert_eq!(engine.register_read(SEEN, 0), Ok(1u32.into()));
 }
@@ -184,8 +184,8 @@ fn a_reset_brings_everything_back() {
     for _ in 0..50 {
         let _ = request(&mut engine, &mut random);
     }
-    engine.register_write(SEEN, None, &BigUint::from(3u32)).expect("it is there");
-    engine.reset_state();
+    engine.register_write(SEEN, None, BigUint::from(3u32)).expect("it is there");
+    engine.reset_state().expect("taken");
     let mut out = Vec::new();
     for n in 0..40 {
         let mut frame = (key(n) as u32).to_be_bytes().to_vec();
@@ -204,10 +204,10 @@ fn requests_are_checked_as_by_any_engine() {
     let wide = vec![KeyMatch::Exact(BigUint::from(1u64 << 32))];
     let target = forward(&mut Random(1));
     let entry = NewEntry { keys: wide, priority: 0, target };
-    assert!(matches!(engine.table_insert(TABLE, entry), Err(RuntimeError::TooWide { .. })));
+    assert!(matches!(engine.table_insert(TABLE, entry), Err(Error::TooWide { .. })));
     let missing = engine.table_delete(TABLE, EntryHandle(3));
-    assert!(matches!(missing, Err(RuntimeError::NoSuch { .. })));
-    assert!(matches!(engine.register_read(SEEN, 8), Err(RuntimeError::NoSuch { .. })));
+    assert!(matches!(missing, Err(Error::NoSuch { .. })));
+    assert!(matches!(engine.register_read(SEEN, 8), Err(Error::NoSuch { .. })));
     assert!(engine.schema().counters.get(CounterIndex(0).index()).is_none());
 }
 

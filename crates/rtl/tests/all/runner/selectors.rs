@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::sync::Arc;
 use ww_dataplane::control::{
-    ActionData, BigUint, Control, CounterIndex, CounterValue, EntryHandle, KeyMatch, NewEntry,
-    ProfileIndex, RuntimeError, TableIndex, Target,
+    ActionData, BigUint, Control, CounterIndex, CounterValue, EntryHandle, Error, KeyMatch,
+    NewEntry, ProfileIndex, TableIndex, Target,
 };
 use ww_dataplane::{Dataplane, Frame};
 use ww_engine::interp::{Interp, Options};
@@ -54,7 +54,7 @@ fn request(
     engine: &mut dyn Control,
     random: &mut Random,
     made: &mut [u32; 2],
-) -> Result<u64, RuntimeError> {
+) -> Result<u64, Error> {
     let (both, alone) = (named(engine, "both"), named(engine, "alone"));
     let table = |engine: &dyn Control, name| engine.schema().table(name).expect("it is there");
     let (profile, actions) = if random.below(3) == 0 { (alone, 1) } else { (both, 2) };
@@ -86,7 +86,7 @@ fn request(
             let key = BigUint::from(random.below(8));
             let table = table(engine, "exactly");
             let keys = vec![KeyMatch::Exact(key)];
-            match engine.table_find(table, &keys, 0)? {
+            match engine.table_find(table, keys.clone(), 0)? {
                 Some(entry) if random.below(3) == 0 => {
                     engine.table_delete(table, entry).map(|()| entry.0)
                 }
@@ -118,10 +118,10 @@ fn request(
 }
 
 /// Counters of the entries of the first table.
-fn counters(engine: &dyn Control) -> Vec<CounterValue> {
+fn counters(engine: &mut dyn Control) -> Vec<CounterValue> {
     let table: TableIndex = engine.schema().table("exactly").expect("it is there");
     let entries = engine.table_entries(table).expect("it is there");
-    let count = |handle: EntryHandle| engine.counter_read(CounterIndex(0), handle.0);
+    let mut count = |handle: EntryHandle| engine.counter_read(CounterIndex(0), handle.0);
     entries.iter().map(|entry| count(entry.handle).expect("it counts")).collect()
 }
 
@@ -153,7 +153,7 @@ fn compare(pace: Pace, seed: u64) -> [u32; 4] {
         assert_eq!(rtl.monitor().fault(), None);
         assert_eq!(ours, theirs, "round {round}, seed {seed}, {pace:?}");
         theirs.iter().for_each(|sent| seen[usize::from(sent.frame[9])] += 1);
-        assert_eq!(counters(&rtl), counters(&interp), "round {round}, seed {seed}");
+        assert_eq!(counters(&mut rtl), counters(&mut interp), "round {round}, seed {seed}");
     }
     [seen[0], seen[1], seen[2], seen[3]]
 }

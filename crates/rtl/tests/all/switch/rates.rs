@@ -52,7 +52,7 @@ fn all_ports_carry_a_beat_every_clock() {
 fn copies_leave_at_the_same_time() {
     let (mut engine, _) = switch("steer.p4", &[("GROUPS", "1")], PORTS as u32);
     engine.multicast_group_create(1).expect("a group");
-    let node = engine.multicast_node_create(0, &[0, 1, 2, 3]).expect("a node");
+    let node = engine.multicast_node_create(0, vec![0, 1, 2, 3]).expect("a node");
     engine.multicast_node_associate(1, node).expect("both exist");
     engine.bench().set_pace(Pace::BackToBack);
     let mut random = Random(2);

@@ -25,7 +25,7 @@ fn left(engine: &mut Rtl) -> Flows {
 /// A group of all ports.
 fn with_group(engine: &mut Rtl) {
     engine.multicast_group_create(1).expect("a group");
-    let node = engine.multicast_node_create(0, &[0, 1, 2, 3]).expect("a node");
+    let node = engine.multicast_node_create(0, vec![0, 1, 2, 3]).expect("a node");
     engine.multicast_node_associate(1, node).expect("both exist");
 }
 
@@ -33,7 +33,7 @@ fn with_group(engine: &mut Rtl) {
 fn all_at_once(engine: &mut Rtl, groups: bool, pace: Pace) {
     // First: a request runs the clock, and packets that wait go in meanwhile.
     let before: Vec<u64> = (0..PORTS).map(|port| counted(engine, "arrived", port)).collect();
-    let departed = |engine: &Rtl, port| match groups {
+    let departed = |engine: &mut Rtl, port| match groups {
         true => counted(engine, "departed", port),
         false => 0,
     };
@@ -84,8 +84,9 @@ fn pace_seed(pace: Pace) -> u64 {
 }
 
 /// Bytes that a counter of the program has for a port.
-fn counted(engine: &Rtl, name: &str, port: usize) -> u64 {
-    let counters = &engine.schema().counters;
+fn counted(engine: &mut Rtl, name: &str, port: usize) -> u64 {
+    let schema = engine.schema();
+    let counters = &schema.counters;
     let position = counters.iter().position(|counter| counter.name.ends_with(name));
     let index = position.expect("the program has it") as u32;
     engine.counter_read(CounterIndex(index), port as u64).expect("a cell").bytes

@@ -1,7 +1,7 @@
 //! The two-level scheduler of `rtl/scheduler` against `ww_sched`'s, and the published experiment.
 
 mod clocks;
-mod equality;
+pub mod equality;
 mod published;
 mod reference;
 mod timing;

@@ -31,18 +31,21 @@ impl Request {
     }
 
     /// Sets a word of the description; what does not fit becomes the largest value.
+    ///
+    /// # Panics
+    /// There is no such word.
     #[inline]
     pub fn set(&mut self, name: &str, value: u64) {
-        let Some(number) = REQUEST.iter().position(|word| word.name == name) else {
-            debug_assert!(false, "{name} is no word of a request");
-            return;
-        };
+        let number = number(REQUEST, name);
         let (at, size) = (offset(REQUEST, number), REQUEST[number].bits as usize / 8);
         let most = u64::MAX >> (64 - 8 * size);
         self.0[at..at + size].copy_from_slice(&value.min(most).to_be_bytes()[8 - size..]);
     }
 
-    /// A word of the description; 0 for a missing one.
+    /// A word of the description.
+    ///
+    /// # Panics
+    /// There is no such word.
     pub fn get(&self, name: &str) -> u64 {
         word(REQUEST, name, &self.0)
     }
@@ -85,10 +88,17 @@ impl Sink for Receiver<'_> {
     }
 }
 
+/// The place of a word in a description.
+#[inline]
+fn number(words: &[Word], name: &str) -> usize {
+    let number = words.iter().position(|word| word.name == name);
+    number.unwrap_or_else(|| panic!("unknown word '{name}' of a policy's request or answer"))
+}
+
 /// A word of a frame, 0 if the frame is too short.
 #[inline]
 fn word(words: &[Word], name: &str, frame: &[u8]) -> u64 {
-    let Some(number) = words.iter().position(|word| word.name == name) else { return 0 };
+    let number = number(words, name);
     let at = offset(words, number);
     let bytes = frame.get(at..at + words[number].bits as usize / 8).unwrap_or_default();
     bytes.iter().fold(0, |value, &byte| value << 8 | u64::from(byte))
@@ -110,5 +120,11 @@ mod tests {
         assert_eq!(bytes[119..], [0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6, 0xa7, 0xa8]);
         // Behind kind, flags, node, child, bytes, stamped, now and least.
         assert_eq!(bytes[35..39], [0xff; 4]);
+    }
+
+    #[test]
+    #[should_panic(expected = "unknown word 'colour'")]
+    fn an_unknown_word_is_refused() {
+        Request::new(Kind::Clock, 0).get("colour");
     }
 }

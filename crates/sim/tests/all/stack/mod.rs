@@ -8,7 +8,7 @@ mod wire;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Status, Transmit};
 use ww_packet::protocol::{ethertype, ip};
 use ww_packet::{checksum, ethernet, ipv4, tcp};
 use ww_sim::line::Limits;
@@ -79,8 +79,8 @@ impl<F: FnMut(PortId, &mut Vec<u8>) -> bool + Send> Dataplane for Wire<F> {
 
     fn advance(&mut self, _: Picoseconds, _: &mut Vec<Transmit>) {}
 
-    fn next_event(&self) -> Option<Picoseconds> {
-        None
+    fn status(&self) -> Status {
+        Status::default()
     }
 }
 

@@ -7,7 +7,7 @@ use crate::stack::{
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use ww_dataplane::{Dataplane, Picoseconds, PortId, Transmit};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Status, Transmit};
 use ww_packet::tcp::flags;
 use ww_sim::measure::Wishes;
 use ww_sim::network::traffic::{Kind, Pattern, Ping, Stream, Transport};
@@ -200,8 +200,8 @@ impl Dataplane for Held {
         out.extend(self.0.extract_if(.., |transmit| transmit.at <= now));
     }
 
-    fn next_event(&self) -> Option<Picoseconds> {
-        self.0.iter().map(|transmit| transmit.at).min()
+    fn status(&self) -> Status {
+        Status { next_event: self.0.iter().map(|transmit| transmit.at).min(), refused: 0 }
     }
 }
 

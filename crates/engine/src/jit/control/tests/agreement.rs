@@ -1,21 +1,21 @@
 //! Both control planes answer the same to the same requests, and packets see the same tables.
 
-use super::driver::{Request, dump, perform, request};
+use super::driver::{dump, perform, request};
 use super::packets::Model;
 use super::{Random, load};
-use ww_dataplane::control::Control;
+use ww_dataplane::control::{Control, Request};
 
 /// A run of requests. Every so often all that can be read is compared, and what packets see.
 fn compare(seed: u64, requests: usize) {
     let mut loaded = load(2);
     let mut random = Random(seed);
-    let mut model = Model::new(loaded.reference.schema());
-    assert_eq!(dump(&loaded.control), dump(&loaded.reference), "after loading");
+    let mut model = Model::new(&loaded.reference.schema());
+    assert_eq!(dump(&mut loaded.control), dump(&mut loaded.reference), "after loading");
     let (mut done, mut refused, mut is_held) = (0, 0, false);
     let mut lookups = (0, 0);
     for n in 0..requests {
-        let request = request(&mut random, loaded.reference.schema());
-        let before = loaded.control.generation();
+        let request = request(&mut random, &loaded.reference.schema());
+        let before = loaded.control.generation().expect("a number");
         let expected = perform(&mut loaded.reference, &request);
         let found = perform(&mut loaded.control, &request);
         assert_eq!(found, expected, "seed {seed}, request {n}: {request:?}");
@@ -26,12 +26,12 @@ fn compare(seed: u64, requests: usize) {
             true => done += 1,
             false => {
                 refused += 1;
-                assert_eq!(loaded.control.generation(), before, "{request:?}");
+                assert_eq!(loaded.control.generation().expect("a number"), before, "{request:?}");
             }
         }
         match request {
-            Request::Hold => is_held = true,
-            Request::Release => is_held = false,
+            Request::Hold {} => is_held = true,
+            Request::Release {} => is_held = false,
             _ => {}
         }
         if expected.is_ok() {
@@ -39,10 +39,10 @@ fn compare(seed: u64, requests: usize) {
         }
         if n % 40 == 0 {
             if is_held {
-                perform(&mut loaded.control, &Request::Release).expect("cannot fail");
+                perform(&mut loaded.control, &Request::Release {}).expect("cannot fail");
                 is_held = false;
             }
-            assert_eq!(dump(&loaded.control), dump(&loaded.reference), "seed {seed}, {n}");
+            assert_eq!(dump(&mut loaded.control), dump(&mut loaded.reference), "seed {seed}, {n}");
             let (hits, misses) = model.compare(&mut loaded, &mut random);
             lookups = (lookups.0 + hits, lookups.1 + misses);
         }
@@ -64,17 +64,17 @@ fn held_changes_are_seen_at_once_or_not_at_all() {
     let mut random = Random(7);
     let (mut changes, mut seen) = (0, 0);
     for _ in 0..40 {
-        loaded.control.hold();
-        let before = loaded.control.generation();
+        loaded.control.hold().expect("taken");
+        let before = loaded.control.generation().expect("a number");
         for _ in 0..50 {
-            let request = request(&mut random, loaded.reference.schema());
-            if !matches!(request, Request::Hold | Request::Release) {
+            let request = request(&mut random, &loaded.reference.schema());
+            if !matches!(request, Request::Hold {} | Request::Release {}) {
                 changes += usize::from(perform(&mut loaded.control, &request).is_ok());
             }
             assert_eq!(loaded.readers[0].pin().number, before);
         }
-        loaded.control.release();
-        assert_eq!(loaded.control.generation(), before + 1);
+        loaded.control.release().expect("taken");
+        assert_eq!(loaded.control.generation().expect("a number"), before + 1);
         assert_eq!(loaded.readers[0].pin().number, before + 1);
         seen += 1;
     }
@@ -88,12 +88,12 @@ fn memory_returns() {
     for seed in 1..=3 {
         let mut random = Random(seed);
         for _ in 0..3000 {
-            let request = request(&mut random, loaded.reference.schema());
+            let request = request(&mut random, &loaded.reference.schema());
             let _ = perform(&mut loaded.control, &request);
         }
         let before = loaded.control.live_records();
-        loaded.control.reset_state();
-        loaded.control.release();
+        loaded.control.reset_state().expect("taken");
+        loaded.control.release().expect("taken");
         loaded.control.settle();
         assert!(before > at_first, "{before} records in use");
         assert_eq!(loaded.control.live_records(), at_first, "of {before}");

@@ -1,8 +1,11 @@
 //! Requests while packets flow; many entries.
 
 use super::load;
+use crate::interp::Options;
+use crate::jit::Jit;
 use crate::jit::abi::{CounterCell, RECORD_ARGUMENTS, cells_apart};
 use crate::jit::control::{Objects, Reader};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 use ww_dataplane::control::*;
@@ -64,10 +67,10 @@ fn packets_see_both_tables_change_at_once() {
     };
     let ids = names.map(id);
     let control = &mut loaded.control;
-    control.hold();
+    control.hold().expect("taken");
     // Action 0 is `set_a` in both; the defaults must have an argument, too.
     indices.iter().for_each(|t| control.table_set_default(*t, set_a(0)).expect("allowed"));
-    control.release();
+    control.release().expect("taken");
     let done = AtomicBool::new(false);
     let readers = std::mem::take(&mut loaded.readers);
     let states: Vec<u64> = std::thread::scope(|scope| {
@@ -76,7 +79,7 @@ fn packets_see_both_tables_change_at_once() {
         let mut handles = [None; 2];
         for n in 0..UPDATES {
             let value = n % 251;
-            control.hold();
+            control.hold().expect("taken");
             for (table, handle) in indices.iter().zip(&mut handles) {
                 match (n % 3, *handle) {
                     (0, None) => {
@@ -94,7 +97,7 @@ fn packets_see_both_tables_change_at_once() {
                     (_, None) => unreachable!("inserted in the update before"),
                 }
             }
-            control.release();
+            control.release().expect("taken");
         }
         done.store(true, Relaxed);
         threads.into_iter().map(|t| t.join().expect("no reader saw a mixture")).collect()
@@ -125,24 +128,25 @@ fn workers_counters_add_up() {
     let counter = loaded.control.schema().counter("I.cells").expect("it is there");
     count(&loaded.objects, 0, counter, 3, 100);
     count(&loaded.objects, 1, counter, 3, 50);
-    let read = |c: &dyn Control, n| {
+    let read = |c: &mut dyn Control, n| {
         let CounterValue { packets, bytes } = c.counter_read(counter, n).expect("inside");
         (packets, bytes)
     };
-    assert_eq!(read(&loaded.control, 3), (2, 150));
+    assert_eq!(read(&mut loaded.control, 3), (2, 150));
     let value = CounterValue { packets: 7, bytes: 0 };
     loaded.control.counter_write(counter, Some(3), value).expect("inside");
     count(&loaded.objects, 1, counter, 3, 9);
-    assert_eq!(read(&loaded.control, 3), (8, 9));
-    loaded.control.reset_state();
-    assert_eq!(read(&loaded.control, 3), (0, 0));
+    assert_eq!(read(&mut loaded.control, 3), (8, 9));
+    loaded.control.reset_state().expect("taken");
+    assert_eq!(read(&mut loaded.control, 3), (0, 0));
 }
 
 #[test]
 fn an_entrys_counter_and_meter_outlive_changes_of_its_target() {
     let mut loaded = load(2);
     let table = loaded.control.schema().table("counted").expect("it is there");
-    let info = &loaded.control.schema()[table];
+    let schema = loaded.control.schema();
+    let info = &schema[table];
     let (counter, meter) = (info.counter.expect("direct"), info.meter.expect("direct"));
     let entry = loaded.control.table_insert(table, route(4, 32, 1)).expect("room");
     let rate = MeterRate { units_per_microsecond: 1.0, burst: 1 };
@@ -198,9 +202,23 @@ fn objects_that_packets_change() {
     assert_eq!(loaded.control.register_read(large, 4), Ok(written));
     let initial = loaded.reference.register_read(errors, 0);
     assert_eq!(loaded.control.register_read(errors, 0), initial);
-    let digests = loaded.control.take_digests();
+    let digests = loaded.control.take_digests().expect("digests");
     assert_eq!((digests[0].receiver, digests.len()), (3, crate::interp::DIGEST_LIMIT));
-    assert!(loaded.control.take_digests().is_empty());
+    assert!(loaded.control.take_digests().expect("digests").is_empty());
+}
+
+#[test]
+fn lost_digests_are_counted_once() {
+    let program = super::program(include_str!("all_kinds.p4"));
+    let jit = Jit::with_workers(Arc::new(program), Options::default(), 3).expect("supported");
+    let (control, workers) = jit.split();
+    let digest = |n| Digest { receiver: n, name: "d".into(), fields: Vec::new(), at: 0 };
+    let mut objects = control.objects().ordered();
+    (0..crate::interp::DIGEST_LIMIT as u32 + 5).for_each(|n| objects.push_digest(digest(n)));
+    drop(objects);
+    let mut sum = ww_dataplane::Statistics::default();
+    workers.iter().for_each(|worker| sum.add(worker.statistics()));
+    assert_eq!(sum.digests_lost, 5);
 }
 
 /// How long it takes is printed: `cargo test --release -p wirewright-engine --lib a_million_routes
@@ -212,7 +230,7 @@ fn a_million_routes_fit_into_64_mebibytes() {
         super::load_text(&include_str!("all_kinds.p4").replace("size = 40;", "size = 2000000;"), 1);
     let table = loaded.control.schema().table("routes").expect("it is there");
     let begin = Instant::now();
-    loaded.control.hold();
+    loaded.control.hold().expect("taken");
     let mut address = 1u32;
     for n in 0..ROUTES {
         address = address.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -222,7 +240,7 @@ fn a_million_routes_fit_into_64_mebibytes() {
         let _ = loaded.control.table_insert(table, entry);
     }
     let inserted = begin.elapsed();
-    loaded.control.release();
+    loaded.control.release().expect("taken");
     let published = begin.elapsed();
     loaded.control.settle();
     let all = begin.elapsed();

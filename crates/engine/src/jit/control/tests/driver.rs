@@ -5,123 +5,13 @@ use num_bigint::BigUint;
 use ww_dataplane::control::*;
 use ww_packet::crc::{ARC, IEEE};
 
-type Result<T> = std::result::Result<T, RuntimeError>;
-
-/// A request with all its arguments.
-#[derive(Clone, Debug)]
-pub enum Request {
-    Insert(TableIndex, NewEntry),
-    Modify(TableIndex, u64, Target),
-    Delete(TableIndex, u64),
-    Clear(TableIndex),
-    Entry(TableIndex, u64),
-    Find(TableIndex, Vec<KeyMatch>, i64),
-    SetDefault(TableIndex, Target),
-    ResetDefault(TableIndex),
-    MemberAdd(ProfileIndex, ActionData),
-    MemberModify(ProfileIndex, u32, ActionData),
-    MemberDelete(ProfileIndex, u32),
-    GroupCreate(ProfileIndex),
-    GroupDelete(ProfileIndex, u32),
-    Join(ProfileIndex, u32, u32),
-    Leave(ProfileIndex, u32, u32),
-    RegisterRead(RegisterIndex, u64),
-    RegisterReadAll(RegisterIndex),
-    RegisterWrite(RegisterIndex, Option<u64>, BigUint),
-    RegisterReset(RegisterIndex),
-    CounterRead(CounterIndex, u64),
-    CounterWrite(CounterIndex, Option<u64>, CounterValue),
-    CounterReset(CounterIndex),
-    SetRates(MeterIndex, Option<u64>, Option<MeterRates>),
-    Rates(MeterIndex, u64),
-    SetAdd(ValueSetIndex, Vec<KeyMatch>),
-    SetRemove(ValueSetIndex, Vec<KeyMatch>),
-    SetClear(ValueSetIndex),
-    MirrorSet(u32, MirrorSession),
-    MirrorDelete(u32),
-    Mirror(u32),
-    McCreate(u16),
-    McDestroy(u16),
-    NodeCreate(u16, Vec<u32>),
-    NodeUpdate(u32, Vec<u32>),
-    Associate(u16, u32),
-    Dissociate(u16, u32),
-    NodeDestroy(u32),
-    Crc(CustomCrc, bool),
-    Hold,
-    Release,
-    Reset,
-}
-
 /// What an engine answers, as text. Rates are compared as text, for NaN differs from itself.
-pub fn perform(control: &mut dyn Control, request: &Request) -> Result<String> {
-    use Request::*;
-    fn show<T: std::fmt::Debug>(result: Result<T>) -> Result<String> {
-        result.map(|value| format!("{value:?}"))
-    }
-    match request.clone() {
-        Insert(t, entry) => show(control.table_insert(t, entry)),
-        Modify(t, n, to) => show(control.table_modify(t, EntryHandle(n), to)),
-        Delete(t, n) => show(control.table_delete(t, EntryHandle(n))),
-        Clear(t) => show(control.table_clear(t)),
-        Entry(t, n) => show(control.table_entry(t, EntryHandle(n))),
-        Find(t, keys, priority) => show(control.table_find(t, &keys, priority)),
-        SetDefault(t, to) => show(control.table_set_default(t, to)),
-        ResetDefault(t) => show(control.table_reset_default(t)),
-        MemberAdd(p, data) => show(control.member_add(p, data)),
-        MemberModify(p, n, data) => show(control.member_modify(p, n, data)),
-        MemberDelete(p, n) => show(control.member_delete(p, n)),
-        GroupCreate(p) => show(control.group_create(p)),
-        GroupDelete(p, n) => show(control.group_delete(p, n)),
-        Join(p, group, n) => show(control.group_add_member(p, group, n)),
-        Leave(p, group, n) => show(control.group_remove_member(p, group, n)),
-        RegisterRead(r, n) => show(control.register_read(r, n)),
-        RegisterReadAll(r) => show(control.register_read_all(r)),
-        RegisterWrite(r, n, value) => show(control.register_write(r, n, &value)),
-        RegisterReset(r) => show(control.register_reset(r)),
-        CounterRead(c, n) => show(control.counter_read(c, n)),
-        CounterWrite(c, n, value) => show(control.counter_write(c, n, value)),
-        CounterReset(c) => show(control.counter_reset(c)),
-        SetRates(m, n, rates) => show(control.meter_set_rates(m, n, rates)),
-        Rates(m, n) => show(control.meter_rates(m, n)),
-        SetAdd(s, member) => show(control.value_set_add(s, member)),
-        SetRemove(s, member) => show(control.value_set_remove(s, &member)),
-        SetClear(s) => show(control.value_set_clear(s)),
-        MirrorSet(n, to) => show(control.mirror_set(n, to)),
-        MirrorDelete(n) => show(control.mirror_delete(n)),
-        Mirror(n) => show(Ok(control.mirror(n))),
-        McCreate(n) => show(control.multicast_group_create(n)),
-        McDestroy(n) => show(control.multicast_group_destroy(n)),
-        NodeCreate(id, ports) => show(control.multicast_node_create(id, &ports)),
-        NodeUpdate(n, ports) => show(control.multicast_node_update(NodeHandle(n), &ports)),
-        Associate(g, n) => show(control.multicast_node_associate(g, NodeHandle(n))),
-        Dissociate(g, n) => show(control.multicast_node_dissociate(g, NodeHandle(n))),
-        NodeDestroy(n) => show(control.multicast_node_destroy(NodeHandle(n))),
-        Crc(which, other) => {
-            let all = match which {
-                CustomCrc::Crc16 => ARC,
-                CustomCrc::Crc32 => IEEE,
-            };
-            let changed = ww_packet::crc::CrcParameters { init: 0x1d0f, ..all };
-            show(control.set_custom_crc(which, if other { changed } else { all }))
-        }
-        Hold => {
-            control.hold();
-            show(Ok(()))
-        }
-        Release => {
-            control.release();
-            show(Ok(()))
-        }
-        Reset => {
-            control.reset_state();
-            show(Ok(()))
-        }
-    }
+pub fn perform(control: &mut dyn Control, request: &Request) -> Result<String, Error> {
+    control.handle(request.clone()).map(|answer| format!("{answer:?}"))
 }
 
 /// Everything that a control plane can read.
-pub fn dump(control: &dyn Control) -> String {
+pub fn dump(control: &mut dyn Control) -> String {
     use std::fmt::Write;
     let schema = control.schema();
     let mut text = String::new();
@@ -154,6 +44,9 @@ pub fn dump(control: &dyn Control) -> String {
             let value = control.meter_rates(MeterIndex(n as u32), cell);
             writeln!(text, "{value:?}").expect("a string");
         }
+    }
+    for n in 0..schema.profiles.len() as u32 {
+        writeln!(text, "{:?}", control.profile(ProfileIndex(n))).expect("a string");
     }
     for session in 0..4 {
         writeln!(text, "{:?}", control.mirror(session)).expect("a string");
@@ -277,72 +170,90 @@ pub fn request(random: &mut Random, schema: &Schema) -> Request {
     let s = ValueSetIndex(random.below(schema.value_sets.len() as u64) as u32);
     let cell = random.pick(&[0, 1, 2, 5, 7, 1_999_999, 2_000_000, 2_999_999]);
     let some_cell = (!random.one_in(8)).then_some(cell);
-    let node = random.below(12) as u32;
+    let number_of_node = random.below(12) as u32;
+    let (entry, node) = (EntryHandle(handle), NodeHandle(number_of_node));
     let mc = random.below(4) as u16;
     let ports: Vec<u32> = (0..random.below(4)).map(|_| random.below(6) as u32).collect();
     match random.below(100) {
-        0..28 => Request::Insert(
-            t,
-            NewEntry {
+        0..28 => Request::TableInsert {
+            table: t,
+            entry: NewEntry {
                 keys: keys(random, &table.keys),
                 priority: random.below(5) as i64 - 1,
                 target: target(random, table, false),
             },
-        ),
-        28..36 => Request::Modify(t, handle, target(random, table, false)),
-        36..42 => Request::Delete(t, handle),
-        42 if random.one_in(3) => Request::Clear(t),
-        42..45 => Request::Entry(t, handle),
-        45..48 => Request::Find(t, keys(random, &table.keys), random.below(5) as i64 - 1),
-        48..51 => Request::SetDefault(t, target(random, table, true)),
-        51 => Request::ResetDefault(t),
-        52..56 => Request::MemberAdd(p, action(random, &profile.actions)),
-        56..58 => Request::MemberModify(p, member, action(random, &profile.actions)),
-        58..60 => Request::MemberDelete(p, member),
-        60..62 => Request::GroupCreate(p),
-        62 => Request::GroupDelete(p, group),
-        63..68 => Request::Join(p, group, member),
-        68..70 => Request::Leave(p, group, member),
-        70 => Request::RegisterRead(r, cell),
-        71 if random.one_in(20) => Request::RegisterReadAll(r),
+        },
+        28..36 => Request::TableModify { table: t, entry, to: target(random, table, false) },
+        36..42 => Request::TableDelete { table: t, entry },
+        42 if random.one_in(3) => Request::TableClear { table: t },
+        42..45 => Request::TableEntry { table: t, entry },
+        45..48 => Request::TableFind {
+            table: t,
+            keys: keys(random, &table.keys),
+            priority: random.below(5) as i64 - 1,
+        },
+        48..51 => Request::TableSetDefault { table: t, target: target(random, table, true) },
+        51 => Request::TableResetDefault { table: t },
+        52..56 => Request::MemberAdd { profile: p, data: action(random, &profile.actions) },
+        56..58 => {
+            Request::MemberModify { profile: p, member, to: action(random, &profile.actions) }
+        }
+        58..60 => Request::MemberDelete { profile: p, member },
+        60..62 => Request::GroupCreate { profile: p },
+        62 => Request::GroupDelete { profile: p, group },
+        63..68 => Request::GroupAddMember { profile: p, group, member },
+        68..70 => Request::GroupRemoveMember { profile: p, group, member },
+        70 => Request::RegisterRead { register: r, index: cell },
+        71 if random.one_in(20) => Request::RegisterReadAll { register: r },
         71..74 => {
             let value = number(random, schema[r].width);
-            Request::RegisterWrite(r, some_cell, value)
+            Request::RegisterWrite { register: r, index: some_cell, value }
         }
-        74 if random.one_in(3) => Request::RegisterReset(r),
-        74 => Request::CounterRead(c, if random.one_in(2) { handle } else { cell }),
+        74 if random.one_in(3) => Request::RegisterReset { register: r },
+        74 => {
+            let index = if random.one_in(2) { handle } else { cell };
+            Request::CounterRead { counter: c, index }
+        }
         75..78 => {
             let index = if random.one_in(2) { Some(handle) } else { some_cell };
             let value = CounterValue { packets: random.next(), bytes: random.below(3) };
             // Filling the large array looks at all cells.
             let index = index.or((!random.one_in(9)).then_some(1));
-            Request::CounterWrite(c, index, value)
+            Request::CounterWrite { counter: c, index, value }
         }
-        78 if random.one_in(9) => Request::CounterReset(c),
+        78 if random.one_in(9) => Request::CounterReset { counter: c },
         78..81 => {
             let index = if random.one_in(2) { Some(handle) } else { some_cell };
-            Request::SetRates(m, index, rates(random))
+            Request::MeterSetRates { meter: m, index, rates: rates(random) }
         }
-        81 => Request::Rates(m, handle),
-        82..85 => Request::SetAdd(s, keys(random, &schema[s].keys)),
-        85 => Request::SetRemove(s, keys(random, &schema[s].keys)),
-        86 if random.one_in(5) => Request::SetClear(s),
-        86 | 87 => Request::MirrorSet(
-            group,
-            MirrorSession { port: Some(member), group: Some(mc), truncate: Some(node) },
-        ),
-        88 => Request::MirrorDelete(group),
-        89 => Request::Mirror(group),
-        90 => Request::McCreate(mc),
-        91 if random.one_in(2) => Request::McDestroy(mc),
-        91 | 92 => Request::NodeCreate(member as u16, ports),
-        93 => Request::NodeUpdate(node, ports),
-        94 => Request::Associate(mc, node),
-        95 => Request::Dissociate(mc, node),
-        96 => Request::NodeDestroy(node),
-        97 => Request::Crc(random.pick(&[CustomCrc::Crc16, CustomCrc::Crc32]), random.one_in(2)),
-        98 => Request::Hold,
-        _ if random.one_in(60) => Request::Reset,
-        _ => Request::Release,
+        81 => Request::MeterReadRates { meter: m, index: handle },
+        82..85 => Request::ValueSetAdd { set: s, member: keys(random, &schema[s].keys) },
+        85 => Request::ValueSetRemove { set: s, member: keys(random, &schema[s].keys) },
+        86 if random.one_in(5) => Request::ValueSetClear { set: s },
+        86 | 87 => Request::MirrorSet {
+            session: group,
+            to: MirrorSession {
+                port: Some(member),
+                group: Some(mc),
+                truncate: Some(number_of_node),
+            },
+        },
+        88 => Request::MirrorDelete { session: group },
+        89 => Request::Mirror { session: group },
+        90 => Request::MulticastGroupCreate { group: mc },
+        91 if random.one_in(2) => Request::MulticastGroupDestroy { group: mc },
+        91 | 92 => Request::MulticastNodeCreate { replication_id: member as u16, ports },
+        93 => Request::MulticastNodeUpdate { node, ports },
+        94 => Request::MulticastNodeAssociate { group: mc, node },
+        95 => Request::MulticastNodeDissociate { group: mc, node },
+        96 => Request::MulticastNodeDestroy { node },
+        97 => {
+            let (which, all) = random.pick(&[(CustomCrc::Crc16, ARC), (CustomCrc::Crc32, IEEE)]);
+            let init = if random.one_in(2) { 0x1d0f } else { all.init };
+            Request::SetCustomCrc { which, parameters: CrcParameters { init, ..all } }
+        }
+        98 => Request::Hold {},
+        _ if random.one_in(60) => Request::ResetState {},
+        _ => Request::Release {},
     }
 }

@@ -1,7 +1,6 @@
 //! What packets see, compared with a model of it that is made of the plain structures which the
 //! reference engine uses.
 
-use super::driver::Request;
 use super::{Loaded, Random};
 use crate::bits::Bits;
 use crate::interp::Interp;
@@ -45,47 +44,62 @@ impl Model {
         };
         let ok = "it was carried out";
         match request.clone() {
-            Request::MemberAdd(p, data) => {
+            Request::MemberAdd { profile: p, data } => {
                 self.profiles[p.index()].add(data).expect(ok);
             }
-            Request::MemberModify(p, n, data) => {
+            Request::MemberModify { profile: p, member: n, to: data } => {
                 self.profiles[p.index()].modify(n, data).expect(ok)
             }
-            Request::MemberDelete(p, n) => self.profiles[p.index()].remove(n).expect(ok),
-            Request::GroupCreate(p) => {
+            Request::MemberDelete { profile: p, member: n } => {
+                self.profiles[p.index()].remove(n).expect(ok)
+            }
+            Request::GroupCreate { profile: p } => {
                 self.profiles[p.index()].create_group();
             }
-            Request::GroupDelete(p, n) => self.profiles[p.index()].remove_group(n).expect(ok),
-            Request::Join(p, group, n) => self.profiles[p.index()].join(group, n).expect(ok),
-            Request::Leave(p, group, n) => self.profiles[p.index()].leave(group, n).expect(ok),
-            Request::SetAdd(s, keys) => self.value_sets[s.index()].push(member(&s, &keys)),
-            Request::SetRemove(s, keys) => {
+            Request::GroupDelete { profile: p, group: n } => {
+                self.profiles[p.index()].remove_group(n).expect(ok)
+            }
+            Request::GroupAddMember { profile: p, group, member: n } => {
+                self.profiles[p.index()].join(group, n).expect(ok)
+            }
+            Request::GroupRemoveMember { profile: p, group, member: n } => {
+                self.profiles[p.index()].leave(group, n).expect(ok)
+            }
+            Request::ValueSetAdd { set: s, member: keys } => {
+                self.value_sets[s.index()].push(member(&s, &keys))
+            }
+            Request::ValueSetRemove { set: s, member: keys } => {
                 let keys = member(&s, &keys);
                 self.value_sets[s.index()].retain(|m| *m != keys);
             }
-            Request::SetClear(s) => self.value_sets[s.index()].clear(),
-            Request::MirrorSet(n, to) => self.replication.set_session(n, to),
-            Request::MirrorDelete(n) => self.replication.delete_session(n).expect(ok),
-            Request::McCreate(n) => self.replication.create_group(n).expect(ok),
-            Request::McDestroy(n) => self.replication.destroy_group(n).expect(ok),
-            Request::NodeCreate(id, ports) => {
+            Request::ValueSetClear { set: s } => self.value_sets[s.index()].clear(),
+            Request::MirrorSet { session: n, to } => self.replication.set_session(n, to),
+            Request::MirrorDelete { session: n } => self.replication.delete_session(n).expect(ok),
+            Request::MulticastGroupCreate { group: n } => {
+                self.replication.create_group(n).expect(ok)
+            }
+            Request::MulticastGroupDestroy { group: n } => {
+                self.replication.destroy_group(n).expect(ok)
+            }
+            Request::MulticastNodeCreate { replication_id: id, ports } => {
                 self.replication.create_node(id, &ports);
             }
-            Request::NodeUpdate(n, ports) => {
-                self.replication.update_node(NodeHandle(n), &ports).expect(ok);
+            Request::MulticastNodeUpdate { node: n, ports } => {
+                self.replication.update_node(n, &ports).expect(ok);
             }
-            Request::Associate(g, n) => self.replication.associate(g, NodeHandle(n)).expect(ok),
-            Request::Dissociate(g, n) => self.replication.dissociate(g, NodeHandle(n)).expect(ok),
-            Request::NodeDestroy(n) => self.replication.destroy_node(NodeHandle(n)).expect(ok),
-            Request::Crc(which, other) => {
-                let (place, all) = match which {
-                    CustomCrc::Crc16 => (0, ww_packet::crc::ARC),
-                    CustomCrc::Crc32 => (1, ww_packet::crc::IEEE),
-                };
-                let init = if other { 0x1d0f } else { all.init };
-                self.custom[place] = Hash::custom(ww_packet::crc::CrcParameters { init, ..all });
+            Request::MulticastNodeAssociate { group: g, node: n } => {
+                self.replication.associate(g, n).expect(ok)
             }
-            Request::Reset => *self = Self::new(schema),
+            Request::MulticastNodeDissociate { group: g, node: n } => {
+                self.replication.dissociate(g, n).expect(ok)
+            }
+            Request::MulticastNodeDestroy { node: n } => {
+                self.replication.destroy_node(n).expect(ok)
+            }
+            Request::SetCustomCrc { which, parameters } => {
+                self.custom[usize::from(which == CustomCrc::Crc32)] = Hash::custom(parameters);
+            }
+            Request::ResetState {} => *self = Self::new(&schema),
             _ => {}
         }
     }
@@ -117,10 +131,12 @@ impl Model {
         random: &mut Random,
     ) -> (usize, usize) {
         let (instance, source) = loaded.pipeline[id].source;
-        let tables = &loaded.reference.schema().tables;
+        let schema = loaded.reference.schema();
+        let tables = &schema.tables;
         let n = tables.iter().position(|t| (t.instance, t.table) == (instance.0, source.0));
         let index = TableIndex(n.expect("the schema has all tables") as u32);
-        let info = &loaded.reference.schema()[index];
+        let schema = loaded.reference.schema();
+        let info = &schema[index];
         let mut entries = MatchTable::new(&info.keys, u64::MAX);
         // A table of exact keys goes by priorities from the moment on at which an entry of the
         // program left a key open, even when that entry is gone.
@@ -152,10 +168,10 @@ impl Model {
             let found = if values.is_empty() { None } else { entries.lookup(&values) };
             let target = found.and_then(|h| entries.get(h)).map(|e| e.payload.clone());
             let expected = target
-                .and_then(|t| self.resolve(info, &t, hash, loaded.reference.schema()))
+                .and_then(|t| self.resolve(info, &t, hash, &loaded.reference.schema()))
                 .map(|(action, arguments)| (action, arguments, true))
                 .unwrap_or_else(|| {
-                    let now = self.resolve(info, &default, hash, loaded.reference.schema());
+                    let now = self.resolve(info, &default, hash, &loaded.reference.schema());
                     let (action, arguments) = now.unwrap_or_else(|| {
                         let initial = &loaded.pipeline[id].default_action;
                         (initial.action, initial.arguments.clone())

@@ -5,7 +5,8 @@ use super::super::spec::{
     Asked, Carrier, ClientSpec, FlowSpec, ListenSpec, Received, Sent, TcpSpec,
 };
 use super::super::wires::LISTENING;
-use super::{Host, datagrams, sockets, thread};
+use super::sockets::{self, Info};
+use super::{Host, datagrams, thread};
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Shutdown, SocketAddrV4, TcpListener, TcpStream};
 use std::os::fd::AsFd;
@@ -135,15 +136,14 @@ fn transfer(
     // The other side closes when it has all.
     let mut nothing = [0; 16];
     while matches!(stream.read(&mut nothing), Ok(count) if count > 0) {}
-    let sent = told(number, &stream);
+    let sent = told(number, &stream)?;
     host.state().open.remove(&number);
     Ok(sent)
 }
 
-fn told(serial: u64, stream: &TcpStream) -> Sent {
-    let info = sockets::info(stream).unwrap_or_default();
-    let (retransmitted, timeouts) = (info.retransmitted, info.timeouts);
-    Sent { serial, retransmitted, timeouts }
+fn told(serial: u64, stream: &TcpStream) -> io::Result<Sent> {
+    let Info { retransmitted, timeouts } = sockets::info(stream)?;
+    Ok(Sent { serial, retransmitted, timeouts })
 }
 
 /// Sends what the host has to send, from the start on.
@@ -236,11 +236,13 @@ fn ask(host: &Host, spec: &ClientSpec, slot: u32) {
 
 /// Notes what connections have done that are still open.
 pub(super) fn finish(host: &Host) {
-    let mut state = host.state();
-    let open = std::mem::take(&mut state.open);
+    let open = std::mem::take(&mut host.state().open);
     for (serial, stream) in open {
         if serial & (REQUEST | RESPONSE) == 0 {
-            state.sent.insert(serial, told(serial, &stream));
+            match told(serial, &stream) {
+                Ok(sent) => drop(host.state().sent.insert(serial, sent)),
+                Err(error) => host.problem(format!("flow {serial}: {error}")),
+            }
         }
     }
 }

@@ -132,6 +132,9 @@ pub struct Info {
 }
 
 /// `struct tcp_info` of linux/tcp.h.
+///
+/// # Errors
+/// The kernel gives none, or one without retransmitted segments.
 pub fn info(stream: &TcpStream) -> io::Result<Info> {
     let mut bytes = [0u8; 256];
     let mut length = bytes.len() as libc::socklen_t;
@@ -148,10 +151,34 @@ pub fn info(stream: &TcpStream) -> io::Result<Info> {
     if result < 0 {
         return Err(io::Error::last_os_error());
     }
-    let word = |at: usize| {
-        let word = bytes.get(at..at + 4).filter(|_| at + 4 <= length as usize);
-        word.and_then(|word| word.try_into().ok()).map_or(0, u32::from_ne_bytes)
-    };
+    info_of(bytes.get(..length as usize).unwrap_or(&bytes))
+}
+
+fn info_of(tcp_info: &[u8]) -> io::Result<Info> {
+    let word = |at: usize| Some(u32::from_ne_bytes(*tcp_info.get(at..)?.first_chunk()?));
     // tcpi_total_retrans, tcpi_total_rto.
-    Ok(Info { retransmitted: word(100).into(), timeouts: u64::from(word(240) & 0xffff) })
+    let Some(retransmitted) = word(100) else {
+        return Err(io::Error::other(format!(
+            "the kernel's tcp_info has {} bytes and no retransmitted segments, which begin at byte 100",
+            tcp_info.len()
+        )));
+    };
+    let timeouts = word(240).unwrap_or(0) & 0xffff;
+    Ok(Info { retransmitted: retransmitted.into(), timeouts: timeouts.into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tcp_info_without_retransmitted_segments_is_an_error() {
+        let mut bytes = [0; 248];
+        (bytes[100], bytes[240]) = (3, 2);
+        let counts = |bytes: &[u8]| info_of(bytes).map(|info| (info.retransmitted, info.timeouts));
+        assert_eq!(counts(&bytes).expect("all of it"), (3, 2));
+        assert_eq!(counts(&bytes[..232]).expect("that of Linux 6.6"), (3, 0));
+        let error = counts(&bytes[..102]).expect_err("too short").to_string();
+        assert!(error.contains("has 102 bytes and no retransmitted segments"), "{error}");
+    }
 }

@@ -1,0 +1,4 @@
+//! The seam by itself, without an engine.
+
+mod requests;
+mod wrapper;
