@@ -137,7 +137,11 @@ impl Worker {
             transmitted: switch.transmitted,
             dropped: dropped.filter(|(_, n)| *n > 0).map(|(r, n)| (*r, n)).collect(),
             parser_rejects: switch.parser_rejects,
-            digests_lost: self.objects.ordered().digests_lost(),
+            // Workers share the digests that wait: the first one tells how many were lost.
+            digests_lost: match switch.own_cell {
+                0 => self.objects.ordered().digests_lost(),
+                _ => 0,
+            },
             tpp: switch.tcpu.as_ref().map(|tcpu| tcpu.counters().named().collect()),
         }
     }

@@ -1,8 +1,11 @@
 //! Requests while packets flow; many entries.
 
 use super::load;
+use crate::interp::Options;
+use crate::jit::Jit;
 use crate::jit::abi::{CounterCell, RECORD_ARGUMENTS, cells_apart};
 use crate::jit::control::{Objects, Reader};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 use ww_dataplane::control::*;
@@ -202,6 +205,20 @@ fn objects_that_packets_change() {
     let digests = loaded.control.take_digests().expect("digests");
     assert_eq!((digests[0].receiver, digests.len()), (3, crate::interp::DIGEST_LIMIT));
     assert!(loaded.control.take_digests().expect("digests").is_empty());
+}
+
+#[test]
+fn lost_digests_are_counted_once() {
+    let program = super::program(include_str!("all_kinds.p4"));
+    let jit = Jit::with_workers(Arc::new(program), Options::default(), 3).expect("supported");
+    let (control, workers) = jit.split();
+    let digest = |n| Digest { receiver: n, name: "d".into(), fields: Vec::new(), at: 0 };
+    let mut objects = control.objects().ordered();
+    (0..crate::interp::DIGEST_LIMIT as u32 + 5).for_each(|n| objects.push_digest(digest(n)));
+    drop(objects);
+    let mut sum = ww_dataplane::Statistics::default();
+    workers.iter().for_each(|worker| sum.add(worker.statistics()));
+    assert_eq!(sum.digests_lost, 5);
 }
 
 /// How long it takes is printed: `cargo test --release -p wirewright-engine --lib a_million_routes

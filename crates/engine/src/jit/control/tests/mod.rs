@@ -10,6 +10,7 @@ use crate::interp::{Interp, Options};
 use std::path::Path;
 use std::sync::Arc;
 use ww_p4::frontend;
+use ww_p4::ir::Program;
 use ww_p4::pipeline::{self, Pipeline};
 
 /// A program with both control planes.
@@ -25,16 +26,17 @@ fn load(workers: usize) -> Loaded {
     load_text(include_str!("all_kinds.p4"), workers)
 }
 
-fn load_text(text: &str, workers: usize) -> Loaded {
+fn program(text: &str) -> Program {
     let path = Path::new("all_kinds.p4");
     let compiled = frontend::compile_text(path, text.to_owned(), &Default::default());
     let errors = compiled.diagnostics.render(&compiled.sources, false);
     assert!(!compiled.diagnostics.has_errors(), "{errors}");
-    let pipeline = match pipeline::lower(&compiled.program) {
-        Ok(pipeline) => Arc::new(pipeline),
-        Err(errors) => panic!("{}", errors.render(&compiled.sources, false)),
-    };
-    let program = Arc::new(compiled.program);
+    compiled.program
+}
+
+fn load_text(text: &str, workers: usize) -> Loaded {
+    let program = Arc::new(program(text));
+    let pipeline = Arc::new(pipeline::lower(&program).expect("it can be lowered"));
     let schema = crate::schema::of(&program).expect("supported");
     let (control, readers, objects) =
         JitControl::new(&program, &pipeline, schema, workers, false).expect("supported");
