@@ -160,6 +160,16 @@ part_exact() {
     finish "$results/exact.json"
 }
 
+# Rounds of a program on an engine, with the entries and captures beside it, as JSON: rounds PROGRAM ENGINE. The reference
+# engine is what others are verified against.
+rounds() {
+    verify=--verify
+    [ "$2" = interp ] && verify=""
+    # shellcheck disable=SC2046,SC2086
+    quiet "$WW" bench "$1" --entries "${1%/*}/entries.txt" $(captures "${1%/*}") \
+        --engine "$2" --seconds "$SECONDS_EACH" --rounds "$ROUNDS" $verify --json
+}
+
 part_programs() {
     out=$results/programs.json
     begin "$out"
@@ -167,11 +177,7 @@ part_programs() {
         dir=$root/p4/programs/$program
         for engine in $ENGINES; do
             say "$program with its own captures, $engine"
-            verify=--verify
-            [ "$engine" = interp ] && verify=""
-            # shellcheck disable=SC2046,SC2086
-            quiet "$WW" bench "$dir/$program.p4" --entries "$dir/entries.txt" $(captures "$dir") \
-                --engine "$engine" --seconds "$SECONDS_EACH" --rounds "$ROUNDS" $verify --json |
+            rounds "$dir/$program.p4" "$engine" |
                 python3 -c 'import json, sys; print(json.dumps({"program": sys.argv[1], **json.load(sys.stdin)}))' "$program" |
                 record "$out"
         done
@@ -190,11 +196,7 @@ part_micro() {
         python3 "$root/scripts/micro.py" "$kind" "$count" --out "$dir" --packets 4096
         for engine in $ENGINES; do
             say "micro $kind $count, $engine"
-            verify=--verify
-            [ "$engine" = interp ] && verify=""
-            # shellcheck disable=SC2046,SC2086
-            quiet "$WW" bench "$dir/micro.p4" --entries "$dir/entries.txt" $(captures "$dir") \
-                --engine "$engine" --seconds "$SECONDS_EACH" --rounds "$ROUNDS" $verify --json |
+            rounds "$dir/micro.p4" "$engine" |
                 python3 -c 'import json, sys
 print(json.dumps({"kind": sys.argv[1], "count": int(sys.argv[2]), **json.load(sys.stdin)}))' "$kind" "$count" |
                 record "$out"

@@ -108,6 +108,22 @@ def lines(template, count):
     return "".join(template.format(i=i, n=i + 1) for i in range(count))
 
 
+def by_ethertype(table, action, body):
+    """A table that has an action, with this body, for an Ethernet type."""
+    name = action.partition("(")[0]
+    return f"""    action {action} {{
+{body}    }}
+
+    table {table} {{
+        key = {{ hdr.ethernet.etherType: exact; }}
+        actions = {{ {name}; NoAction; }}
+        default_action = NoAction();
+        size = 4;
+    }}
+
+"""
+
+
 class Headers:
     """N headers of 16 bits; a header that holds 1 is followed by another one."""
 
@@ -221,18 +237,7 @@ class Fields:
             metadata="",
             states=PARSE_ETHERNET.format(ethertype=ETHERTYPE, following="parse_record")
             + "\n    state parse_record {\n        packet.extract(hdr.record);\n        transition accept;\n    }\n",
-            locals="    action write(bit<16> base) {\n"
-            + lines("        hdr.record.f{i} = base ^ {n};\n", self.count)
-            + """    }
-
-    table write_fields {
-        key = { hdr.ethernet.etherType: exact; }
-        actions = { write; NoAction; }
-        default_action = NoAction();
-        size = 4;
-    }
-
-""",
+            locals=by_ethertype("write_fields", "write(bit<16> base)", lines("        hdr.record.f{i} = base ^ {n};\n", self.count)),
             body="        if (hdr.record.isValid()) {\n            write_fields.apply();\n        }\n",
             emits="        packet.emit(hdr.ethernet);\n        packet.emit(hdr.record);\n",
         )
@@ -261,18 +266,7 @@ class Chain:
             metadata="",
             states=PARSE_ETHERNET.format(ethertype=ETHERTYPE, following="parse_probe")
             + "\n    state parse_probe {\n        packet.extract(hdr.probe);\n        transition accept;\n    }\n",
-            locals="    action add(bit<16> step) {\n"
-            + lines("        hdr.probe.value = hdr.probe.value + step;\n", self.count)
-            + """    }
-
-    table sums {
-        key = { hdr.ethernet.etherType: exact; }
-        actions = { add; NoAction; }
-        default_action = NoAction();
-        size = 4;
-    }
-
-""",
+            locals=by_ethertype("sums", "add(bit<16> step)", lines("        hdr.probe.value = hdr.probe.value + step;\n", self.count)),
             body="        if (hdr.probe.isValid()) {\n            sums.apply();\n        }\n",
             emits="        packet.emit(hdr.ethernet);\n        packet.emit(hdr.probe);\n",
         )

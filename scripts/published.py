@@ -232,13 +232,18 @@ def latency(exam):
         "published.py latency",
     )
     published = {64: (2, 31, 21, 11), 256: (2, 31, 23, 32), 512: (2, 31, 24, 66), 1024: (2, 31, 23, 130)}
+    stages(exam, "l2l3", published, wide, "published.py latency")
+
+
+def stages(exam, program, published, measured, command):
+    """Clocks of parser, tables, memory and deparser beside those that were published, by packet size."""
     for size, theirs in published.items():
-        stages = wide[size]["alone"]["stages"].values()
+        ours = measured[size]["alone"]["stages"].values()
         exam.row(
-            f"l2l3 {size} B: parser/table/memory/deparser (T3.2)",
+            f"{program} {size} B: parser/table/memory/deparser (T3.2)",
             "/".join(map(str, theirs)),
-            "/".join(map(str, stages)),
-            "published.py latency",
+            "/".join(map(str, ours)),
+            command,
         )
 
 
@@ -275,14 +280,7 @@ def mdp(exam):
         f"{each:.2f} ({parser[0]} for none, {parser[29]} for 29)",
         "published.py mdp",
     )
-    for size, theirs in MDP.items():
-        stages = fresh[size]["alone"]["stages"].values()
-        exam.row(
-            f"mdp {size} B: parser/table/memory/deparser (T3.2)",
-            "/".join(map(str, theirs)),
-            "/".join(map(str, stages)),
-            "published.py mdp",
-        )
+    stages(exam, "mdp", MDP, fresh, "published.py mdp")
 
 
 def paxos_capture(exam, kind):

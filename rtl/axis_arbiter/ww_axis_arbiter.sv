@@ -54,7 +54,16 @@ module ww_axis_arbiter #(
     logic [PORT_WIDTH-1:0] chosen;
     logic [PORT_WIDTH-1:0] current;
 
-    ww_round_robin #(.PORTS(PORTS)) u_turn (.offers(s_axis_tvalid), .served, .chosen);
+    // The first offering input after the last one served, or else the first one of all.
+    always_comb begin
+        chosen = served;
+        for (int port = PORTS - 1; port >= 0; port--) begin
+            if (s_axis_tvalid[port]) chosen = PORT_WIDTH'(port);
+        end
+        for (int port = PORTS - 1; port >= 0; port--) begin
+            if (s_axis_tvalid[port] && port > int'(served)) chosen = PORT_WIDTH'(port);
+        end
+    end
     assign current = in_packet ? served : chosen;
 
     logic [WIDTH-1:0]      data;

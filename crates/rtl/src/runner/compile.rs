@@ -80,8 +80,8 @@ pub fn build_top(
     cache: &Cache,
 ) -> Result<PathBuf, Error> {
     let files = sources(own)?;
-    let parameters: Vec<String> =
-        parameters.iter().map(|(name, value)| format!("-G{name}={value}")).collect();
+    let mut choice = vec!["--top-module".to_owned(), top.to_owned()];
+    choice.extend(parameters.iter().map(|(name, value)| format!("-G{name}={value}")));
     let effort = options.effort.option();
     let waveform = options.waveform.map_or("", Waveform::option);
     let versions = versions(tools);
@@ -92,9 +92,8 @@ pub fn build_top(
         include_bytes!("shim.cpp"),
         include_bytes!("shim.rs"),
         include_bytes!("compile.rs"),
-        top.as_bytes(),
     ];
-    parts.extend(parameters.iter().map(|parameter| parameter.as_bytes()));
+    parts.extend(choice.iter().map(|argument| argument.as_bytes()));
     for (name, text) in &files {
         parts.push(name.as_bytes());
         parts.push(text.as_bytes());
@@ -103,7 +102,7 @@ pub fn build_top(
     cache.get(&name, |out| {
         let runtime = runtime(options, tools, cache)?;
         let folder = out.parent().unwrap_or(out);
-        make(top, &parameters, &files, options, tools, &runtime, folder, out)
+        make(&choice, &files, options, tools, &runtime, folder, out)
     })
 }
 
@@ -132,10 +131,10 @@ fn versions(tools: &Tools) -> String {
     )
 }
 
-/// From sources to a shared library, in `folder`.
+/// From sources to a shared library, in `folder`; `choice` are Verilator's options that choose the module and its
+/// parameters.
 fn make(
-    top: &str,
-    parameters: &[String],
+    choice: &[String],
     files: &[(String, &str)],
     options: Options,
     tools: &Tools,
@@ -152,8 +151,7 @@ fn make(
     verilator.args(["--cc", "--no-timing", "--assert", "-Wall", "--x-initial", "unique"]);
     // Rows of ordered lists have thousands of bits.
     verilator.args(["--replication-limit", "65536", "--prefix", PREFIX]);
-    verilator.args(["--Mdir", "model", "--quiet", "--top-module", top]);
-    verilator.args(parameters);
+    verilator.args(["--Mdir", "model", "--quiet"]).args(choice);
     if let Some(waveform) = options.waveform {
         verilator.args([waveform.option(), "--trace-structs"]);
     }
