@@ -2,13 +2,13 @@
 
 use crate::deep_stack;
 use crate::error::Error;
+use crate::past::Past;
 use crate::program::{Program, options};
 use parking_lot::Mutex;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use ww_control::live::{Ledger, LoadRequest, PortCounters, Ports, Replaceable};
 use ww_dataplane::control::{self, Answer, Control, Request, Schema};
-use ww_dataplane::{Dataplane, Statistics};
 use ww_engine::jit::Worker;
 use ww_engine::jit::control::JitControl;
 use ww_io::world::{Handle, OwnedDataplane, PortReport, ReplaceError};
@@ -23,7 +23,7 @@ pub(crate) struct Parts<C> {
     /// One for each worker.
     pub dataplanes: Vec<OwnedDataplane>,
     /// What became of the packets of dataplanes that were replaced.
-    pub past: Arc<Mutex<Statistics>>,
+    pub past: Arc<Past>,
 }
 
 /// A control side.
@@ -51,7 +51,7 @@ pub(crate) struct Native {
     /// Empty until the ports are open.
     world: Arc<OnceLock<Handle>>,
     /// What became of the packets of workers that were replaced.
-    past: Arc<Mutex<Statistics>>,
+    past: Arc<Past>,
 }
 
 impl Native {
@@ -59,7 +59,7 @@ impl Native {
         control: JitControl,
         workers: Vec<Worker>,
         world: &Arc<OnceLock<Handle>>,
-        past: &Arc<Mutex<Statistics>>,
+        past: &Arc<Past>,
     ) -> Self {
         Self { control, workers, world: Arc::clone(world), past: Arc::clone(past) }
     }
@@ -73,11 +73,7 @@ impl Native {
     /// Waits for a replaced worker and keeps its counters.
     fn retire(&self, world: &Handle, n: usize) {
         if let Some(mut old) = world.retired(n, PATIENCE) {
-            let answer = old.handle(Request::Statistics {});
-            // Workers answer this request.
-            if let Ok(statistics) = answer.and_then(Statistics::try_from) {
-                self.past.lock().add(statistics);
-            }
+            self.past.add(&mut *old);
         }
     }
 }
@@ -114,19 +110,6 @@ impl Replaceable for Native {
         }
         self.control = new.control;
     }
-}
-
-/// What became of packets altogether: of dataplanes that were replaced, and of those at the end.
-pub(crate) fn statistics(
-    past: &Mutex<Statistics>,
-    dataplanes: Vec<OwnedDataplane>,
-) -> Result<Statistics, Error> {
-    let mut sum = past.lock().clone();
-    for mut dataplane in dataplanes {
-        let answer = dataplane.handle(Request::Statistics {});
-        sum.add(answer.and_then(Statistics::try_from).map_err(Error::failed)?);
-    }
-    Ok(sum)
 }
 
 /// Compiles another program while one runs, and has `load` load it. The error is the whole message.

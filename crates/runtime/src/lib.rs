@@ -15,6 +15,7 @@ pub mod entries;
 pub mod error;
 pub mod hardware;
 pub mod pace;
+mod past;
 pub mod program;
 pub mod ptp;
 pub mod run;

@@ -3,20 +3,21 @@
 use crate::comparison::Comparison;
 use crate::control::{Native, Parts, Side, WorldPorts, compile};
 use crate::engine::{self, EngineName};
+use crate::entries;
 use crate::error::Error;
 use crate::hardware::{self, RtlSettings};
+use crate::past::Past;
 use crate::program::Program;
 use crate::summary::Summary;
 use crate::switch_blocks::{Blocks, plan};
 use crate::watcher::Watcher;
-use crate::{control, entries};
 use parking_lot::Mutex;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use ww_control::live::{Client, Ledger, LoadRequest, Loaded, Plane, Replaceable, Server, share};
-use ww_dataplane::control::{Answer, Control, Request};
-use ww_dataplane::{Dataplane, Picoseconds, PortId, Statistics, Status, Transmit};
+use ww_dataplane::control::{Answer, Request};
+use ww_dataplane::{Dataplane, Picoseconds, PortId, Status, Transmit};
 use ww_engine::engine::AnyEngine;
 use ww_io::spec::PortAssignment;
 use ww_io::stop::Stop;
@@ -181,7 +182,7 @@ trait End: Send {
 struct Ending<C> {
     side: Side<C>,
     /// What became of the packets of dataplanes that were replaced.
-    past: Arc<Mutex<Statistics>>,
+    past: Arc<Past>,
 }
 
 impl<C: Replaceable> End for Ending<C> {
@@ -192,7 +193,8 @@ impl<C: Replaceable> End for Ending<C> {
         dataplanes: Vec<OwnedDataplane>,
     ) -> Result<Summary, Error> {
         let Self { mut side, past } = *self;
-        let statistics = control::statistics(&past, dataplanes)?;
+        dataplanes.into_iter().for_each(|mut dataplane| past.add(&mut *dataplane));
+        let statistics = past.sum().map_err(Error::failed)?;
         side.with(|control| Summary::new(report, engine.word(), statistics, control))
             .map_err(Error::failed)
     }
@@ -287,7 +289,7 @@ struct Preparation {
 impl Preparation {
     /// The native engine: its requests go to a control side of its own, which packets never wait for.
     fn native(self, program: &Program) -> Result<Run, Error> {
-        let past = Arc::new(Mutex::new(Statistics::default()));
+        let past = Arc::new(Past::default());
         let world = Arc::new(OnceLock::new());
         let (blocks, count) = (self.blocks.clone(), self.settings.workers);
         let count = count.map_or(1, NonZeroUsize::get);
@@ -319,15 +321,10 @@ impl Preparation {
         let (mut engine, monitor) = engine::load(name, program, blocks.options(), &rtl)?;
         blocks.equip(&mut engine).map_err(Error::Failed)?;
         self.monitor = monitor;
-        let past = Arc::new(Mutex::new(Statistics::default()));
+        let past = Arc::new(Past::default());
         let (dataplane, control) = share(engine);
         let sum = Arc::clone(&past);
-        let control = control.on_retire(move |mut old: AnyEngine| {
-            // Engines answer this request.
-            if let Ok(statistics) = old.statistics() {
-                sum.lock().add(statistics);
-            }
-        });
+        let control = control.on_retire(move |mut old: AnyEngine| sum.add(&mut old));
         let factory = move |request: &LoadRequest| {
             let blocks = blocks.clone();
             let engine = compile(request, move |program| {
