@@ -9,7 +9,7 @@
 //! use ww_rtl::bench::{Bench, Top};
 //!
 //! # fn main() -> Result<(), ww_rtl::runner::Error> {
-//! let mut fifo = Bench::new(&Top::of("ww_fifo").with("WIDTH", 8).with("DEPTH", 16))?;
+//! let mut fifo = Bench::new(&Top::of("ww_fifo").with("WIDTH", 8u32).with("DEPTH", 16u32))?;
 //! fifo.reset(2)?;
 //! fifo.set("s_data", 7);
 //! fifo.set("s_valid", 1);
