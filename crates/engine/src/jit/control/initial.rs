@@ -44,7 +44,9 @@ pub(super) fn tables(
     if tables.iter().all(Option::is_some) {
         return Ok(tables.into_iter().flatten().collect());
     }
-    let reference = Interp::new(program.clone(), Options::default())?.initial_tables();
+    // Whether the engine has modules of hardware does not matter for tables.
+    let options = Options { modules: true, ..Options::default() };
+    let reference = Interp::new(program.clone(), options)?.initial_tables();
     Ok(tables.into_iter().zip(reference).map(|(own, other)| own.unwrap_or(other)).collect())
 }
 
