@@ -11,7 +11,7 @@ use ww_dataplane::control::{ActionData, KeyInfo, MatchKind, Schema, TableInfo};
 use ww_p4::ir::Program;
 use ww_p4::pipeline::{ActionCall, Entry, Match, Pipeline, Table};
 
-/// All tables of a program after loading, in the order of its schema, for those who have no
+/// All tables of a program after loading, in the order of its schema, for hardware, which has no
 /// pipeline yet.
 ///
 /// # Errors
@@ -20,7 +20,7 @@ pub fn initial_tables(
     program: &Arc<Program>,
     schema: &Schema,
 ) -> Result<Vec<InitialTable>, Unsupported> {
-    let pipeline = ww_p4::pipeline::lower(program).map_err(|diagnostics| {
+    let pipeline = ww_p4::pipeline::lower_for_hardware(program).map_err(|diagnostics| {
         let first = diagnostics.iter().next();
         Unsupported::new(first.map_or("it cannot be lowered", |found| found.message.as_str()))
     })?;
