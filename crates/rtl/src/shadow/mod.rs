@@ -2,8 +2,9 @@
 //!
 //! Hardware does not remember what an entry looked like to the control plane, which handle it has,
 //! or that a second one with the same key waits behind it. Requests are checked here by the rules
-//! that all engines share; the result is kept by code that no other engine uses, so that a mistake
-//! shows when engines are compared.
+//! that all engines share. Entries and defaults are kept by code that no other engine uses, so that
+//! a mistake shows when engines are compared; members and groups are `engine::objects`, as in the
+//! others, and the program's own entries are read by engine jit's reader.
 
 mod objects;
 mod profiles;
