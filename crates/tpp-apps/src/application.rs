@@ -3,6 +3,7 @@
 //! says what each host does and what results mean.
 
 use crate::histories::values::Values;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -230,6 +231,11 @@ impl Assignment {
         let known = Kind::named(&kind).ok_or_else(|| format!("unknown application '{kind}'"))?;
         (known.agent)(settings).ok_or_else(|| format!("invalid settings of application '{kind}'"))
     }
+}
+
+/// The settings of an agent from a value. `None` if they are not an `S`: for [`Kind::agent`].
+pub(crate) fn settings<S: DeserializeOwned>(value: Value) -> Option<S> {
+    serde_json::from_value(value).ok()
 }
 
 /// The settings of an agent as a value.

@@ -44,12 +44,6 @@ impl Collector {
     }
 }
 
-/// The agent of a host with settings as JSON. `None` if they are not a [`Spec`].
-pub fn agent(settings: serde_json::Value) -> Option<Box<dyn Agent>> {
-    let spec: Spec = serde_json::from_value(settings).ok()?;
-    Some(Box::new(Collector::new(spec)))
-}
-
 impl Agent for Collector {
     fn transmit(&mut self, now: Time, frame: &mut Vec<u8>) -> bool {
         let before = frame.len();
