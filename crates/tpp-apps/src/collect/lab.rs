@@ -49,13 +49,7 @@ impl Collect {
 
     /// The settings of a host's agent.
     pub fn spec(&self, host: NodeId, run: &Run<'_>) -> Spec {
-        Spec {
-            mtu: self.mtu,
-            seed: run.host_seed(host),
-            protection: run.protection.clone(),
-            rules: vec![self.rule.clone()],
-            measured: run.measured(),
-        }
+        Spec { shim: run.shim(host, self.mtu, &self.rule), measured: run.measured() }
     }
 }
 

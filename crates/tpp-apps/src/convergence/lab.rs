@@ -36,13 +36,7 @@ impl Application for Convergence {
     }
 
     fn settings(&self, host: NodeId, run: &Run<'_>) -> serde_json::Value {
-        value(&Spec {
-            mtu: self.mtu,
-            seed: run.host_seed(host),
-            protection: run.protection.clone(),
-            rule: self.rule.clone(),
-            measured: run.measured(),
-        })
+        value(&Spec { shim: run.shim(host, self.mtu, &self.rule), measured: run.measured() })
     }
 
     fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) -> Result<(), String> {

@@ -45,10 +45,7 @@ impl Application for Silent {
 
     fn settings(&self, host: NodeId, run: &Run<'_>) -> serde_json::Value {
         value(&Spec {
-            mtu: self.mtu,
-            seed: run.host_seed(host),
-            protection: run.protection.clone(),
-            rule: self.rule.clone(),
+            shim: run.shim(host, self.mtu, &self.rule),
             window: self.window,
             measured: run.measured(),
         })

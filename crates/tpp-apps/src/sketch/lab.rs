@@ -72,10 +72,7 @@ impl Application for Sketch {
                 own: end(host),
                 services: self.services.iter().map(|node| end(*node)).collect(),
             },
-            rules: vec![self.rule.clone()],
-            mtu: self.mtu,
-            seed: run.host_seed(host),
-            protection: run.protection.clone(),
+            shim: run.shim(host, self.mtu, &self.rule),
         })
     }
 
