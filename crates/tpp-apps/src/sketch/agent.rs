@@ -12,7 +12,6 @@ use ww_host::filter::Fields;
 use ww_host::record::Record;
 use ww_host::shim::{self, Shim};
 use ww_packet::udp_frame::{self, End, datagram};
-use ww_tpp::packet::{Repr, Tpp};
 
 /// Bytes of a message, so that a datagram of 1500 bytes has room for it.
 const MOST: usize = 1400;
