@@ -316,4 +316,16 @@ mod tests {
                 .contains("not a prefix")
         );
     }
+
+    #[test]
+    fn keys_as_value_and_mask() {
+        let bits = |value: u128| Bits::new(8, value);
+        let range = |low, high| KeyField::Range { low: bits(low), high: bits(high), signed: false };
+        let masked = KeyField::masked(&bits(0x5a), bits(0x0f));
+        assert_eq!(masked.value_and_mask(), Some((bits(0x0a), bits(0x0f))));
+        assert_eq!(range(7, 7).value_and_mask(), Some((bits(7), bits(0xff))));
+        assert_eq!(range(0, 0xff).value_and_mask(), Some((bits(0), bits(0))));
+        assert_eq!(full_range(8, true).value_and_mask(), Some((bits(0), bits(0))));
+        assert_eq!(range(7, 8).value_and_mask(), None);
+    }
 }
