@@ -10,6 +10,7 @@ pub mod control;
 mod dataplane;
 mod drops;
 pub mod policy;
+pub mod queues;
 pub mod random;
 mod statistics;
 pub mod trace;

@@ -6,6 +6,7 @@ use super::{
     ProfileView, RegisterIndex, Schema, TableIndex, Target, ValueSetIndex,
 };
 use crate::Statistics;
+use crate::queues::QueueStatistics;
 use num_bigint::BigUint;
 use std::sync::Arc;
 use ww_packet::crc::CrcParameters;
@@ -222,6 +223,14 @@ requests! {
     TakeDigests = take_digests() -> Vec<Digest>;
     /// What became of packets so far.
     Statistics = statistics() -> Statistics;
+    /// What the output queues have seen so far, of a dataplane with a scheduler.
+    QueueStatistics = queue_statistics() -> QueueStatistics;
+
+    /// Words of the address space that TPPs read (docs/tpp.md), all at one moment: that of the last
+    /// packet. Addresses that depend on a packet have no value here.
+    TppRead = tpp_read(addresses: Vec<u16>) -> Vec<u32>;
+    /// Writes a word of it: registers and stage memory, whatever the rules for TPPs say.
+    TppWrite = tpp_write(address: u16, value: u32) -> ();
 
     /// Back to the state after loading: entries, defaults, registers, counters, meters,
     /// profiles, value sets, groups and sessions.

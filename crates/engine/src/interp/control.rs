@@ -17,6 +17,7 @@ use ww_dataplane::control::{
     EntryView, Error, KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle,
     ProfileIndex, ProfileView, RegisterIndex, Request, Schema, TableIndex, Target, ValueSetIndex,
 };
+use ww_dataplane::queues::QueueStatistics;
 use ww_packet::crc::CrcParameters;
 use ww_packet::hash::Hash;
 
@@ -411,6 +412,18 @@ impl Handler for Interp {
         let tpp = self.tcpu.as_ref().map(|tcpu| tcpu.counters().named().collect());
         let digests_lost = self.state.digests_lost;
         Ok(Statistics { digests_lost, tpp, ..self.statistics.clone() })
+    }
+
+    fn queue_statistics(&mut self) -> Result<QueueStatistics> {
+        self.traffic.handle(Request::QueueStatistics {})?.try_into()
+    }
+
+    fn tpp_read(&mut self, addresses: Vec<u16>) -> Result<Vec<u32>> {
+        self.tpp_memory(Request::TppRead { addresses })?.try_into()
+    }
+
+    fn tpp_write(&mut self, address: u16, value: u32) -> Result<()> {
+        self.tpp_memory(Request::TppWrite { address, value })?.try_into()
     }
 
     fn reset_state(&mut self) -> Result<()> {

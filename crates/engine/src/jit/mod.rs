@@ -144,7 +144,11 @@ impl Control for Jit {
 
     fn handle(&mut self, request: Request) -> Result<Answer, Error> {
         match request {
-            Request::Statistics {} => Dataplane::handle(&mut self.workers[0], request),
+            // What the packets' side has.
+            Request::Statistics {}
+            | Request::QueueStatistics {}
+            | Request::TppRead { .. }
+            | Request::TppWrite { .. } => Dataplane::handle(&mut self.workers[0], request),
             other => self.control.handle(other),
         }
     }

@@ -479,6 +479,10 @@ impl Dataplane for Worker {
     fn handle(&mut self, request: Request) -> Result<Answer, Error> {
         match request {
             Request::Statistics {} => Ok(self.statistics().into()),
+            Request::QueueStatistics {} => self.switch.waiting.handle(request),
+            Request::TppRead { .. } | Request::TppWrite { .. } => {
+                self.switch.tpp_memory(&self.reader.pin(), request)
+            }
             other => Err(other.refused_by("a worker of engine jit")),
         }
     }

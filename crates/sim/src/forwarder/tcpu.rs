@@ -8,6 +8,7 @@ use crate::simulation::Parts;
 use std::collections::{HashMap, VecDeque};
 use ww_dataplane::traffic::Arrival;
 use ww_dataplane::{Dataplane, Picoseconds, PortId, Status, Transmit};
+use ww_dataplane::traffic::TrafficManager;
 use ww_sched::traffic::Manager;
 use ww_tpp::switch::drops::Reason;
 use ww_tpp::switch::tables::NoTables;
