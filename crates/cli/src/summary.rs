@@ -4,9 +4,9 @@ use crate::output::counted;
 use std::fmt::Write;
 use ww_dataplane::PortId;
 use ww_dataplane::control::CounterValue;
+use ww_dataplane::queues::PortReport;
 use ww_io::world::Output;
 use ww_runtime::summary::Summary;
-use ww_dataplane::queues::PortReport;
 
 /// All counters.
 pub fn text(summary: &Summary) -> String {

@@ -2,7 +2,7 @@
 //! the same requests with the same errors, in the same order.
 
 use crate::bits::Bits;
-use crate::objects::{Profile, ProfileError};
+use crate::objects::Profile;
 use crate::tables::{InsertError, fitting};
 use ww_dataplane::control::{
     ActionData, ActionInfo, Error, MeterRates, ProfileIndex, ProfileInfo, Schema, TableIndex,
@@ -158,49 +158,6 @@ pub fn target<'s, T>(
                 .ok_or_else(|| no_such(format!("group {group} of `{}`", schema[index].name)))
         }
     }
-}
-
-/// Why a profile refused a request about member or group `n`.
-pub fn profile_error(info: &ProfileInfo, error: ProfileError, n: u32) -> Error {
-    let name = &info.name;
-    match error {
-        ProfileError::NoMember => no_such(format!("member {n} of `{name}`")),
-        ProfileError::NoGroup => no_such(format!("group {n} of `{name}`")),
-        ProfileError::Full => {
-            Error::Full { what: format!("action profile `{name}`"), size: info.size }
-        }
-        ProfileError::AlreadyInGroup => {
-            Error::Invalid { message: format!("member {n} of `{name}` is in the group already") }
-        }
-        ProfileError::NotInGroup => no_such(format!("member {n} in the group of `{name}`")),
-        ProfileError::InGroup => {
-            Error::InUse { what: format!("member {n} of `{name}`"), by: "a group" }
-        }
-    }
-}
-
-/// Why a profile refused to put a member into a group or to take it out.
-pub fn membership_error(info: &ProfileInfo, error: ProfileError, group: u32, member: u32) -> Error {
-    profile_error(info, error, if error == ProfileError::NoGroup { group } else { member })
-}
-
-/// The error of removing a member that an entry or default action refers to.
-pub fn member_in_use(info: &ProfileInfo, member: u32) -> Error {
-    Error::InUse { what: format!("member {member} of `{}`", info.name), by: "an entry" }
-}
-
-/// The error of removing a group that an entry or default action refers to.
-pub fn group_in_use(info: &ProfileInfo, group: u32) -> Error {
-    Error::InUse { what: format!("group {group} of `{}`", info.name), by: "an entry" }
-}
-
-/// Whether a profile can have groups.
-pub fn has_groups(info: &ProfileInfo) -> Result<()> {
-    if info.selector.is_none() {
-        let message = format!("`{}` is no selector: it has no groups", info.name);
-        return Err(Error::Invalid { message });
-    }
-    Ok(())
 }
 
 /// Whether all cells of a register may be read in one request.

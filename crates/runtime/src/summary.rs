@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use ww_control::live::port_queues;
-use ww_dataplane::control::{Control, CounterIndex, CounterValue, Error};
 use ww_dataplane::Statistics;
+use ww_dataplane::control::{Control, CounterIndex, CounterValue, Error};
 use ww_dataplane::queues::QueueStatistics;
 use ww_io::world::RunReport;
 

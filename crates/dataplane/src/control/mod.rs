@@ -13,12 +13,12 @@ pub use entry::*;
 pub use error::Error;
 pub use names::find_by_suffix;
 pub use num_bigint::BigUint;
-pub use request::{Control, Request};
+pub use request::{Control, Request, Subject};
 pub use schema::*;
 pub use ww_packet::crc::CrcParameters;
 
 /// For components that carry out requests. Apart from what callers need: a component's methods and
 /// those by which it is called have the same names.
 pub mod handler {
-    pub use super::request::Handler;
+    pub use super::request::{Handler, InTurns};
 }

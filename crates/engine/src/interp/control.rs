@@ -11,13 +11,12 @@ use crate::validation::{self, no_such};
 use num_bigint::BigUint;
 use std::sync::Arc;
 use ww_dataplane::Statistics;
-use ww_dataplane::control::handler::Handler;
+use ww_dataplane::control::handler::{Handler, InTurns};
 use ww_dataplane::control::{
     self, ActionData, Answer, CounterIndex, CounterValue, CustomCrc, Digest, EntryHandle,
-    EntryView, Error, KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle,
-    ProfileIndex, ProfileView, RegisterIndex, Request, Schema, TableIndex, Target, ValueSetIndex,
+    EntryView, Error, KeyMatch, MeterIndex, MeterRates, NewEntry, ProfileIndex, ProfileView,
+    RegisterIndex, Request, Schema, Subject, TableIndex, Target, ValueSetIndex,
 };
-use ww_dataplane::queues::QueueStatistics;
 use ww_packet::crc::CrcParameters;
 use ww_packet::hash::Hash;
 
@@ -38,16 +37,14 @@ impl Handler for Interp {
         "engine interp"
     }
 
-    fn hold(&mut self) -> Result<()> {
-        Ok(())
-    }
-
-    fn release(&mut self) -> Result<()> {
-        Ok(())
-    }
-
-    fn generation(&mut self) -> Result<u64> {
-        Ok(0)
+    fn otherwise(&mut self, request: Request) -> Result<Answer> {
+        match request.subject() {
+            Subject::Visibility => request.carry_out(&mut InTurns),
+            Subject::Replication => request.carry_out(&mut self.state.replication),
+            Subject::Queues => self.traffic.handle(request),
+            Subject::TppMemory => self.tpp_memory(request),
+            _ => Err(request.refused_by(self.component())),
+        }
     }
 
     fn table_insert(&mut self, table: TableIndex, entry: NewEntry) -> Result<EntryHandle> {
@@ -142,44 +139,31 @@ impl Handler for Interp {
     fn member_add(&mut self, profile: ProfileIndex, data: ActionData) -> Result<u32> {
         let info = validation::profile_info(&self.loaded.schema, profile)?;
         let entry = self.action_entry(&info.actions, &data)?;
-        let added = self.state.profiles[profile.index()].add(entry);
-        added.map_err(|error| validation::profile_error(info, error, 0))
+        self.state.profiles[profile.index()].add(entry)
     }
 
     fn member_modify(&mut self, profile: ProfileIndex, member: u32, to: ActionData) -> Result<()> {
         let info = validation::profile_info(&self.loaded.schema, profile)?;
         let entry = self.action_entry(&info.actions, &to)?;
-        let done = self.state.profiles[profile.index()].modify(member, entry);
-        done.map_err(|error| validation::profile_error(info, error, member))
+        self.state.profiles[profile.index()].modify(member, entry)
     }
 
     fn member_delete(&mut self, profile: ProfileIndex, member: u32) -> Result<()> {
-        let info = validation::profile_info(&self.loaded.schema, profile)?;
-        if self.is_referred_to(profile, &EntryTarget::Member(member)) {
-            return Err(validation::member_in_use(info, member));
-        }
-        let done = self.state.profiles[profile.index()].remove(member);
-        done.map_err(|error| validation::profile_error(info, error, member))
+        let is_referred_to = self.is_referred_to(profile, &EntryTarget::Member(member));
+        self.profile_mut(profile)?.remove(member, is_referred_to).map(|_| ())
     }
 
     fn group_create(&mut self, profile: ProfileIndex) -> Result<u32> {
-        validation::has_groups(validation::profile_info(&self.loaded.schema, profile)?)?;
-        Ok(self.state.profiles[profile.index()].create_group())
+        self.profile_mut(profile)?.create_group()
     }
 
     fn group_delete(&mut self, profile: ProfileIndex, group: u32) -> Result<()> {
-        let info = validation::profile_info(&self.loaded.schema, profile)?;
-        if self.is_referred_to(profile, &EntryTarget::Group(group)) {
-            return Err(validation::group_in_use(info, group));
-        }
-        let done = self.state.profiles[profile.index()].remove_group(group);
-        done.map_err(|error| validation::profile_error(info, error, group))
+        let is_referred_to = self.is_referred_to(profile, &EntryTarget::Group(group));
+        self.profile_mut(profile)?.remove_group(group, is_referred_to)
     }
 
     fn group_add_member(&mut self, profile: ProfileIndex, group: u32, member: u32) -> Result<()> {
-        let info = validation::profile_info(&self.loaded.schema, profile)?;
-        let done = self.state.profiles[profile.index()].join(group, member);
-        done.map_err(|error| validation::membership_error(info, error, group, member))
+        self.profile_mut(profile)?.join(group, member)
     }
 
     fn group_remove_member(
@@ -188,9 +172,7 @@ impl Handler for Interp {
         group: u32,
         member: u32,
     ) -> Result<()> {
-        let info = validation::profile_info(&self.loaded.schema, profile)?;
-        let done = self.state.profiles[profile.index()].leave(group, member);
-        done.map_err(|error| validation::membership_error(info, error, group, member))
+        self.profile_mut(profile)?.leave(group, member)
     }
 
     fn profile(&mut self, profile: ProfileIndex) -> Result<ProfileView> {
@@ -320,80 +302,17 @@ impl Handler for Interp {
 
     fn value_set_add(&mut self, set: ValueSetIndex, member: Vec<KeyMatch>) -> Result<()> {
         let info = &self.loaded.schema[set];
-        let keys = key_fields(&info.name, &info.keys, &member)?;
-        let members = &mut self.state.value_sets[set.index()];
-        if members.contains(&keys) {
-            return Err(Error::Duplicate { table: info.name.clone() });
-        }
-        if members.len() as u64 >= info.size {
-            let what = format!("value set `{}`", info.name);
-            return Err(Error::Full { what, size: info.size });
-        }
-        members.push(keys);
-        Ok(())
+        self.state.value_sets[set.index()].add(info, &member).map(|_| ())
     }
 
     fn value_set_remove(&mut self, set: ValueSetIndex, member: Vec<KeyMatch>) -> Result<()> {
         let info = &self.loaded.schema[set];
-        let keys = key_fields(&info.name, &info.keys, &member)?;
-        let members = &mut self.state.value_sets[set.index()];
-        match members.iter().position(|m| *m == keys) {
-            Some(position) => {
-                members.remove(position);
-                Ok(())
-            }
-            None => Err(no_such(format!("such member of value set `{}`", info.name))),
-        }
+        self.state.value_sets[set.index()].remove(info, &member).map(|_| ())
     }
 
     fn value_set_clear(&mut self, set: ValueSetIndex) -> Result<()> {
         self.state.value_sets[set.index()].clear();
         Ok(())
-    }
-
-    fn mirror_set(&mut self, session: u32, to: MirrorSession) -> Result<()> {
-        self.state.replication.set_session(session, to);
-        Ok(())
-    }
-
-    fn mirror_delete(&mut self, session: u32) -> Result<()> {
-        self.state.replication.delete_session(session)
-    }
-
-    fn mirror(&mut self, session: u32) -> Result<Option<MirrorSession>> {
-        Ok(self.state.replication.session(session))
-    }
-
-    fn multicast_group_create(&mut self, group: u16) -> Result<()> {
-        self.state.replication.create_group(group)
-    }
-
-    fn multicast_group_destroy(&mut self, group: u16) -> Result<()> {
-        self.state.replication.destroy_group(group)
-    }
-
-    fn multicast_node_create(
-        &mut self,
-        replication_id: u16,
-        ports: Vec<u32>,
-    ) -> Result<NodeHandle> {
-        Ok(self.state.replication.create_node(replication_id, &ports))
-    }
-
-    fn multicast_node_update(&mut self, node: NodeHandle, ports: Vec<u32>) -> Result<()> {
-        self.state.replication.update_node(node, &ports)
-    }
-
-    fn multicast_node_associate(&mut self, group: u16, node: NodeHandle) -> Result<()> {
-        self.state.replication.associate(group, node)
-    }
-
-    fn multicast_node_dissociate(&mut self, group: u16, node: NodeHandle) -> Result<()> {
-        self.state.replication.dissociate(group, node)
-    }
-
-    fn multicast_node_destroy(&mut self, node: NodeHandle) -> Result<()> {
-        self.state.replication.destroy_node(node)
     }
 
     fn set_custom_crc(&mut self, which: CustomCrc, parameters: CrcParameters) -> Result<()> {
@@ -412,18 +331,6 @@ impl Handler for Interp {
         let tpp = self.tcpu.as_ref().map(|tcpu| tcpu.counters().named().collect());
         let digests_lost = self.state.digests_lost;
         Ok(Statistics { digests_lost, tpp, ..self.statistics.clone() })
-    }
-
-    fn queue_statistics(&mut self) -> Result<QueueStatistics> {
-        self.traffic.handle(Request::QueueStatistics {})?.try_into()
-    }
-
-    fn tpp_read(&mut self, addresses: Vec<u16>) -> Result<Vec<u32>> {
-        self.tpp_memory(Request::TppRead { addresses })?.try_into()
-    }
-
-    fn tpp_write(&mut self, address: u16, value: u32) -> Result<()> {
-        self.tpp_memory(Request::TppWrite { address, value })?.try_into()
     }
 
     fn reset_state(&mut self) -> Result<()> {

@@ -139,8 +139,8 @@ impl<'a> Machine<'a> {
         for value in values {
             leaves(value, &mut keys);
         }
-        let members = self.state.value_sets.get(index as usize);
-        Ok(members.into_iter().flatten().any(|member| {
+        let found = self.state.value_sets.get(index as usize);
+        Ok(found.into_iter().flat_map(|set| set.members()).any(|member| {
             member.len() == keys.len()
                 && member.iter().zip(&keys).all(|(field, key)| field.matches(key))
         }))

@@ -4,7 +4,7 @@ use super::loaded::Loaded;
 use super::machine::{Machine, PacketContext};
 use super::values::Value;
 use crate::bits::Bits;
-use crate::objects::{Cells, Meter, Profile, Replication};
+use crate::objects::{Cells, Meter, Profile, Replication, ValueSet, profiles};
 use crate::schema::cell_type;
 use crate::tables::{KeyField, MatchTable, full_range};
 use std::collections::VecDeque;
@@ -86,7 +86,7 @@ pub struct State {
     /// Registers.
     pub registers: Vec<Cells<Value>>,
     /// Members of value sets.
-    pub value_sets: Vec<Vec<Vec<KeyField>>>,
+    pub value_sets: Vec<ValueSet>,
     /// Groups and sessions.
     pub replication: Replication,
     /// `crc16_custom`
@@ -105,7 +105,7 @@ impl State {
         let schema = &loaded.schema;
         let mut state = State {
             tables: Vec::new(),
-            profiles: schema.profiles.iter().map(|p| Profile::new(p.size)).collect(),
+            profiles: profiles(schema),
             counters: schema
                 .counters
                 .iter()
@@ -118,7 +118,7 @@ impl State {
                 .iter()
                 .map(|r| Cells::new(r.size, Value::default_of(program, cell_type(program, r))))
                 .collect(),
-            value_sets: vec![Vec::new(); schema.value_sets.len()],
+            value_sets: vec![ValueSet::default(); schema.value_sets.len()],
             replication: Replication::default(),
             crc16_custom: Hash::crc16_custom(),
             crc32_custom: Hash::crc32_custom(),

@@ -4,7 +4,7 @@ use super::Interp;
 use super::state::{ActionEntry, EntryPayload, EntryTarget};
 use super::values::Value;
 use crate::bits::Bits;
-use crate::objects::Meter;
+use crate::objects::{self, Meter, Profile};
 use crate::schema::parameter_types;
 use crate::tables::{Entry, key_views};
 use crate::validation::{self, CheckedTarget, no_such};
@@ -111,10 +111,18 @@ impl Interp {
         self.payload_mut(table, handle)
     }
 
+    pub(super) fn profile_mut(
+        &mut self,
+        profile: ProfileIndex,
+    ) -> Result<&mut Profile<ActionEntry>> {
+        objects::profile(&mut self.state.profiles, profile)
+    }
+
     /// Whether an entry or default action refers to a member or group.
     pub(super) fn is_referred_to(&self, profile: ProfileIndex, target: &EntryTarget) -> bool {
-        let tables = &self.loaded.schema[profile].tables;
-        tables.iter().map(|t| &self.state.tables[t.index()]).any(|table| {
+        let info = self.loaded.schema.profiles.get(profile.index());
+        let tables = info.into_iter().flat_map(|info| &info.tables);
+        tables.map(|t| &self.state.tables[t.index()]).any(|table| {
             table.default == *target
                 || table.entries.iter().any(|(_, entry)| entry.payload.target == *target)
         })

@@ -4,8 +4,10 @@ mod cells;
 mod meter;
 mod profile;
 mod replication;
+mod value_set;
 
 pub use cells::Cells;
 pub use meter::{Colour, Meter};
-pub use profile::{Profile, ProfileError};
+pub use profile::{Profile, profile, profiles};
 pub use replication::{Replica, Replication};
+pub use value_set::ValueSet;

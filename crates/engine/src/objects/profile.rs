@@ -1,40 +1,44 @@
 //! Action profiles and selectors: members that entries share, and groups of them.
 
+use crate::validation::no_such;
 use std::collections::{BTreeMap, BTreeSet};
+use ww_dataplane::control::{Error, ProfileIndex, ProfileInfo, Schema};
 
-/// Why a request was refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProfileError {
-    /// No such member.
-    NoMember,
-    /// No such group.
-    NoGroup,
-    /// All places for members are taken.
-    Full,
-    /// The member is in the group already.
-    AlreadyInGroup,
-    /// The member is not in the group.
-    NotInGroup,
-    /// A group still has the member.
-    InGroup,
-}
+type Result<T> = std::result::Result<T, Error>;
 
 /// An action profile or selector with members of type `T`.
 #[derive(Clone, Debug)]
 pub struct Profile<T> {
+    name: String,
     size: u64,
+    has_groups: bool,
     next_member: u32,
     next_group: u32,
     members: BTreeMap<u32, T>,
     groups: BTreeMap<u32, BTreeSet<u32>>,
 }
 
+/// The profiles of a program, empty, by [`ProfileIndex`].
+pub fn profiles<T>(schema: &Schema) -> Vec<Profile<T>> {
+    schema.profiles.iter().map(Profile::new).collect()
+}
+
+/// One of a program's profiles.
+///
+/// # Errors
+/// There is no such.
+pub fn profile<T>(profiles: &mut [Profile<T>], index: ProfileIndex) -> Result<&mut Profile<T>> {
+    let found = profiles.get_mut(index.index());
+    found.ok_or_else(|| no_such(format!("action profile number {}", index.0)))
+}
+
 impl<T> Profile<T> {
-    /// An empty profile for at most `size` members; 0 stands for no limit.
-    pub fn new(size: u64) -> Self {
-        let size = if size == 0 { u64::MAX } else { size };
+    /// An empty profile for at most as many members as its size says; 0 stands for no limit.
+    pub fn new(info: &ProfileInfo) -> Self {
         Self {
-            size,
+            name: info.name.clone(),
+            size: info.size,
+            has_groups: info.selector.is_some(),
             next_member: 0,
             next_group: 0,
             members: BTreeMap::new(),
@@ -42,10 +46,22 @@ impl<T> Profile<T> {
         }
     }
 
+    fn no_member(&self, member: u32) -> Error {
+        no_such(format!("member {member} of `{}`", self.name))
+    }
+
+    fn no_group(&self, group: u32) -> Error {
+        no_such(format!("group {group} of `{}`", self.name))
+    }
+
     /// Adds a member.
-    pub fn add(&mut self, payload: T) -> Result<u32, ProfileError> {
-        if self.members.len() as u64 >= self.size {
-            return Err(ProfileError::Full);
+    ///
+    /// # Errors
+    /// All places for members are taken.
+    pub fn add(&mut self, payload: T) -> Result<u32> {
+        if self.size != 0 && self.members.len() as u64 >= self.size {
+            let what = format!("action profile `{}`", self.name);
+            return Err(Error::Full { what, size: self.size });
         }
         let handle = self.next_member;
         self.next_member += 1;
@@ -64,30 +80,55 @@ impl<T> Profile<T> {
     }
 
     /// Changes a member.
-    pub fn modify(&mut self, member: u32, payload: T) -> Result<(), ProfileError> {
-        *self.members.get_mut(&member).ok_or(ProfileError::NoMember)? = payload;
+    ///
+    /// # Errors
+    /// There is no such.
+    pub fn modify(&mut self, member: u32, payload: T) -> Result<()> {
+        match self.members.get_mut(&member) {
+            Some(found) => *found = payload,
+            None => return Err(self.no_member(member)),
+        }
         Ok(())
     }
 
-    /// Removes a member that is in no group.
-    pub fn remove(&mut self, member: u32) -> Result<(), ProfileError> {
-        if self.groups.values().any(|g| g.contains(&member)) {
-            return Err(ProfileError::InGroup);
+    /// Removes a member. `is_referred_to` says whether an entry or default action leads to it.
+    ///
+    /// # Errors
+    /// There is no such, or an entry or a group has it.
+    pub fn remove(&mut self, member: u32, is_referred_to: bool) -> Result<T> {
+        let in_group = self.groups.values().any(|group| group.contains(&member));
+        let user = is_referred_to.then_some("an entry").or(in_group.then_some("a group"));
+        if let Some(by) = user {
+            return Err(Error::InUse { what: format!("member {member} of `{}`", self.name), by });
         }
-        self.members.remove(&member).map(|_| ()).ok_or(ProfileError::NoMember)
+        self.members.remove(&member).ok_or_else(|| self.no_member(member))
     }
 
     /// Makes an empty group.
-    pub fn create_group(&mut self) -> u32 {
+    ///
+    /// # Errors
+    /// This is no selector.
+    pub fn create_group(&mut self) -> Result<u32> {
+        if !self.has_groups {
+            let message = format!("`{}` is no selector: it has no groups", self.name);
+            return Err(Error::Invalid { message });
+        }
         let handle = self.next_group;
         self.next_group += 1;
         self.groups.insert(handle, BTreeSet::new());
-        handle
+        Ok(handle)
     }
 
-    /// Removes a group.
-    pub fn remove_group(&mut self, group: u32) -> Result<(), ProfileError> {
-        self.groups.remove(&group).map(|_| ()).ok_or(ProfileError::NoGroup)
+    /// Removes a group. `is_referred_to` says whether an entry or default action leads to it.
+    ///
+    /// # Errors
+    /// There is no such, or an entry has it.
+    pub fn remove_group(&mut self, group: u32, is_referred_to: bool) -> Result<()> {
+        if is_referred_to {
+            let what = format!("group {group} of `{}`", self.name);
+            return Err(Error::InUse { what, by: "an entry" });
+        }
+        self.groups.remove(&group).map(|_| ()).ok_or_else(|| self.no_group(group))
     }
 
     /// Whether there is such a group.
@@ -106,18 +147,33 @@ impl<T> Profile<T> {
     }
 
     /// Puts a member into a group.
-    pub fn join(&mut self, group: u32, member: u32) -> Result<(), ProfileError> {
+    ///
+    /// # Errors
+    /// Member or group is missing, or the member is in the group already.
+    pub fn join(&mut self, group: u32, member: u32) -> Result<()> {
         if !self.members.contains_key(&member) {
-            return Err(ProfileError::NoMember);
+            return Err(self.no_member(member));
         }
-        let members = self.groups.get_mut(&group).ok_or(ProfileError::NoGroup)?;
-        if members.insert(member) { Ok(()) } else { Err(ProfileError::AlreadyInGroup) }
+        let name = &self.name;
+        match self.groups.get_mut(&group).map(|members| members.insert(member)) {
+            Some(true) => Ok(()),
+            Some(false) => Err(Error::Invalid {
+                message: format!("member {member} of `{name}` is in the group already"),
+            }),
+            None => Err(self.no_group(group)),
+        }
     }
 
     /// Takes a member out of a group.
-    pub fn leave(&mut self, group: u32, member: u32) -> Result<(), ProfileError> {
-        let members = self.groups.get_mut(&group).ok_or(ProfileError::NoGroup)?;
-        if members.remove(&member) { Ok(()) } else { Err(ProfileError::NotInGroup) }
+    ///
+    /// # Errors
+    /// There is no such group, or the member is not in it.
+    pub fn leave(&mut self, group: u32, member: u32) -> Result<()> {
+        match self.groups.get_mut(&group).map(|members| members.remove(&member)) {
+            Some(true) => Ok(()),
+            Some(false) => Err(no_such(format!("member {member} in the group of `{}`", self.name))),
+            None => Err(self.no_group(group)),
+        }
     }
 
     /// The member of a group that a hash value chooses: the members stand in the order of their
@@ -133,24 +189,35 @@ impl<T> Profile<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
     #[test]
     fn members_and_groups() {
-        let mut profile = Profile::new(3);
+        let mut profile = Profile::new(&ProfileInfo {
+            name: "p".to_owned(),
+            instance: None,
+            size: 3,
+            selector: Some(("crc16".to_owned(), 14)),
+            tables: Vec::new(),
+            actions: Vec::new(),
+        });
         let handles: Vec<_> = ["a", "b", "c"].map(|m| profile.add(m).expect("room")).to_vec();
         assert_eq!(handles, [0, 1, 2]);
-        assert_eq!(profile.add("d"), Err(ProfileError::Full));
-        let group = profile.create_group();
+        let full = Error::Full { what: "action profile `p`".to_owned(), size: 3 };
+        assert_eq!(profile.add("d"), Err(full));
+        let group = profile.create_group().expect("it is a selector");
         assert_eq!(profile.select(group, 5), None);
         profile.join(group, 2).expect("member and group exist");
         profile.join(group, 0).expect("member and group exist");
-        assert_eq!(profile.join(group, 0), Err(ProfileError::AlreadyInGroup));
-        assert_eq!(profile.join(group, 9), Err(ProfileError::NoMember));
-        assert_eq!(profile.join(9, 0), Err(ProfileError::NoGroup));
+        let twice =
+            Error::Invalid { message: "member 0 of `p` is in the group already".to_owned() };
+        assert_eq!(profile.join(group, 0), Err(twice));
+        assert_eq!(profile.join(group, 9), Err(no_such("member 9 of `p`".to_owned())));
+        assert_eq!(profile.join(9, 0), Err(no_such("group 9 of `p`".to_owned())));
         assert_eq!((profile.select(group, 4), profile.select(group, 7)), (Some(0), Some(2)));
-        assert_eq!(profile.remove(0), Err(ProfileError::InGroup));
+        let in_use = |by| Error::InUse { what: "member 0 of `p`".to_owned(), by };
+        assert_eq!(profile.remove(0, false), Err(in_use("a group")));
         profile.leave(group, 0).expect("it is there");
-        profile.remove(0).expect("in no group now");
+        assert_eq!(profile.remove(0, true), Err(in_use("an entry")));
+        profile.remove(0, false).expect("in no group now");
         assert_eq!(profile.select(group, 4), Some(2));
     }
 }

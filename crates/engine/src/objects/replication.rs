@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use ww_dataplane::PortId;
+use ww_dataplane::control::handler::Handler;
 use ww_dataplane::control::{Error, MirrorSession, NodeHandle};
 
 /// One copy that a group makes.
@@ -39,9 +40,27 @@ fn no_node(node: NodeHandle) -> Error {
     Error::NoSuch { what: format!("multicast node {}", node.0) }
 }
 
-impl Replication {
-    /// Makes an empty group.
-    pub fn create_group(&mut self, group: u16) -> Result<()> {
+/// The requests about replication; no other reaches it.
+impl Handler for Replication {
+    fn component(&self) -> &'static str {
+        "the replication engine"
+    }
+
+    fn mirror_set(&mut self, session: u32, to: MirrorSession) -> Result<()> {
+        self.sessions.insert(session, to);
+        Ok(())
+    }
+
+    fn mirror_delete(&mut self, session: u32) -> Result<()> {
+        let missing = || Error::NoSuch { what: format!("mirroring session {session}") };
+        self.sessions.remove(&session).map(|_| ()).ok_or_else(missing)
+    }
+
+    fn mirror(&mut self, session: u32) -> Result<Option<MirrorSession>> {
+        Ok(self.session(session))
+    }
+
+    fn multicast_group_create(&mut self, group: u16) -> Result<()> {
         if group == 0 {
             let message = "multicast group 0 stands for no group".to_owned();
             return Err(Error::Invalid { message });
@@ -54,8 +73,7 @@ impl Replication {
         Ok(())
     }
 
-    /// Removes a group; its nodes are free then.
-    pub fn destroy_group(&mut self, group: u16) -> Result<()> {
+    fn multicast_group_destroy(&mut self, group: u16) -> Result<()> {
         let members = self.groups.remove(&group).ok_or_else(|| no_group(group))?;
         for node in members {
             if let Some(node) = self.nodes.get_mut(&node) {
@@ -65,24 +83,25 @@ impl Replication {
         Ok(())
     }
 
-    /// Makes a node.
-    pub fn create_node(&mut self, replication_id: u16, ports: &[PortId]) -> NodeHandle {
+    fn multicast_node_create(
+        &mut self,
+        replication_id: u16,
+        ports: Vec<PortId>,
+    ) -> Result<NodeHandle> {
         let handle = NodeHandle(self.next_node);
         self.next_node += 1;
-        let ports = ports.iter().copied().collect();
+        let ports = ports.into_iter().collect();
         self.nodes.insert(handle, Node { replication_id, ports, group: None });
-        handle
+        Ok(handle)
     }
 
-    /// Gives a node other ports.
-    pub fn update_node(&mut self, node: NodeHandle, ports: &[PortId]) -> Result<()> {
+    fn multicast_node_update(&mut self, node: NodeHandle, ports: Vec<PortId>) -> Result<()> {
         let found = self.nodes.get_mut(&node).ok_or_else(|| no_node(node))?;
-        found.ports = ports.iter().copied().collect();
+        found.ports = ports.into_iter().collect();
         Ok(())
     }
 
-    /// Puts a node into a group.
-    pub fn associate(&mut self, group: u16, node: NodeHandle) -> Result<()> {
+    fn multicast_node_associate(&mut self, group: u16, node: NodeHandle) -> Result<()> {
         let members = self.groups.get_mut(&group).ok_or_else(|| no_group(group))?;
         let found = self.nodes.get_mut(&node).ok_or_else(|| no_node(node))?;
         if let Some(other) = found.group {
@@ -94,8 +113,7 @@ impl Replication {
         Ok(())
     }
 
-    /// Takes a node out of a group.
-    pub fn dissociate(&mut self, group: u16, node: NodeHandle) -> Result<()> {
+    fn multicast_node_dissociate(&mut self, group: u16, node: NodeHandle) -> Result<()> {
         let members = self.groups.get_mut(&group).ok_or_else(|| no_group(group))?;
         let found = self.nodes.get_mut(&node).ok_or_else(|| no_node(node))?;
         if found.group != Some(group) {
@@ -107,15 +125,16 @@ impl Replication {
         Ok(())
     }
 
-    /// Removes a node.
-    pub fn destroy_node(&mut self, node: NodeHandle) -> Result<()> {
+    fn multicast_node_destroy(&mut self, node: NodeHandle) -> Result<()> {
         let removed = self.nodes.remove(&node).ok_or_else(|| no_node(node))?;
         if let Some(members) = removed.group.and_then(|g| self.groups.get_mut(&g)) {
             members.retain(|member| *member != node);
         }
         Ok(())
     }
+}
 
+impl Replication {
     /// The copies that a group makes: its nodes in the order in which they joined, the ports of
     /// each ascending.
     pub fn replicas(&self, group: u16) -> Vec<Replica> {
@@ -130,22 +149,19 @@ impl Replication {
             .collect()
     }
 
-    /// Makes or replaces a session.
-    pub fn set_session(&mut self, session: u32, to: MirrorSession) {
-        self.sessions.insert(session, to);
-    }
-
-    /// Removes a session.
-    pub fn delete_session(&mut self, session: u32) -> Result<()> {
-        self.sessions
-            .remove(&session)
-            .map(|_| ())
-            .ok_or_else(|| Error::NoSuch { what: format!("mirroring session {session}") })
+    /// Groups that exist, ascending.
+    pub fn groups(&self) -> impl Iterator<Item = u16> {
+        self.groups.keys().copied()
     }
 
     /// A session.
     pub fn session(&self, session: u32) -> Option<MirrorSession> {
         self.sessions.get(&session).copied()
+    }
+
+    /// All sessions, by number.
+    pub fn sessions(&self) -> impl Iterator<Item = (u32, MirrorSession)> {
+        self.sessions.iter().map(|(&session, &to)| (session, to))
     }
 }
 
@@ -156,35 +172,35 @@ mod tests {
     #[test]
     fn replicas_in_order() {
         let mut engine = Replication::default();
-        engine.create_group(9).expect("new");
-        let a = engine.create_node(7, &[3, 1, 3]);
-        let b = engine.create_node(8, &[2]);
+        engine.multicast_group_create(9).expect("new");
+        let a = engine.multicast_node_create(7, vec![3, 1, 3]).expect("room");
+        let b = engine.multicast_node_create(8, vec![2]).expect("room");
         assert_eq!((a, b), (NodeHandle(0), NodeHandle(1)));
-        engine.associate(9, b).expect("both exist");
-        engine.associate(9, a).expect("both exist");
+        engine.multicast_node_associate(9, b).expect("both exist");
+        engine.multicast_node_associate(9, a).expect("both exist");
         let brief = |e: &Replication| -> Vec<_> {
             e.replicas(9).iter().map(|r| (r.replication_id, r.port)).collect()
         };
         assert_eq!(brief(&engine), [(8, 2), (7, 1), (7, 3)]);
-        engine.dissociate(9, b).expect("it is in");
-        engine.update_node(a, &[4]).expect("it exists");
+        engine.multicast_node_dissociate(9, b).expect("it is in");
+        engine.multicast_node_update(a, vec![4]).expect("it exists");
         assert_eq!(brief(&engine), [(7, 4)]);
-        engine.destroy_node(a).expect("it exists");
+        engine.multicast_node_destroy(a).expect("it exists");
         assert!(brief(&engine).is_empty());
     }
 
     #[test]
     fn refusals() {
         let mut engine = Replication::default();
-        assert!(engine.create_group(0).is_err());
-        engine.create_group(1).expect("new");
-        assert!(engine.create_group(1).is_err());
-        assert!(engine.associate(1, NodeHandle(0)).is_err());
-        let node = engine.create_node(0, &[1]);
-        engine.associate(1, node).expect("both exist");
-        assert!(engine.associate(1, node).is_err());
-        engine.destroy_group(1).expect("it exists");
-        assert!(engine.destroy_group(1).is_err());
-        assert!(engine.dissociate(1, node).is_err());
+        assert!(engine.multicast_group_create(0).is_err());
+        engine.multicast_group_create(1).expect("new");
+        assert!(engine.multicast_group_create(1).is_err());
+        assert!(engine.multicast_node_associate(1, NodeHandle(0)).is_err());
+        let node = engine.multicast_node_create(0, vec![1]).expect("room");
+        engine.multicast_node_associate(1, node).expect("both exist");
+        assert!(engine.multicast_node_associate(1, node).is_err());
+        engine.multicast_group_destroy(1).expect("it exists");
+        assert!(engine.multicast_group_destroy(1).is_err());
+        assert!(engine.multicast_node_dissociate(1, node).is_err());
     }
 }

@@ -59,6 +59,20 @@ impl KeyField {
         }
     }
 
+    /// The key as bits and a mask; `None` for a range of neither one value nor all.
+    pub fn value_and_mask(&self) -> Option<(Bits, Bits)> {
+        match self {
+            KeyField::Masked { value, mask } => Some((value.clone(), mask.clone())),
+            KeyField::Range { low, high, .. } if low == high => {
+                Some((low.clone(), Bits::ones(low.width())))
+            }
+            KeyField::Range { low, signed, .. } => {
+                let zero = Bits::zero(low.width());
+                (*self == full_range(low.width(), *signed)).then_some((zero.clone(), zero))
+            }
+        }
+    }
+
     /// Length of the prefix if the mask is one.
     pub fn prefix_length(&self) -> Option<u32> {
         match self {

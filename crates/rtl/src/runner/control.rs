@@ -10,11 +10,11 @@ use super::requests::row;
 use num_bigint::BigUint;
 use std::sync::Arc;
 use ww_dataplane::Statistics;
-use ww_dataplane::control::handler::Handler;
+use ww_dataplane::control::handler::{Handler, InTurns};
 use ww_dataplane::control::{
     self, ActionData, Answer, CounterIndex, CounterValue, Digest, EntryHandle, EntryView, Error,
-    KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle, ProfileIndex,
-    ProfileView, RegisterIndex, Request, Schema, TableIndex, Target, ValueSetIndex,
+    KeyMatch, MeterIndex, MeterRates, NewEntry, ProfileIndex, ProfileView, RegisterIndex, Request,
+    Schema, Subject, TableIndex, Target, ValueSetIndex,
 };
 
 type Result<T> = std::result::Result<T, Error>;
@@ -34,16 +34,12 @@ impl Handler for Rtl {
         "engine rtl"
     }
 
-    fn hold(&mut self) -> Result<()> {
-        Ok(())
-    }
-
-    fn release(&mut self) -> Result<()> {
-        Ok(())
-    }
-
-    fn generation(&mut self) -> Result<u64> {
-        Ok(0)
+    fn otherwise(&mut self, request: Request) -> Result<Answer> {
+        match request.subject() {
+            Subject::Visibility => request.carry_out(&mut InTurns),
+            Subject::Replication => self.replicate(request),
+            _ => Err(request.refused_by(self.component())),
+        }
     }
 
     fn table_insert(&mut self, table: TableIndex, entry: NewEntry) -> Result<EntryHandle> {
@@ -148,7 +144,7 @@ impl Handler for Rtl {
     }
 
     fn group_create(&mut self, profile: ProfileIndex) -> Result<u32> {
-        let group = self.shadow.group_create(profile)?;
+        let group = self.shadow.profile_mut(profile)?.create_group()?;
         if let Err(error) = self.create_group(profile, group) {
             self.shadow.group_delete(profile, group)?;
             return Err(error.into());
@@ -162,12 +158,12 @@ impl Handler for Rtl {
     }
 
     fn group_add_member(&mut self, profile: ProfileIndex, group: u32, member: u32) -> Result<()> {
-        self.shadow.group_add_member(profile, group, member)?;
+        self.shadow.profile_mut(profile)?.join(group, member)?;
         if let Some(members) = self.selectors.group(profile, group) {
             members.insert(member);
         }
         if let Err(error) = self.store_group(profile, group) {
-            self.shadow.group_remove_member(profile, group, member)?;
+            self.shadow.profile_mut(profile)?.leave(group, member)?;
             if let Some(members) = self.selectors.group(profile, group) {
                 members.remove(&member);
             }
@@ -184,7 +180,7 @@ impl Handler for Rtl {
         group: u32,
         member: u32,
     ) -> Result<()> {
-        self.shadow.group_remove_member(profile, group, member)?;
+        self.shadow.profile_mut(profile)?.leave(group, member)?;
         if let Some(members) = self.selectors.group(profile, group) {
             members.remove(&member);
         }
@@ -294,7 +290,7 @@ impl Handler for Rtl {
     }
 
     fn value_set_add(&mut self, set: ValueSetIndex, member: Vec<KeyMatch>) -> Result<()> {
-        self.shadow.value_set_add(set, member)?;
+        self.shadow.value_set_add(set, &member)?;
         Ok(self.store_value_set(set)?)
     }
 
@@ -306,61 +302,6 @@ impl Handler for Rtl {
     fn value_set_clear(&mut self, set: ValueSetIndex) -> Result<()> {
         self.shadow.value_set_clear(set);
         Ok(self.store_value_set(set)?)
-    }
-
-    fn mirror_set(&mut self, session: u32, to: MirrorSession) -> Result<()> {
-        self.replicas.sessions.insert(session, to);
-        self.store_replicas()
-    }
-
-    fn mirror_delete(&mut self, session: u32) -> Result<()> {
-        let missing = || control::Error::NoSuch { what: format!("mirroring session {session}") };
-        self.replicas.sessions.remove(&session).ok_or_else(missing)?;
-        self.store_replicas()
-    }
-
-    fn mirror(&mut self, session: u32) -> Result<Option<MirrorSession>> {
-        Ok(self.replicas.sessions.get(&session).copied())
-    }
-
-    fn multicast_group_create(&mut self, group: u16) -> Result<()> {
-        self.replicas.state.create_group(group)?;
-        self.replicas.groups.insert(group);
-        self.store_replicas()
-    }
-
-    fn multicast_group_destroy(&mut self, group: u16) -> Result<()> {
-        self.replicas.state.destroy_group(group)?;
-        self.replicas.groups.remove(&group);
-        self.store_replicas()
-    }
-
-    fn multicast_node_create(
-        &mut self,
-        replication_id: u16,
-        ports: Vec<u32>,
-    ) -> Result<NodeHandle> {
-        Ok(self.replicas.state.create_node(replication_id, &ports))
-    }
-
-    fn multicast_node_update(&mut self, node: NodeHandle, ports: Vec<u32>) -> Result<()> {
-        self.replicas.state.update_node(node, &ports)?;
-        self.store_replicas()
-    }
-
-    fn multicast_node_associate(&mut self, group: u16, node: NodeHandle) -> Result<()> {
-        self.replicas.state.associate(group, node)?;
-        self.store_replicas()
-    }
-
-    fn multicast_node_dissociate(&mut self, group: u16, node: NodeHandle) -> Result<()> {
-        self.replicas.state.dissociate(group, node)?;
-        self.store_replicas()
-    }
-
-    fn multicast_node_destroy(&mut self, node: NodeHandle) -> Result<()> {
-        self.replicas.state.destroy_node(node)?;
-        self.store_replicas()
     }
 
     fn take_digests(&mut self) -> Result<Vec<Digest>> {

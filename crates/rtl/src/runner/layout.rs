@@ -5,6 +5,7 @@ use super::driver::Match;
 use crate::manifest::{ActionLayout, TableObject};
 use num_bigint::BigUint;
 use ww_dataplane::control::{ActionData, KeyMatch, MeterRates, TableInfo, ValueSetInfo};
+use ww_engine::tables::KeyField;
 
 /// Vectors of SystemVerilog as the driver takes them: bit 0 of byte 0 is bit 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,17 +159,17 @@ fn key_and_mask(key: &KeyMatch, width: u32, is_range: bool) -> Option<(BigUint, 
 }
 
 /// The row of a member of a value set: `{valid, mask, key}`, valid in bit 0.
-pub fn member(info: &ValueSetInfo, member: &[KeyMatch]) -> Result<BigUint, Error> {
+pub fn member(info: &ValueSetInfo, member: &[KeyField]) -> Result<BigUint, Error> {
     let total: u32 = info.keys.iter().map(|key| key.width).sum();
     let (mut key, mut mask) = (Vector::zero(), Vector::zero());
     let mut offset = total;
     for (layout, found) in info.keys.iter().zip(member) {
         offset -= layout.width;
-        let (value, care) = key_and_mask(found, layout.width, false).ok_or_else(|| {
+        let (value, care) = found.value_and_mask().ok_or_else(|| {
             Error::Control(format!("value set `{}` in hardware: a range", info.name))
         })?;
-        key = key.with(offset, layout.width, &value);
-        mask = mask.with(offset, layout.width, &care);
+        key = key.with(offset, layout.width, &value.to_biguint());
+        mask = mask.with(offset, layout.width, &care.to_biguint());
     }
     Ok(BigUint::from(1u32) | mask.0 << 1 | key.0 << (1 + total))
 }

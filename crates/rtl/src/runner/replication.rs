@@ -7,7 +7,6 @@ use super::hardware::Hardware;
 use crate::manifest::ObjectKind;
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
-use ww_dataplane::control::MirrorSession;
 use ww_engine::objects::{Replica, Replication};
 
 const GROUPS: u32 = 0;
@@ -19,12 +18,8 @@ const WHOLE: u64 = 0xffff;
 /// What the control plane has asked for, and what hardware has of it.
 #[derive(Default)]
 pub struct Replicas {
-    /// Groups and their nodes.
+    /// Groups, their nodes, and sessions.
     pub state: Replication,
-    /// Groups that exist.
-    pub groups: BTreeSet<u16>,
-    /// Sessions that exist.
-    pub sessions: BTreeMap<u32, MirrorSession>,
     /// Rows that are not zero, by memory and index.
     rows: BTreeMap<(u32, u32), u64>,
 }
@@ -76,7 +71,7 @@ impl Replicas {
             }
             Ok(u64::from(first) | (list.len() as u64) << 16)
         };
-        for &group in &self.groups {
+        for group in self.state.groups() {
             let list = self.state.replicas(group);
             if list.is_empty() {
                 continue;
@@ -88,7 +83,7 @@ impl Replicas {
             let row = place(&mut rows, &list)?;
             rows.insert((GROUPS, u32::from(group)), row);
         }
-        for (&session, to) in &self.sessions {
+        for (session, to) in self.state.sessions() {
             if session >= sessions {
                 let text = format!("mirror session {session}: the design has {sessions} sessions");
                 return Err(Error::Control(text));

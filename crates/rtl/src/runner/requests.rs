@@ -7,8 +7,8 @@ use super::layout::{self, Stored};
 use num_bigint::BigUint;
 use std::collections::HashSet;
 use ww_dataplane::control::{
-    self, ActionData, Control, CounterIndex, CounterValue, EntryHandle, EntryView, MeterIndex,
-    RegisterIndex, TableIndex, Target, ValueSetIndex,
+    self, ActionData, Answer, Control, CounterIndex, CounterValue, EntryHandle, EntryView,
+    MeterIndex, RegisterIndex, Request, TableIndex, Target, ValueSetIndex,
 };
 
 type Result<T> = std::result::Result<T, control::Error>;
@@ -294,7 +294,7 @@ impl Rtl {
     pub(super) fn store_value_set(&mut self, set: ValueSetIndex) -> std::result::Result<(), Error> {
         let Some(window) = self.map.value_sets[set.index()] else { return Ok(()) };
         let info = &self.shadow.schema()[set];
-        let members: Vec<_> = self.shadow.value_set(set).collect();
+        let members = self.shadow.value_set(set);
         let hardware = self.plane.get_mut().settled();
         for position in 0..info.size {
             let value = match members.get(position as usize) {
@@ -304,6 +304,18 @@ impl Rtl {
             hardware.write(window, 0, row(position)?, &value)?;
         }
         Ok(())
+    }
+
+    /// Carries out a request about replication.
+    pub(super) fn replicate(&mut self, request: Request) -> Result<Answer> {
+        // Hardware need not know of a question, or of a node that is in no group yet.
+        let is_for_software =
+            matches!(request, Request::Mirror { .. } | Request::MulticastNodeCreate { .. });
+        let answer = request.carry_out(&mut self.replicas.state)?;
+        if !is_for_software {
+            self.store_replicas()?;
+        }
+        Ok(answer)
     }
 
     /// Brings groups and sessions to hardware.

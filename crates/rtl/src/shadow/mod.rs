@@ -3,8 +3,8 @@
 //! Hardware does not remember what an entry looked like to the control plane, which handle it has,
 //! or that a second one with the same key waits behind it. Requests are checked here by the rules
 //! that all engines share. Entries and defaults are kept by code that no other engine uses, so that
-//! a mistake shows when engines are compared; members and groups are `engine::objects`, as in the
-//! others, and the program's own entries are read by engine jit's reader.
+//! a mistake shows when engines are compared; members, groups and value sets are `engine::objects`, as
+//! in the others, and the program's own entries are read by engine jit's reader.
 
 mod objects;
 mod profiles;
@@ -15,11 +15,10 @@ use num_bigint::BigUint;
 use objects::PerCell;
 use std::sync::Arc;
 use table::Table;
-use value_sets::Member;
 use ww_dataplane::control::{ActionData, CounterValue, Error, MeterRates, Schema};
 use ww_engine::arch::Unsupported;
 use ww_engine::jit::control::initial_tables;
-use ww_engine::objects::{Cells, Profile};
+use ww_engine::objects::{Cells, Profile, ValueSet};
 use ww_p4::ir::Program;
 
 type Result<T> = std::result::Result<T, Error>;
@@ -31,8 +30,8 @@ pub struct Shadow {
     tables: Vec<Table>,
     /// By [`ww_dataplane::control::ProfileIndex`].
     profiles: Vec<Profile<ActionData>>,
-    /// By [`ww_dataplane::control::ValueSetIndex`]: members in the order in which they came.
-    value_sets: Vec<Vec<Member>>,
+    /// By [`ww_dataplane::control::ValueSetIndex`].
+    value_sets: Vec<ValueSet>,
     /// By [`ww_dataplane::control::CounterIndex`].
     counters: Vec<PerCell<CounterValue>>,
     /// By [`ww_dataplane::control::MeterIndex`].
@@ -52,8 +51,8 @@ impl Shadow {
         let tables = schema.tables.iter().zip(initial);
         Ok(Self {
             tables: tables.map(|(info, initial)| Table::new(info, initial)).collect(),
-            profiles: schema.profiles.iter().map(|info| Profile::new(info.size)).collect(),
-            value_sets: vec![Vec::new(); schema.value_sets.len()],
+            profiles: ww_engine::objects::profiles(&schema),
+            value_sets: vec![ValueSet::default(); schema.value_sets.len()],
             counters: objects::counters(&schema),
             meters: objects::meters(&schema),
             registers: objects::registers(&schema),
@@ -69,9 +68,8 @@ impl Shadow {
     /// Back to the state after loading.
     pub fn reset(&mut self) {
         self.tables.iter_mut().for_each(Table::reset);
-        let profiles = self.schema.profiles.iter();
-        self.profiles = profiles.map(|info| Profile::new(info.size)).collect();
-        self.value_sets.iter_mut().for_each(Vec::clear);
+        self.profiles = ww_engine::objects::profiles(&self.schema);
+        self.value_sets.iter_mut().for_each(ValueSet::clear);
         self.counters = objects::counters(&self.schema);
         self.meters = objects::meters(&self.schema);
         self.registers = objects::registers(&self.schema);

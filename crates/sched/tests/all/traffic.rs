@@ -1,11 +1,11 @@
 //! The traffic manager on its own: exact times, shares, limits, marks.
 
 use std::collections::BTreeMap;
+use ww_dataplane::queues::Refused;
 use ww_dataplane::traffic::{Arrival, Departure, TrafficManager};
 use ww_dataplane::{Picoseconds, PortId};
 use ww_sched::policy_file::Plan;
 use ww_sched::traffic::Manager;
-use ww_dataplane::queues::Refused;
 
 /// A UDP datagram of so many bytes to a port, with the field of differentiated services.
 fn frame(bytes: usize, to: u16, field: u8) -> Vec<u8> {

@@ -252,10 +252,17 @@ pub enum NoWord {
 impl fmt::Display for NoWord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Absent { address } => write!(f, "there is nothing at the TPP address 0x{address:04x}"),
-            Self::ReadOnly { address } => write!(f, "the TPP address 0x{address:04x} can be read only"),
+            Self::Absent { address } => {
+                write!(f, "there is nothing at the TPP address 0x{address:04x}")
+            }
+            Self::ReadOnly { address } => {
+                write!(f, "the TPP address 0x{address:04x} can be read only")
+            }
             Self::OfPacket { address } => {
-                write!(f, "the TPP address 0x{address:04x} depends on a packet: only TPPs can use it")
+                write!(
+                    f,
+                    "the TPP address 0x{address:04x} depends on a packet: only TPPs can use it"
+                )
             }
         }
     }
@@ -309,12 +316,7 @@ impl Tcpu {
     ///
     /// # Errors
     /// Why nothing was written.
-    pub fn write<T: Tables>(
-        &mut self,
-        address: u16,
-        value: u32,
-        tables: &T,
-    ) -> Result<(), NoWord> {
+    pub fn write<T: Tables>(&mut self, address: u16, value: u32, tables: &T) -> Result<(), NoWord> {
         self.without_packet(address, tables, |memory| {
             memory.write(address, value).map_err(|refusal| match refusal {
                 Refusal::Absent => NoWord::Absent { address },

@@ -7,8 +7,7 @@ use super::value_sets::Member as SetMember;
 use crate::objects::{Profile, Replication};
 use crate::tables::native::{Change, EntryStore, TableIndex as Index};
 use std::collections::BTreeSet;
-use std::sync::Arc;
-use ww_dataplane::control::CustomCrc;
+use ww_dataplane::control::{CustomCrc, Request};
 use ww_packet::hash::Hash;
 
 /// Lists that grew beyond this give their memory back.
@@ -64,8 +63,10 @@ pub(super) enum Other {
     SetClear {
         set: usize,
     },
-    /// The same request gives the same result on each copy.
-    Replication(Arc<dyn Fn(&mut Replication) + Send + Sync>),
+    /// A request that the control plane's own replication engine has carried out: it gives the
+    /// same result on each copy.
+    Replication(Request),
+    ReplicationReset,
     Crc(CustomCrc, Hash),
     Told {
         table: usize,
@@ -203,7 +204,11 @@ impl Other {
                 to.value_sets[*set].remove(*position);
             }
             Other::SetClear { set } => to.value_sets[*set].clear(),
-            Other::Replication(change) => change(&mut to.replication),
+            Other::Replication(request) => {
+                let done = request.clone().carry_out(&mut to.replication);
+                debug_assert!(done.is_ok(), "the copies are alike");
+            }
+            Other::ReplicationReset => to.replication = Replication::default(),
             Other::Told { table, told } => to.told[*table] = *told,
             Other::Crc(CustomCrc::Crc16, hash) => to.crc16_custom = hash.clone(),
             Other::Crc(CustomCrc::Crc32, hash) => to.crc32_custom = hash.clone(),

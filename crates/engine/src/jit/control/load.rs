@@ -7,7 +7,7 @@ use super::records::{Content, Heap, Records, argument_words};
 use super::targets::initial_content;
 use super::{JitControl, Memory, Objects, Reader, swap};
 use crate::arch::Unsupported;
-use crate::objects::{Profile, Replication};
+use crate::objects::{Replication, ValueSet, profiles};
 use crate::tables::native::{EntryStore, TableIndex as Index};
 use std::collections::HashMap;
 use std::mem::ManuallyDrop;
@@ -53,7 +53,7 @@ impl JitControl {
             heap,
             records,
             initial: defaults,
-            profiles: schema.profiles.iter().map(|p| Profile::new(p.size)).collect(),
+            profiles: profiles(&schema),
             profile_tables: schema.profiles.iter().map(tables).collect(),
         };
         let stores: Vec<EntryStore> =
@@ -62,7 +62,7 @@ impl JitControl {
         let (writer, readers) = swap::new(generation(), generation(), workers);
         let count = schema.tables.len();
         let mut control = JitControl {
-            value_sets: vec![Vec::new(); schema.value_sets.len()],
+            value_sets: vec![ValueSet::default(); schema.value_sets.len()],
             schema: Arc::new(schema),
             objects: objects.clone(),
             writer,

@@ -32,8 +32,7 @@ pub use records::{NO_ACTION, argument_words};
 pub use registers::Register;
 
 pub use crate::interp::{InitialEntry, InitialTable};
-use crate::objects::{Profile, Replication};
-use crate::tables::KeyField;
+use crate::objects::{Profile, Replication, ValueSet};
 use crate::tables::native::EntryStore;
 use batch::Batch;
 use counters::Bases;
@@ -62,7 +61,7 @@ pub struct JitControl {
     /// By [`ww_dataplane::control::TableIndex`].
     stores: Vec<EntryStore>,
     /// By [`ww_dataplane::control::ValueSetIndex`].
-    value_sets: Vec<Vec<Vec<KeyField>>>,
+    value_sets: Vec<ValueSet>,
     replication: Replication,
     /// By [`ww_dataplane::control::CounterIndex`].
     bases: Vec<Bases>,

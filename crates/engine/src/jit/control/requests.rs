@@ -6,7 +6,7 @@ use super::targets::{content, words_of};
 use super::value_sets::Member as SetMember;
 use super::{JitControl, Member};
 use crate::jit::abi::flag;
-use crate::objects::{Meter, Profile, Replication};
+use crate::objects::{self, Meter, Profile, Replication};
 use crate::tables::{InsertError, fitting, key_fields};
 use crate::validation::{self, no_such};
 use num_bigint::BigUint;
@@ -14,8 +14,8 @@ use std::sync::Arc;
 use ww_dataplane::control::handler::Handler;
 use ww_dataplane::control::{
     self, ActionData, Answer, CounterIndex, CounterValue, CustomCrc, Digest, EntryHandle,
-    EntryView, Error, KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle,
-    ProfileIndex, ProfileView, RegisterIndex, Request, Schema, TableIndex, Target, ValueSetIndex,
+    EntryView, Error, KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, ProfileIndex,
+    ProfileView, RegisterIndex, Request, Schema, Subject, TableIndex, Target, ValueSetIndex,
 };
 use ww_packet::crc::CrcParameters;
 use ww_packet::hash::Hash;
@@ -35,6 +35,17 @@ impl control::Control for JitControl {
 impl Handler for JitControl {
     fn component(&self) -> &'static str {
         "engine jit"
+    }
+
+    /// What changes the replication engine changes both copies in the same way.
+    fn otherwise(&mut self, request: Request) -> Result<Answer> {
+        if request.subject() != Subject::Replication {
+            return Err(request.refused_by(self.component()));
+        }
+        let answer = request.clone().carry_out(&mut self.replication)?;
+        self.pending.other(Other::Replication(request));
+        self.changed();
+        Ok(answer)
     }
 
     fn hold(&mut self) -> Result<()> {
@@ -168,7 +179,7 @@ impl Handler for JitControl {
             }
             Err(error) => {
                 self.memory.discard_member(n, &records);
-                Err(validation::profile_error(info, error, 0))
+                Err(error)
             }
         }
     }
@@ -182,7 +193,7 @@ impl Handler for JitControl {
             self.memory.member_records(&self.schema, info, action.action, &words_of(&arguments));
         if let Err(error) = self.memory.profiles[n].modify(member, records.clone()) {
             self.memory.discard_member(n, &records);
-            return Err(validation::profile_error(info, error, member));
+            return Err(error);
         }
         old.iter().for_each(|old| self.memory.retire_member(n, old));
         self.pending.other(Other::Member { profile: n, member, records: Some(records) });
@@ -191,42 +202,30 @@ impl Handler for JitControl {
     }
 
     fn member_delete(&mut self, profile: ProfileIndex, member: u32) -> Result<()> {
-        let info = validation::profile_info(&self.schema, profile)?;
-        if self.is_referred_to(info, flag::MEMBER, member) {
-            return Err(validation::member_in_use(info, member));
-        }
+        let is_referred_to = self.is_referred_to(profile, flag::MEMBER, member);
+        let old = self.profile_mut(profile)?.remove(member, is_referred_to)?;
         let n = profile.index();
-        let old = self.memory.profiles[n].member(member).cloned();
-        let done = self.memory.profiles[n].remove(member);
-        done.map_err(|error| validation::profile_error(info, error, member))?;
-        old.iter().for_each(|old| self.memory.retire_member(n, old));
+        self.memory.retire_member(n, &old);
         self.pending.other(Other::Member { profile: n, member, records: None });
         self.changed();
         Ok(())
     }
 
     fn group_create(&mut self, profile: ProfileIndex) -> Result<u32> {
-        validation::has_groups(validation::profile_info(&self.schema, profile)?)?;
-        let group = self.memory.profiles[profile.index()].create_group();
+        let group = self.profile_mut(profile)?.create_group()?;
         self.group_changed(profile, group);
         Ok(group)
     }
 
     fn group_delete(&mut self, profile: ProfileIndex, group: u32) -> Result<()> {
-        let info = validation::profile_info(&self.schema, profile)?;
-        if self.is_referred_to(info, flag::GROUP, group) {
-            return Err(validation::group_in_use(info, group));
-        }
-        let done = self.memory.profiles[profile.index()].remove_group(group);
-        done.map_err(|error| validation::profile_error(info, error, group))?;
+        let is_referred_to = self.is_referred_to(profile, flag::GROUP, group);
+        self.profile_mut(profile)?.remove_group(group, is_referred_to)?;
         self.group_changed(profile, group);
         Ok(())
     }
 
     fn group_add_member(&mut self, profile: ProfileIndex, group: u32, member: u32) -> Result<()> {
-        let info = validation::profile_info(&self.schema, profile)?;
-        let done = self.memory.profiles[profile.index()].join(group, member);
-        done.map_err(|error| validation::membership_error(info, error, group, member))?;
+        self.profile_mut(profile)?.join(group, member)?;
         self.group_changed(profile, group);
         Ok(())
     }
@@ -237,9 +236,7 @@ impl Handler for JitControl {
         group: u32,
         member: u32,
     ) -> Result<()> {
-        let info = validation::profile_info(&self.schema, profile)?;
-        let done = self.memory.profiles[profile.index()].leave(group, member);
-        done.map_err(|error| validation::membership_error(info, error, group, member))?;
+        self.profile_mut(profile)?.leave(group, member)?;
         self.group_changed(profile, group);
         Ok(())
     }
@@ -393,32 +390,15 @@ impl Handler for JitControl {
     }
 
     fn value_set_add(&mut self, set: ValueSetIndex, member: Vec<KeyMatch>) -> Result<()> {
-        let info = &self.schema[set];
-        let keys = key_fields(&info.name, &info.keys, &member)?;
-        let members = &mut self.value_sets[set.index()];
-        if members.contains(&keys) {
-            return Err(Error::Duplicate { table: info.name.clone() });
-        }
-        if members.len() as u64 >= info.size {
-            let what = format!("value set `{}`", info.name);
-            return Err(Error::Full { what, size: info.size });
-        }
-        let member = SetMember::new(&keys);
-        members.push(keys);
+        let keys = self.value_sets[set.index()].add(&self.schema[set], &member)?;
+        let member = SetMember::new(keys);
         self.pending.other(Other::SetAdd { set: set.index(), member });
         self.changed();
         Ok(())
     }
 
     fn value_set_remove(&mut self, set: ValueSetIndex, member: Vec<KeyMatch>) -> Result<()> {
-        let info = &self.schema[set];
-        let keys = key_fields(&info.name, &info.keys, &member)?;
-        let members = &mut self.value_sets[set.index()];
-        let position = members
-            .iter()
-            .position(|m| *m == keys)
-            .ok_or_else(|| no_such(format!("such member of value set `{}`", info.name)))?;
-        members.remove(position);
+        let position = self.value_sets[set.index()].remove(&self.schema[set], &member)?;
         self.pending.other(Other::SetRemove { set: set.index(), position });
         self.changed();
         Ok(())
@@ -431,51 +411,8 @@ impl Handler for JitControl {
         Ok(())
     }
 
-    fn mirror_set(&mut self, session: u32, to: MirrorSession) -> Result<()> {
-        self.replicate(move |r| {
-            r.set_session(session, to);
-            Ok(())
-        })
-    }
-
-    fn mirror_delete(&mut self, session: u32) -> Result<()> {
-        self.replicate(move |r| r.delete_session(session))
-    }
-
     fn mirror(&mut self, session: u32) -> Result<Option<MirrorSession>> {
         Ok(self.replication.session(session))
-    }
-
-    fn multicast_group_create(&mut self, group: u16) -> Result<()> {
-        self.replicate(move |r| r.create_group(group))
-    }
-
-    fn multicast_group_destroy(&mut self, group: u16) -> Result<()> {
-        self.replicate(move |r| r.destroy_group(group))
-    }
-
-    fn multicast_node_create(
-        &mut self,
-        replication_id: u16,
-        ports: Vec<u32>,
-    ) -> Result<NodeHandle> {
-        self.replicate(move |r| Ok(r.create_node(replication_id, &ports)))
-    }
-
-    fn multicast_node_update(&mut self, node: NodeHandle, ports: Vec<u32>) -> Result<()> {
-        self.replicate(move |r| r.update_node(node, &ports))
-    }
-
-    fn multicast_node_associate(&mut self, group: u16, node: NodeHandle) -> Result<()> {
-        self.replicate(move |r| r.associate(group, node))
-    }
-
-    fn multicast_node_dissociate(&mut self, group: u16, node: NodeHandle) -> Result<()> {
-        self.replicate(move |r| r.dissociate(group, node))
-    }
-
-    fn multicast_node_destroy(&mut self, node: NodeHandle) -> Result<()> {
-        self.replicate(move |r| r.destroy_node(node))
     }
 
     fn set_custom_crc(&mut self, which: CustomCrc, parameters: CrcParameters) -> Result<()> {
@@ -491,7 +428,7 @@ impl Handler for JitControl {
     fn reset_state(&mut self) -> Result<()> {
         for profile in 0..self.schema.profiles.len() {
             self.memory.retire_members(profile);
-            self.memory.profiles[profile] = Profile::new(self.schema.profiles[profile].size);
+            self.memory.profiles[profile] = Profile::new(&self.schema.profiles[profile]);
             self.pending.reset_profile(profile);
         }
         (0..self.schema.tables.len()).for_each(|table| self.fill_table(table));
@@ -507,8 +444,7 @@ impl Handler for JitControl {
         }
         self.replication = Replication::default();
         (0..self.told.len()).for_each(|table| self.tell(table));
-        let reset = |to: &mut Replication| *to = Replication::default();
-        self.pending.other(Other::Replication(Arc::new(reset)));
+        self.pending.other(Other::ReplicationReset);
         self.changed();
         Ok(())
     }
@@ -535,6 +471,10 @@ impl JitControl {
         told.version = told.version.wrapping_add(1);
         told.entries = self.stores[table].len() as u32;
         self.pending.other(Other::Told { table, told: *told });
+    }
+
+    fn profile_mut(&mut self, profile: ProfileIndex) -> Result<&mut Profile<Member>> {
+        objects::profile(&mut self.memory.profiles, profile)
     }
 
     fn group_changed(&mut self, profile: ProfileIndex, group: u32) {

@@ -1,6 +1,5 @@
 //! What requests refer to, in the form of records; entries, members and the way back.
 
-use super::batch::Other;
 use super::records::{Content, NO_ACTION, Record, argument_words, number, push_words};
 use super::{JitControl, Member, Memory};
 use crate::bits::Bits;
@@ -10,8 +9,8 @@ use crate::tables::native::{EntryStore, StoredEntry};
 use crate::tables::{InsertError, key_views};
 use crate::validation::{self, CheckedTarget};
 use ww_dataplane::control::{
-    ActionData, ActionInfo, CounterValue, EntryHandle, EntryView, Error, NewEntry, ProfileInfo,
-    Schema, TableIndex, TableInfo, Target,
+    ActionData, ActionInfo, CounterValue, EntryHandle, EntryView, Error, NewEntry, ProfileIndex,
+    ProfileInfo, Schema, TableIndex, TableInfo, Target,
 };
 
 type Result<T> = std::result::Result<T, Error>;
@@ -151,23 +150,11 @@ impl JitControl {
     }
 
     /// Whether an entry or default action refers to a member or group.
-    pub(super) fn is_referred_to(&self, info: &ProfileInfo, flag: u32, choice: u32) -> bool {
-        info.tables.iter().any(|t| self.memory.records[t.index()].refers_to(flag, choice))
-    }
-
-    /// Carries a request to the replication engine out.
-    pub(super) fn replicate<T>(
-        &mut self,
-        change: impl Fn(&mut crate::objects::Replication) -> Result<T> + Send + Sync + 'static,
-    ) -> Result<T> {
-        let done = change(&mut self.replication)?;
-        let again = move |to: &mut crate::objects::Replication| {
-            // It went well, and the other copies are alike.
-            let _ = change(to);
-        };
-        self.pending.other(Other::Replication(std::sync::Arc::new(again)));
-        self.changed();
-        Ok(done)
+    pub(super) fn is_referred_to(&self, profile: ProfileIndex, flag: u32, choice: u32) -> bool {
+        let info = self.schema.profiles.get(profile.index());
+        info.into_iter()
+            .flat_map(|info| &info.tables)
+            .any(|t| self.memory.records[t.index()].refers_to(flag, choice))
     }
 
     /// The cells of an entry's direct counter, the base behind them.

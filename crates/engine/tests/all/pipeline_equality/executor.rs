@@ -11,7 +11,7 @@ use ww_dataplane::control::{
 use ww_dataplane::traffic::Fifo;
 use ww_dataplane::{Dataplane, Picoseconds, PortId, Status, Transmit};
 use ww_engine::interp::{Interp, Options};
-use ww_engine::objects::{Cells, Meter, Profile, Replication};
+use ww_engine::objects::{Cells, Meter, Profile, Replication, profiles};
 use ww_engine::tables::KeyField;
 use ww_p4::ir::Program;
 use ww_p4::pipeline::Pipeline;
@@ -83,7 +83,7 @@ impl Executor {
     /// The state after loading.
     pub fn clear(&mut self) {
         let schema = self.inner.schema();
-        self.profiles = schema.profiles.iter().map(|p| Profile::new(p.size)).collect();
+        self.profiles = profiles(&schema);
         self.registers =
             schema.registers.iter().map(|r| Cells::new(r.size, BigUint::ZERO)).collect();
         let zero = CounterValue::default();

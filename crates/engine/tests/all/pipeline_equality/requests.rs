@@ -7,8 +7,8 @@ use std::sync::Arc;
 use ww_dataplane::control::handler::Handler;
 use ww_dataplane::control::{
     self, ActionData, Answer, CounterIndex, CounterValue, CustomCrc, Digest, EntryHandle, Error,
-    KeyMatch, MeterIndex, MeterRates, NewEntry, NodeHandle, ProfileIndex, RegisterIndex, Request,
-    Schema, TableIndex, Target, ValueSetIndex,
+    KeyMatch, MeterIndex, MeterRates, NewEntry, ProfileIndex, RegisterIndex, Request, Schema,
+    Subject, TableIndex, Target, ValueSetIndex,
 };
 use ww_engine::objects::Meter;
 use ww_engine::tables::key_fields;
@@ -36,7 +36,11 @@ impl Handler for Executor {
 
     /// The reference engine answers what packets do not change.
     fn otherwise(&mut self, request: Request) -> Result<Answer> {
-        control::Control::handle(&mut self.inner, request)
+        let answer = control::Control::handle(&mut self.inner, request.clone())?;
+        if request.subject() == Subject::Replication {
+            assert_eq!(request.carry_out(&mut self.replication).as_ref(), Ok(&answer));
+        }
+        Ok(answer)
     }
 
     fn table_insert(&mut self, table: TableIndex, entry: NewEntry) -> Result<EntryHandle> {
@@ -73,19 +77,19 @@ impl Handler for Executor {
 
     fn member_delete(&mut self, profile: ProfileIndex, member: u32) -> Result<()> {
         self.inner.member_delete(profile, member)?;
-        self.profiles[profile.index()].remove(member).expect(MIRRORED);
+        self.profiles[profile.index()].remove(member, false).expect(MIRRORED);
         Ok(())
     }
 
     fn group_create(&mut self, profile: ProfileIndex) -> Result<u32> {
         let group = self.inner.group_create(profile)?;
-        assert_eq!(self.profiles[profile.index()].create_group(), group);
+        assert_eq!(self.profiles[profile.index()].create_group(), Ok(group));
         Ok(group)
     }
 
     fn group_delete(&mut self, profile: ProfileIndex, group: u32) -> Result<()> {
         self.inner.group_delete(profile, group)?;
-        self.profiles[profile.index()].remove_group(group).expect(MIRRORED);
+        self.profiles[profile.index()].remove_group(group, false).expect(MIRRORED);
         Ok(())
     }
 
@@ -221,45 +225,6 @@ impl Handler for Executor {
     fn value_set_clear(&mut self, set: ValueSetIndex) -> Result<()> {
         self.value_sets[set.index()].clear();
         self.inner.value_set_clear(set)
-    }
-
-    fn multicast_group_create(&mut self, group: u16) -> Result<()> {
-        self.inner.multicast_group_create(group)?;
-        self.replication.create_group(group)
-    }
-
-    fn multicast_group_destroy(&mut self, group: u16) -> Result<()> {
-        self.inner.multicast_group_destroy(group)?;
-        self.replication.destroy_group(group)
-    }
-
-    fn multicast_node_create(
-        &mut self,
-        replication_id: u16,
-        ports: Vec<u32>,
-    ) -> Result<NodeHandle> {
-        self.replication.create_node(replication_id, &ports);
-        self.inner.multicast_node_create(replication_id, ports)
-    }
-
-    fn multicast_node_update(&mut self, node: NodeHandle, ports: Vec<u32>) -> Result<()> {
-        self.inner.multicast_node_update(node, ports.clone())?;
-        self.replication.update_node(node, &ports)
-    }
-
-    fn multicast_node_associate(&mut self, group: u16, node: NodeHandle) -> Result<()> {
-        self.inner.multicast_node_associate(group, node)?;
-        self.replication.associate(group, node)
-    }
-
-    fn multicast_node_dissociate(&mut self, group: u16, node: NodeHandle) -> Result<()> {
-        self.inner.multicast_node_dissociate(group, node)?;
-        self.replication.dissociate(group, node)
-    }
-
-    fn multicast_node_destroy(&mut self, node: NodeHandle) -> Result<()> {
-        self.inner.multicast_node_destroy(node)?;
-        self.replication.destroy_node(node)
     }
 
     fn set_custom_crc(&mut self, which: CustomCrc, parameters: CrcParameters) -> Result<()> {

@@ -42,10 +42,7 @@ fn words_that_the_control_plane_cannot_have() {
             read(&mut engine, address("Stage$9:Version")),
             "there is nothing at the TPP address 0x1900"
         );
-        assert_eq!(
-            message(engine.tpp_write(0, 1)),
-            "the TPP address 0x0000 can be read only"
-        );
+        assert_eq!(message(engine.tpp_write(0, 1)), "the TPP address 0x0000 can be read only");
     }
 }
 
@@ -62,7 +59,10 @@ fn a_switch_without_a_tcpu_or_a_scheduler_refuses_by_name() {
         let refused = |request, component: &str| {
             Err(Error::Refused { request, component: component.to_owned() })
         };
-        assert_eq!(engine.tpp_read(vec![0]).map(drop), refused("tpp_read", "a switch without a TCPU"));
+        assert_eq!(
+            engine.tpp_read(vec![0]).map(drop),
+            refused("tpp_read", "a switch without a TCPU")
+        );
         assert_eq!(engine.tpp_write(0, 0), refused("tpp_write", "a switch without a TCPU"));
         let queues = engine.queue_statistics().map(drop);
         assert_eq!(queues, refused("queue_statistics", "queues without a scheduler"));

@@ -7,7 +7,7 @@ use crate::interp::Interp;
 use crate::jit::abi::{RECORD_ARGUMENTS, RecordHead};
 use crate::jit::control::records::push_words;
 use crate::jit::control::{NO_ACTION, argument_words};
-use crate::objects::{Profile, Replication};
+use crate::objects::{Profile, Replication, profiles};
 use crate::tables::native::KeyLayout;
 use crate::tables::{KeyField, MatchTable, key_fields};
 use num_bigint::BigUint;
@@ -29,7 +29,7 @@ type Outcome = (u32, Vec<BigUint>, bool);
 impl Model {
     pub fn new(schema: &Schema) -> Self {
         Self {
-            profiles: schema.profiles.iter().map(|p| Profile::new(p.size)).collect(),
+            profiles: profiles(schema),
             value_sets: vec![Vec::new(); schema.value_sets.len()],
             replication: Replication::default(),
             custom: [Hash::crc16_custom(), Hash::crc32_custom()],
@@ -43,6 +43,10 @@ impl Model {
             key_fields("", &schema[*set].keys, keys).expect("it was taken")
         };
         let ok = "it was carried out";
+        if request.subject() == Subject::Replication {
+            request.clone().carry_out(&mut self.replication).expect(ok);
+            return;
+        }
         match request.clone() {
             Request::MemberAdd { profile: p, data } => {
                 self.profiles[p.index()].add(data).expect(ok);
@@ -51,13 +55,13 @@ impl Model {
                 self.profiles[p.index()].modify(n, data).expect(ok)
             }
             Request::MemberDelete { profile: p, member: n } => {
-                self.profiles[p.index()].remove(n).expect(ok)
+                self.profiles[p.index()].remove(n, false).expect(ok);
             }
             Request::GroupCreate { profile: p } => {
-                self.profiles[p.index()].create_group();
+                self.profiles[p.index()].create_group().expect(ok);
             }
             Request::GroupDelete { profile: p, group: n } => {
-                self.profiles[p.index()].remove_group(n).expect(ok)
+                self.profiles[p.index()].remove_group(n, false).expect(ok)
             }
             Request::GroupAddMember { profile: p, group, member: n } => {
                 self.profiles[p.index()].join(group, n).expect(ok)
@@ -73,29 +77,6 @@ impl Model {
                 self.value_sets[s.index()].retain(|m| *m != keys);
             }
             Request::ValueSetClear { set: s } => self.value_sets[s.index()].clear(),
-            Request::MirrorSet { session: n, to } => self.replication.set_session(n, to),
-            Request::MirrorDelete { session: n } => self.replication.delete_session(n).expect(ok),
-            Request::MulticastGroupCreate { group: n } => {
-                self.replication.create_group(n).expect(ok)
-            }
-            Request::MulticastGroupDestroy { group: n } => {
-                self.replication.destroy_group(n).expect(ok)
-            }
-            Request::MulticastNodeCreate { replication_id: id, ports } => {
-                self.replication.create_node(id, &ports);
-            }
-            Request::MulticastNodeUpdate { node: n, ports } => {
-                self.replication.update_node(n, &ports).expect(ok);
-            }
-            Request::MulticastNodeAssociate { group: g, node: n } => {
-                self.replication.associate(g, n).expect(ok)
-            }
-            Request::MulticastNodeDissociate { group: g, node: n } => {
-                self.replication.dissociate(g, n).expect(ok)
-            }
-            Request::MulticastNodeDestroy { node: n } => {
-                self.replication.destroy_node(n).expect(ok)
-            }
             Request::SetCustomCrc { which, parameters } => {
                 self.custom[usize::from(which == CustomCrc::Crc32)] = Hash::custom(parameters);
             }
