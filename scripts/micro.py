@@ -124,6 +124,17 @@ def by_ethertype(table, action, body):
 """
 
 
+def behind_ethernet(name, fields):
+    """The parts of a program with one header behind Ethernet."""
+    return {
+        "types": f"header {name}_t {{\n{fields}}}\n",
+        "members": f"    {name + '_t':11}{name};\n",
+        "states": PARSE_ETHERNET.format(ethertype=ETHERTYPE, following=f"parse_{name}")
+        + f"\n    state parse_{name} {{\n        packet.extract(hdr.{name});\n        transition accept;\n    }}\n",
+        "emits": f"        packet.emit(hdr.ethernet);\n        packet.emit(hdr.{name});\n",
+    }
+
+
 class Headers:
     """N headers of 16 bits; a header that holds 1 is followed by another one."""
 
@@ -197,16 +208,12 @@ class Tables:
 """
         return PRELUDE.format(
             title=f"{self.count} chained tables",
-            types="header probe_t {\n    bit<16> value;\n}\n",
-            members="    probe_t    probe;\n",
+            **behind_ethernet("probe", "    bit<16> value;\n"),
             metadata="    bit<16> value;\n",
-            states=PARSE_ETHERNET.format(ethertype=ETHERTYPE, following="parse_probe")
-            + "\n    state parse_probe {\n        packet.extract(hdr.probe);\n        transition accept;\n    }\n",
             locals="    action set(bit<16> value) {\n        meta.value = value;\n    }\n\n" + lines(tables, self.count),
             body="        if (hdr.probe.isValid()) {\n            meta.value = hdr.probe.value;\n"
             + lines("            t{i}.apply();\n", self.count)
             + "            hdr.probe.value = meta.value;\n        }\n",
-            emits="        packet.emit(hdr.ethernet);\n        packet.emit(hdr.probe);\n",
         )
 
     def packet(self, rng, number):
@@ -232,14 +239,10 @@ class Fields:
     def program(self):
         return PRELUDE.format(
             title=f"one action with {self.count} field writes",
-            types="header record_t {\n" + lines("    bit<16> f{i};\n", self.record) + "}\n",
-            members="    record_t   record;\n",
+            **behind_ethernet("record", lines("    bit<16> f{i};\n", self.record)),
             metadata="",
-            states=PARSE_ETHERNET.format(ethertype=ETHERTYPE, following="parse_record")
-            + "\n    state parse_record {\n        packet.extract(hdr.record);\n        transition accept;\n    }\n",
             locals=by_ethertype("write_fields", "write(bit<16> base)", lines("        hdr.record.f{i} = base ^ {n};\n", self.count)),
             body="        if (hdr.record.isValid()) {\n            write_fields.apply();\n        }\n",
-            emits="        packet.emit(hdr.ethernet);\n        packet.emit(hdr.record);\n",
         )
 
     def packet(self, rng, _number):
@@ -261,14 +264,10 @@ class Chain:
     def program(self):
         return PRELUDE.format(
             title=f"{self.count} sums, each of the one before",
-            types="header probe_t {\n    bit<16> value;\n}\n",
-            members="    probe_t    probe;\n",
+            **behind_ethernet("probe", "    bit<16> value;\n"),
             metadata="",
-            states=PARSE_ETHERNET.format(ethertype=ETHERTYPE, following="parse_probe")
-            + "\n    state parse_probe {\n        packet.extract(hdr.probe);\n        transition accept;\n    }\n",
             locals=by_ethertype("sums", "add(bit<16> step)", lines("        hdr.probe.value = hdr.probe.value + step;\n", self.count)),
             body="        if (hdr.probe.isValid()) {\n            sums.apply();\n        }\n",
-            emits="        packet.emit(hdr.ethernet);\n        packet.emit(hdr.probe);\n",
         )
 
     def packet(self, rng, _number):

@@ -19,7 +19,7 @@ use ww_tpp::protection::{Operation, Protection, Rule};
 use ww_tpp::split::Split;
 use ww_tpp::switch::tables::NoTables;
 use ww_tpp::switch::{Arrival, Carried, Config, Packet, Tcpu, Verdict};
-use ww_tpp::switch_memory::{Refusal, SwitchMemory, Value};
+use ww_tpp::switch_memory::{Refusal, Swap, SwitchMemory, Value};
 
 /// Every address exists and can be written; remembers what was accessed.
 #[derive(Default)]
@@ -39,7 +39,7 @@ impl SwitchMemory for Recorder {
         Ok(())
     }
 
-    fn compare_and_store(&mut self, address: u16, _: u32, _: u32, _: u32) -> Result<u32, Refusal> {
+    fn compare_and_store(&mut self, address: u16, _: Swap) -> Result<u32, Refusal> {
         self.read.push(address);
         self.written.push(address);
         Ok(5)

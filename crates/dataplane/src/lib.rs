@@ -9,6 +9,7 @@
 pub mod control;
 mod dataplane;
 mod drops;
+mod index;
 pub mod policy;
 pub mod queues;
 pub mod random;

@@ -1,6 +1,7 @@
 //! The shim between a host's network stack and its wire: puts TPPs into packets that filters choose, takes them out of
 //! packets that arrive, sends standalone ones back, and lets no TPP pass that its application may not send.
 
+use crate::agent;
 use crate::classifier::Classifier;
 use crate::filter::{Fields, Filter};
 use serde::{Deserialize, Serialize};
@@ -152,6 +153,19 @@ impl Shim {
 
     fn reclassify(&mut self) {
         self.classifier = Classifier::new(self.rules.iter().map(|(_, rule)| rule.filter.clone()));
+    }
+
+    /// A frame from the wire, for an agent that sends no datagrams of its own: the verdict, and the TPP that the frame
+    /// came with if there is one for the aggregators of this host.
+    pub fn take(&mut self, frame: &mut Vec<u8>) -> (agent::Received, Option<Repr>) {
+        match self.receive(frame) {
+            Received::Plain => (agent::Received::Deliver, None),
+            Received::Stripped(tpp) => {
+                (agent::Received::Deliver, Tpp::new(tpp).ok().map(|tpp| Repr::parse(&tpp)))
+            }
+            Received::Echo => (agent::Received::SendBack, None),
+            Received::Returned { .. } => (agent::Received::Taken, None),
+        }
     }
 
     /// A frame from the stack, on its way to the wire.

@@ -86,6 +86,16 @@ fn of_ordered_set(payload: u64) -> Option<(Kind, Word)> {
     Some((Kind::Control, Word { data, control: 1 }))
 }
 
+/// The states of encoder and decoder, by the block that was sent or received last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    /// Nothing yet, control, or a terminate: what follows is the same.
+    Between,
+    /// A start or data.
+    Frame,
+    Error,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,7 @@
 //! The receive state machine (IEEE 802.3 figure 49-17; figure 82-15 has the same states).
 
 use crate::block::{Block, Kind};
-use crate::coding::Coding;
+use crate::coding::{Coding, State};
 use crate::xgmii::Word;
 
 /// Makes words of descrambled blocks, and errors of blocks that cannot stand where they are. It looks at the block
@@ -12,14 +12,6 @@ pub struct Decoder {
     state: State,
     held: (Kind, Word),
     errors: u64,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    /// Nothing yet, control, or a terminate, behind which was looked already.
-    Between,
-    Frame,
-    Error,
 }
 
 impl Default for Decoder {

@@ -1,7 +1,7 @@
 //! The transmit state machine (IEEE 802.3 figure 49-16; figure 82-14 has the same states).
 
 use crate::block::{Block, Kind};
-use crate::coding::Coding;
+use crate::coding::{Coding, State};
 use crate::xgmii::Word;
 
 /// Makes blocks of words, and errors of words that cannot stand where they are.
@@ -10,16 +10,6 @@ pub struct Encoder {
     coding: Coding,
     state: State,
     errors: u64,
-}
-
-/// States are named by the block that they send.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    /// Nothing yet, control, or a terminate: what follows is the same.
-    Between,
-    /// A start or data.
-    Frame,
-    Error,
 }
 
 impl Default for Encoder {

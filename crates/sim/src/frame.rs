@@ -47,18 +47,8 @@ pub fn write(
     let link =
         ethernet::Repr { destination, source: MacAddress(from.mac), ethertype: ethertype::IPV4 };
     out.extend_from_slice(&link.emit());
-    let payload_length = (packet.bytes as usize).saturating_sub(TRANSPORT_AT) as u16;
-    let header = ipv4::Repr {
-        source: from.ip,
-        destination: to.ip,
-        protocol: packet.protocol,
-        ttl: packet.ttl,
-        dscp: packet.class,
-        ecn: packet.ecn,
-        identification: packet.number as u16,
-        dont_fragment: true,
-        payload_length,
-    };
+    let header = network_header(packet, from, to, packet.number as u16);
+    let payload_length = header.payload_length;
     out.extend_from_slice(&header.emit());
     let checksum_at = match segment {
         None => {
@@ -345,6 +335,20 @@ fn stamp(stamp: u32, now: Time) -> Time {
     nanoseconds.saturating_sub(u64::from(ago)) * 1000
 }
 
+fn network_header(packet: &Packet, from: &Host, to: &Host, identification: u16) -> ipv4::Repr {
+    ipv4::Repr {
+        source: from.ip,
+        destination: to.ip,
+        protocol: packet.protocol,
+        ttl: packet.ttl,
+        dscp: packet.class,
+        ecn: packet.ecn,
+        identification,
+        dont_fragment: true,
+        payload_length: (packet.bytes as usize).saturating_sub(TRANSPORT_AT) as u16,
+    }
+}
+
 /// Makes the headers of a packet that has no frame, and as many zeros as it has data: for a classifier.
 pub fn sketch(packet: &Packet, hosts: [Option<&Host>; 2], out: &mut Vec<u8>) {
     let nobody = Host { ip: Ipv4Addr::UNSPECIFIED, mac: [0; 6], gateway: None, stack: None };
@@ -354,17 +358,7 @@ pub fn sketch(packet: &Packet, hosts: [Option<&Host>; 2], out: &mut Vec<u8>) {
         source: MacAddress(from.mac),
         ethertype: ethertype::IPV4,
     };
-    let header = ipv4::Repr {
-        source: from.ip,
-        destination: to.ip,
-        protocol: packet.protocol,
-        ttl: packet.ttl,
-        dscp: packet.class,
-        ecn: packet.ecn,
-        identification: 0,
-        dont_fragment: true,
-        payload_length: (packet.bytes as usize).saturating_sub(TRANSPORT_AT) as u16,
-    };
+    let header = network_header(packet, from, to, 0);
     out.resize(packet.bytes.max(SHORTEST) as usize, 0);
     out[..IP_AT].copy_from_slice(&link.emit());
     out[IP_AT..TRANSPORT_AT].copy_from_slice(&header.emit());

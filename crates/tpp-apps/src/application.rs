@@ -3,6 +3,7 @@
 //! says what each host does and what results mean.
 
 use crate::histories::values::Values;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -13,6 +14,7 @@ use ww_config::tree;
 use ww_host::agent::{Agent, Measured, Report};
 use ww_host::record::Record;
 use ww_host::registry::Registry;
+use ww_host::shim::{Rule, Shim};
 use ww_sim::network::{Network, NodeId};
 use ww_tpp::protection::Protection;
 use ww_tpp::switch::Config;
@@ -107,9 +109,37 @@ impl Run<'_> {
         Measured { from: self.warmup, until: self.duration }
     }
 
+    /// What the shim of a host has, with a rule.
+    pub fn shim(&self, host: NodeId, mtu: usize, rule: &Rule) -> ShimSpec {
+        let (seed, protection) = (self.host_seed(host), self.protection.clone());
+        ShimSpec { mtu, seed, protection, rules: vec![rule.clone()] }
+    }
+
     /// A seed for one host.
     pub fn host_seed(&self, host: NodeId) -> u64 {
         self.seed ^ u64::from(host) << 32
+    }
+}
+
+/// What the shim of a host has.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ShimSpec {
+    /// Bytes of an IP packet on the wire, with its TPP.
+    pub mtu: usize,
+    /// Of sampling.
+    pub seed: u64,
+    /// What applications of this host may do.
+    pub protection: Protection,
+    /// Which packets carry which TPPs.
+    pub rules: Vec<Rule>,
+}
+
+impl ShimSpec {
+    /// The shim.
+    pub fn shim(self) -> Shim {
+        let mut shim = Shim::new(self.mtu, self.protection, self.seed);
+        shim.add_all(self.rules);
+        shim
     }
 }
 
@@ -230,6 +260,11 @@ impl Assignment {
         let known = Kind::named(&kind).ok_or_else(|| format!("unknown application '{kind}'"))?;
         (known.agent)(settings).ok_or_else(|| format!("invalid settings of application '{kind}'"))
     }
+}
+
+/// The settings of an agent from a value. `None` if they are not an `S`: for [`Kind::agent`].
+pub(crate) fn settings<S: DeserializeOwned>(value: Value) -> Option<S> {
+    serde_json::from_value(value).ok()
 }
 
 /// The settings of an agent as a value.

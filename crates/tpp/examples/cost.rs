@@ -10,7 +10,7 @@ use ww_tpp::assemble::{Options, assemble};
 use ww_tpp::execute::{Settings, execute};
 use ww_tpp::packet::Tpp;
 use ww_tpp::protection::{Operation, Protection, Rule};
-use ww_tpp::switch_memory::{Refusal, SwitchMemory, Value};
+use ww_tpp::switch_memory::{Refusal, Swap, SwitchMemory, Value};
 
 struct Flat(Vec<u32>);
 
@@ -27,19 +27,8 @@ impl SwitchMemory for Flat {
     }
 
     #[inline]
-    fn compare_and_store(
-        &mut self,
-        address: u16,
-        mask: u32,
-        old: u32,
-        new: u32,
-    ) -> Result<u32, Refusal> {
-        let cell = &mut self.0[usize::from(address)];
-        let found = *cell;
-        if found & mask == old {
-            *cell = new;
-        }
-        Ok(found)
+    fn compare_and_store(&mut self, address: u16, swap: Swap) -> Result<u32, Refusal> {
+        Ok(swap.apply(&mut self.0[usize::from(address)]))
     }
 }
 

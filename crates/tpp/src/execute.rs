@@ -15,7 +15,7 @@ use crate::instruction::{Instruction, MASK_ALL_ONES, MAX_INSTRUCTIONS, Opcode};
 use crate::map::table::TPP_FIELDS;
 use crate::packet::Tpp;
 use crate::protection::{Operation, Protection};
-use crate::switch_memory::{Refusal, SwitchMemory, Value};
+use crate::switch_memory::{Refusal, Swap, SwitchMemory, Value};
 use serde::{Deserialize, Serialize};
 use ww_packet::checksum::{Sum, update_u16};
 
@@ -276,7 +276,8 @@ impl<M: SwitchMemory> Processor<'_, '_, M> {
                 self.may_write(address)?;
                 let (old_value, new_value) = (self.packet.word_at(old), self.packet.word_at(new));
                 let mask = self.packet.word.max();
-                let found = self.memory.compare_and_store(address, mask, old_value, new_value)?;
+                let swap = Swap { mask, old: old_value, new: new_value };
+                let found = self.memory.compare_and_store(address, swap)?;
                 if self.report_back {
                     self.packet.put(old, found);
                 }

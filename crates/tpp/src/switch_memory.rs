@@ -41,17 +41,40 @@ pub trait SwitchMemory {
     /// Nothing was written.
     fn write(&mut self, address: u16, value: u32) -> Result<(), Refusal>;
 
-    /// In one step: if the bits of `mask` are as in `old`, writes `new`. Gives what was found.
+    /// Compares and stores in one step. Gives what was found.
     ///
     /// # Errors
     /// Nothing was compared or written. A location that can be read only refuses even if `old` differs.
-    fn compare_and_store(
-        &mut self,
-        address: u16,
-        mask: u32,
-        old: u32,
-        new: u32,
-    ) -> Result<u32, Refusal>;
+    fn compare_and_store(&mut self, address: u16, swap: Swap) -> Result<u32, Refusal>;
+}
+
+/// What CSTORE asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Swap {
+    /// The bits that are compared.
+    pub mask: u32,
+    /// What they must be.
+    pub old: u32,
+    /// What is stored then.
+    pub new: u32,
+}
+
+impl Swap {
+    /// Whether a value is one that is replaced.
+    #[inline]
+    pub fn replaces(self, found: u32) -> bool {
+        found & self.mask == self.old
+    }
+
+    /// On a word in memory; gives what was found.
+    #[inline]
+    pub fn apply(self, word: &mut u32) -> u32 {
+        let found = *word;
+        if self.replaces(found) {
+            *word = self.new;
+        }
+        found
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,18 +137,7 @@ impl SwitchMemory for PlainMemory {
         Ok(())
     }
 
-    fn compare_and_store(
-        &mut self,
-        address: u16,
-        mask: u32,
-        old: u32,
-        new: u32,
-    ) -> Result<u32, Refusal> {
-        let cell = self.writable(address)?;
-        let found = *cell;
-        if found & mask == old {
-            *cell = new;
-        }
-        Ok(found)
+    fn compare_and_store(&mut self, address: u16, swap: Swap) -> Result<u32, Refusal> {
+        Ok(swap.apply(self.writable(address)?))
     }
 }

@@ -1,6 +1,6 @@
 //! `ww phy cap`: the frames of a bitstream.
 
-use super::line::{commit, open, text_file};
+use super::line::{Pages, commit, text_file};
 use crate::Failure;
 use crate::output::print;
 use crate::phy_args::CapArguments;
@@ -11,7 +11,6 @@ use ww_io::capture::CaptureWriter;
 use ww_io::time::{SECOND, UtcTime};
 use ww_phy::fcs::FCS_LENGTH;
 use ww_phy::profile::Intervals;
-use ww_phy::scrambler::Descrambler;
 use ww_phy::stream::{Captured, Reader, Verdict};
 
 /// Bytes of a record that a capturer keeps: the first 48 of the frame, the gap, length and offset (spec 000 section 2.4).
@@ -20,9 +19,7 @@ const RECORD_FIELDS: u64 = 12;
 
 /// Reads blocks, writes frames, prints figures.
 pub fn cap(arguments: &CapArguments) -> Result<(), Failure> {
-    let fail =
-        |problem: String| Failure::Rejected(format!("{}: {problem}", arguments.input.display()));
-    let mut input = open(&arguments.input)?;
+    let mut input = Pages::open(&arguments.input)?;
     let header = input.header();
     let start = UtcTime(i128::from(header.start.0) * SECOND + i128::from(header.start.1));
     let mut capture = match &arguments.output {
@@ -36,7 +33,6 @@ pub fn cap(arguments: &CapArguments) -> Result<(), Failure> {
         Some(path) => Some((path, text_file(path)?)),
         None => None,
     };
-    let mut descrambler = Descrambler::default();
     let mut reader = Reader::new(arguments.longest as usize);
     let mut verdicts: BTreeMap<Verdict, u64> = BTreeMap::new();
     let mut intervals = Intervals::default();
@@ -62,10 +58,7 @@ pub fn cap(arguments: &CapArguments) -> Result<(), Failure> {
             trouble = trouble.take().or(written.err());
         }
     };
-    while let Some(mut page) = input.page().map_err(|error| fail(error.to_string()))? {
-        if header.scrambled {
-            descrambler.descramble(&mut page.payloads);
-        }
+    while let Some(page) = input.page()? {
         reader.blocks(&page.headers, &page.payloads, &mut visit);
     }
     reader.finish_stream(&mut visit);

@@ -1,28 +1,20 @@
 //! `ww phy decode`: the blocks of a bitstream as text.
 
-use super::line::{name, open};
+use super::line::{Pages, name};
 use crate::Failure;
 use crate::output::print;
 use crate::phy_args::DecodeArguments;
 use ww_phy::block::{Block, CONTROL, DATA};
 use ww_phy::character::{ERROR, IDLE, START, TERMINATE};
-use ww_phy::scrambler::Descrambler;
 
 /// Prints a line for each block: its number, its time, its name, its lanes.
 pub fn decode(arguments: &DecodeArguments) -> Result<(), Failure> {
-    let mut input = open(&arguments.input)?;
-    let mut descrambler = Descrambler::default();
+    let mut input = Pages::open(&arguments.input)?;
     let end = arguments.skip.saturating_add(arguments.count);
     let mut number = 0;
     let mut text = String::from("   block       time  name  header  lanes 0 to 7\n");
     while number < end {
-        let page = input.page().map_err(|error| {
-            Failure::Rejected(format!("{}: {error}", arguments.input.display()))
-        })?;
-        let Some(mut page) = page else { break };
-        if input.header().scrambled {
-            descrambler.descramble(&mut page.payloads);
-        }
+        let Some(page) = input.page()? else { break };
         for n in 0..page.payloads.len() {
             if (arguments.skip..end).contains(&number) {
                 text.push_str(&line(number, page.block(n)));

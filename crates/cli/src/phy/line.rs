@@ -9,7 +9,8 @@ use std::path::Path;
 use ww_io::capture::PendingFile;
 use ww_phy::bitstream::{BitstreamReader, BitstreamWriter, Header};
 use ww_phy::block::{CONTROL, DATA, TYPE_CONTROL, TYPE_START_0, TYPE_START_4, TYPES_TERMINATE};
-use ww_phy::scrambler::Scrambler;
+use ww_phy::page::Page;
+use ww_phy::scrambler::{Descrambler, Scrambler};
 use ww_phy::stream::{Ring, Rounding, Writer};
 
 /// What went over a line.
@@ -164,12 +165,42 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Opens a bitstream.
-pub fn open(path: &Path) -> Result<BitstreamReader<BufReader<File>>, Failure> {
-    let fail = |problem: String| Failure::Rejected(format!("{}: {problem}", path.display()));
-    let file = File::open(path).map_err(|error| fail(format!("cannot open: {error}")))?;
-    BitstreamReader::new(BufReader::with_capacity(1 << 20, file))
-        .map_err(|error| fail(error.to_string()))
+/// A bitstream that is read.
+pub struct Pages<'a> {
+    path: &'a Path,
+    input: BitstreamReader<BufReader<File>>,
+    descrambler: Descrambler,
+}
+
+impl<'a> Pages<'a> {
+    /// Opens a file.
+    pub fn open(path: &'a Path) -> Result<Self, Failure> {
+        let fail = |problem: String| Failure::Rejected(format!("{}: {problem}", path.display()));
+        let file = File::open(path).map_err(|error| fail(format!("cannot open: {error}")))?;
+        let input = BitstreamReader::new(BufReader::with_capacity(1 << 20, file))
+            .map_err(|error| fail(error.to_string()))?;
+        Ok(Self { path, input, descrambler: Descrambler::default() })
+    }
+
+    /// The file's header.
+    pub fn header(&self) -> Header {
+        self.input.header()
+    }
+
+    /// The next page, its payloads descrambled; `None` at the end.
+    pub fn page(&mut self) -> Result<Option<Page>, Failure> {
+        let page = self
+            .input
+            .page()
+            .map_err(|error| Failure::Rejected(format!("{}: {error}", self.path.display())))?;
+        let scrambled = self.input.header().scrambled;
+        Ok(page.map(|mut page| {
+            if scrambled {
+                self.descrambler.descramble(&mut page.payloads);
+            }
+            page
+        }))
+    }
 }
 
 /// Writes text to a file that appears whole or not at all.

@@ -1,10 +1,9 @@
 //! When the good frames of a bitstream start, as they are or behind the model of a device.
 
-use super::line::open;
+use super::line::Pages;
 use crate::Failure;
 use crate::phy_args::{DeviceName, TimesArguments};
 use ww_phy::device::{Device, Kind};
-use ww_phy::scrambler::Descrambler;
 use ww_phy::stream::{Captured, Reader, Verdict};
 
 /// Longest frame in bytes.
@@ -12,8 +11,7 @@ const LONGEST: usize = 9018;
 
 /// `visit` gets the place of each start, in characters.
 pub fn starts(arguments: &TimesArguments, mut visit: impl FnMut(u64)) -> Result<(), Failure> {
-    let mut input = open(&arguments.input)?;
-    let mut descrambler = Descrambler::default();
+    let mut input = Pages::open(&arguments.input)?;
     let mut device = arguments.through.map(|device| {
         let kind = match device {
             DeviceName::CutThrough => Kind::CutThrough,
@@ -28,14 +26,7 @@ pub fn starts(arguments: &TimesArguments, mut visit: impl FnMut(u64)) -> Result<
             visit(device.as_mut().map_or(found.start, |device| device.forward(found.start, bytes)));
         }
     };
-    loop {
-        let page = input.page().map_err(|error| {
-            Failure::Rejected(format!("{}: {error}", arguments.input.display()))
-        })?;
-        let Some(mut page) = page else { break };
-        if input.header().scrambled {
-            descrambler.descramble(&mut page.payloads);
-        }
+    while let Some(page) = input.page()? {
         reader.blocks(&page.headers, &page.payloads, &mut frame);
     }
     reader.finish_stream(&mut frame);

@@ -1,7 +1,8 @@
 //! All commands: their names, how they are written, and what carries them out.
 
 use super::session::{Result, Session};
-use super::{objects, profiles, replication, tables};
+use super::tables::{self, Indirect};
+use super::{objects, profiles, replication};
 use crate::word::Word;
 use ww_p4::source::Span;
 
@@ -107,28 +108,32 @@ pub(super) static COMMANDS: &[Command] = &[
         "table_indirect_add",
         "TABLE KEY.. => MEMBER [PRIORITY]",
         (3, MANY),
-        tables::indirect_add,
+        |session, words, span| tables::indirect_add(session, words, span, Indirect::Member),
     )),
     creates(command(
         "table_indirect_add_with_group",
         "TABLE KEY.. => GROUP [PRIORITY]",
         (3, MANY),
-        tables::indirect_add_with_group,
+        |session, words, span| tables::indirect_add(session, words, span, Indirect::Group),
     )),
-    command("table_indirect_modify", "TABLE HANDLE MEMBER", (3, 3), tables::indirect_modify),
+    command("table_indirect_modify", "TABLE HANDLE MEMBER", (3, 3), |session, words, span| {
+        tables::indirect_modify(session, words, span, Indirect::Member)
+    }),
     command(
         "table_indirect_modify_with_group",
         "TABLE HANDLE GROUP",
         (3, 3),
-        tables::indirect_modify_with_group,
+        |session, words, span| tables::indirect_modify(session, words, span, Indirect::Group),
     ),
     command("table_indirect_delete", "TABLE HANDLE", (2, 2), tables::delete),
-    command("table_indirect_set_default", "TABLE MEMBER", (2, 2), tables::indirect_set_default),
+    command("table_indirect_set_default", "TABLE MEMBER", (2, 2), |session, words, span| {
+        tables::indirect_set_default(session, words, span, Indirect::Member)
+    }),
     command(
         "table_indirect_set_default_with_group",
         "TABLE GROUP",
         (2, 2),
-        tables::indirect_set_default_with_group,
+        |session, words, span| tables::indirect_set_default(session, words, span, Indirect::Group),
     ),
     command("table_indirect_reset_default", "TABLE", (1, 1), tables::reset_default),
     command("register_write", "REGISTER INDEX VALUE", (3, 3), objects::register_write),

@@ -208,11 +208,37 @@ pub(super) fn clear(session: &mut Session, arguments: &[Word], span: Span) -> Re
     session.done(span, answer)
 }
 
-fn indirect(
+/// What an entry of a table with an action profile leads to.
+#[derive(Clone, Copy)]
+pub(super) enum Indirect {
+    Member,
+    Group,
+}
+
+impl Indirect {
+    fn target(self, handle: u32) -> Target {
+        match self {
+            Self::Member => Target::Member(handle),
+            Self::Group => Target::Group(handle),
+        }
+    }
+
+    fn read(self, word: &Word) -> Result<Target> {
+        let what = match self {
+            Self::Member => "the handle of a member",
+            Self::Group => "the handle of a group",
+        };
+        Ok(self.target(small(word, what)?))
+    }
+}
+
+/// `table_indirect_add TABLE KEY.. => MEMBER [PRIORITY]`,
+/// `table_indirect_add_with_group TABLE KEY.. => GROUP [PRIORITY]`
+pub(super) fn indirect_add(
     session: &mut Session,
     arguments: &[Word],
     span: Span,
-    target: fn(u32) -> Target,
+    to: Indirect,
 ) -> Result<()> {
     let index = session.table(argument(arguments, 0, span)?)?;
     let schema = session.schema();
@@ -230,67 +256,34 @@ fn indirect(
         };
         return fail(span, message);
     }
-    let to = target(small(argument(rest, 0, span)?, "the handle of a member or group")?);
+    let to = to.target(small(argument(rest, 0, span)?, "the handle of a member or group")?);
     let priority = rest.get(1).map_or(Ok(0), read_priority)?;
     insert(session, span, index, NewEntry { keys, priority, target: to })
 }
 
-/// `table_indirect_add TABLE KEY.. => MEMBER [PRIORITY]`
-pub(super) fn indirect_add(session: &mut Session, arguments: &[Word], span: Span) -> Result<()> {
-    indirect(session, arguments, span, Target::Member)
-}
-
-/// `table_indirect_add_with_group TABLE KEY.. => GROUP [PRIORITY]`
-pub(super) fn indirect_add_with_group(
+/// `table_indirect_modify TABLE HANDLE MEMBER`, `table_indirect_modify_with_group TABLE HANDLE GROUP`
+pub(super) fn indirect_modify(
     session: &mut Session,
     arguments: &[Word],
     span: Span,
+    to: Indirect,
 ) -> Result<()> {
-    indirect(session, arguments, span, Target::Group)
-}
-
-/// `table_indirect_modify TABLE HANDLE MEMBER`
-pub(super) fn indirect_modify(session: &mut Session, arguments: &[Word], span: Span) -> Result<()> {
     let index = session.table(argument(arguments, 0, span)?)?;
     let entry = handle(arguments, 1, span)?;
-    let to = Target::Member(small(argument(arguments, 2, span)?, "the handle of a member")?);
+    let to = to.read(argument(arguments, 2, span)?)?;
     let answer = session.control.table_modify(index, entry, to);
     session.done(span, answer)
 }
 
-/// `table_indirect_modify_with_group TABLE HANDLE GROUP`
-pub(super) fn indirect_modify_with_group(
-    session: &mut Session,
-    arguments: &[Word],
-    span: Span,
-) -> Result<()> {
-    let index = session.table(argument(arguments, 0, span)?)?;
-    let entry = handle(arguments, 1, span)?;
-    let to = Target::Group(small(argument(arguments, 2, span)?, "the handle of a group")?);
-    let answer = session.control.table_modify(index, entry, to);
-    session.done(span, answer)
-}
-
-/// `table_indirect_set_default TABLE MEMBER`
+/// `table_indirect_set_default TABLE MEMBER`, `table_indirect_set_default_with_group TABLE GROUP`
 pub(super) fn indirect_set_default(
     session: &mut Session,
     arguments: &[Word],
     span: Span,
+    to: Indirect,
 ) -> Result<()> {
     let index = session.table(argument(arguments, 0, span)?)?;
-    let to = Target::Member(small(argument(arguments, 1, span)?, "the handle of a member")?);
-    let answer = session.control.table_set_default(index, to);
-    session.done(span, answer)
-}
-
-/// `table_indirect_set_default_with_group TABLE GROUP`
-pub(super) fn indirect_set_default_with_group(
-    session: &mut Session,
-    arguments: &[Word],
-    span: Span,
-) -> Result<()> {
-    let index = session.table(argument(arguments, 0, span)?)?;
-    let to = Target::Group(small(argument(arguments, 1, span)?, "the handle of a group")?);
+    let to = to.read(argument(arguments, 1, span)?)?;
     let answer = session.control.table_set_default(index, to);
     session.done(span, answer)
 }

@@ -4,21 +4,7 @@
 //! that the schema was read from, for engines that hold the same program.
 
 use super::{Error, find_by_suffix};
-
-macro_rules! indices {
-    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub struct $name(pub u32);
-
-        impl $name {
-            /// Position in the schema.
-            pub fn index(self) -> usize {
-                self.0 as usize
-            }
-        }
-    )*};
-}
+use crate::indices;
 
 indices! {
     /// A table of a [`Schema`].

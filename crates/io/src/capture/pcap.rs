@@ -70,18 +70,8 @@ impl Pcap {
     ) -> Result<Option<FrameInfo>, CaptureError> {
         let start = source.offset();
         let mut header = [0; RECORD_HEADER];
-        let found = source.fill(&mut header, Some(number), start)?;
-        if found == 0 {
+        if !source.header(&mut header, number, "the record header")? {
             return Ok(None);
-        }
-        if found < RECORD_HEADER {
-            return Err(source.cut_short(
-                Some(number),
-                start,
-                "the record header",
-                RECORD_HEADER,
-                found,
-            ));
         }
         let captured = self.word(&header, 8) as usize;
         if captured > MAX_FRAME {

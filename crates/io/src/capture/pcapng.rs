@@ -180,18 +180,8 @@ impl Pcapng {
             let start = source.offset();
             let place = Place { number, start };
             let mut header = [0; BLOCK_HEADER];
-            let found = source.fill(&mut header, None, start)?;
-            if found == 0 {
+            if !source.header(&mut header, number, "a block header")? {
                 return Ok(None);
-            }
-            if found < BLOCK_HEADER {
-                return Err(source.cut_short(
-                    Some(number),
-                    start,
-                    "a block header",
-                    BLOCK_HEADER,
-                    found,
-                ));
             }
             // The section header's type reads the same in both byte orders.
             let kind = self.u32_at(&header, 0);

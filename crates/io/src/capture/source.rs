@@ -66,6 +66,21 @@ impl Source {
         Ok(have)
     }
 
+    /// Reads a header of packet `number`; `false` if the file ends in front of it.
+    pub fn header(
+        &mut self,
+        buffer: &mut [u8],
+        number: u64,
+        what: &str,
+    ) -> Result<bool, CaptureError> {
+        let (start, needed) = (self.offset, buffer.len());
+        let found = self.fill(buffer, Some(number), start)?;
+        if found > 0 && found < needed {
+            return Err(self.cut_short(Some(number), start, what, needed, found));
+        }
+        Ok(found > 0)
+    }
+
     /// Replaces the content of `buffer` by the next `length` bytes, or fails with
     /// a message that names `what` was cut. Memory grows with the bytes that are
     /// there, not with those that are claimed.

@@ -12,6 +12,14 @@ use crate::ir::{
 use crate::source::Span;
 use ww_spelling::suggestion;
 
+/// The call of a method that the language has.
+#[derive(Clone, Copy)]
+struct Method<'a> {
+    name: &'a Ident,
+    arguments: &'a [Argument],
+    span: Span,
+}
+
 impl<'a> Checker<'a> {
     /// `callee<types>(arguments)`.
     pub(super) fn call(
@@ -303,7 +311,7 @@ impl<'a> Checker<'a> {
                 Type::Parser(_) | Type::Control(_) if &*name.name == "apply" => {
                     self.direct_application(ty, arguments, base.span, span)
                 }
-                ty => self.size_method(&ty, name, arguments, span),
+                ty => self.size_method(&ty, Method { name, arguments, span }),
             };
         }
         let object = self.expression(base, None);
@@ -317,15 +325,15 @@ impl<'a> Checker<'a> {
                 self.extern_method(Some(object), id, types, name, type_arguments, arguments, span)
             }
             Type::Parser(_) | Type::Control(_) | Type::Apply(..) => {
-                self.apply_call(object, name, arguments, span)
+                self.apply_call(object, Method { name, arguments, span })
             }
             Type::Stack(..) if matches!(&*name.name, "push_front" | "pop_front") => {
-                self.stack_method(object, name, arguments, span)
+                self.stack_method(object, Method { name, arguments, span })
             }
             Type::Struct(_) if matches!(&*name.name, "isValid" | "setValid" | "setInvalid") => {
-                self.validity_method(object, name, arguments, span)
+                self.validity_method(object, Method { name, arguments, span })
             }
-            ty => self.size_method(&ty, name, arguments, span),
+            ty => self.size_method(&ty, Method { name, arguments, span }),
         }
     }
 
@@ -440,13 +448,8 @@ impl<'a> Checker<'a> {
         self.applied(object, arguments, span)
     }
 
-    fn apply_call(
-        &mut self,
-        object: Expr,
-        name: &'a Ident,
-        arguments: &'a [Argument],
-        span: Span,
-    ) -> Expr {
+    fn apply_call(&mut self, object: Expr, method: Method<'a>) -> Expr {
+        let Method { name, arguments, span } = method;
         if &*name.name != "apply" {
             let shown = self.show(&object.ty);
             self.arguments_of_broken_call(arguments);
@@ -482,13 +485,8 @@ impl<'a> Checker<'a> {
         Expr { kind: ExprKind::Call(Box::new(call)), ty: Type::Void, span }
     }
 
-    fn validity_method(
-        &mut self,
-        object: Expr,
-        name: &'a Ident,
-        arguments: &'a [Argument],
-        span: Span,
-    ) -> Expr {
+    fn validity_method(&mut self, object: Expr, method: Method<'a>) -> Expr {
+        let Method { name, arguments, span } = method;
         let is_header = self.program.types.is_header(&object.ty);
         let is_union = self.program.types.is_union(&object.ty);
         let reads = &*name.name == "isValid";
@@ -519,13 +517,8 @@ impl<'a> Checker<'a> {
         Expr { kind: ExprKind::Call(Box::new(call)), ty, span }
     }
 
-    fn stack_method(
-        &mut self,
-        object: Expr,
-        name: &'a Ident,
-        arguments: &'a [Argument],
-        span: Span,
-    ) -> Expr {
+    fn stack_method(&mut self, object: Expr, method: Method<'a>) -> Expr {
+        let Method { name, arguments, span } = method;
         let [argument] = arguments else {
             return self.broken_with(span, format!("`{}` takes one argument", name.name));
         };
@@ -551,13 +544,8 @@ impl<'a> Checker<'a> {
     }
 
     /// `minSizeInBits` and its sisters (§9).
-    fn size_method(
-        &mut self,
-        ty: &Type,
-        name: &'a Ident,
-        arguments: &'a [Argument],
-        span: Span,
-    ) -> Expr {
+    fn size_method(&mut self, ty: &Type, method: Method<'a>) -> Expr {
+        let Method { name, arguments, span } = method;
         let sizes = self.program.types.size_in_bits(&self.shallow(ty));
         let value = match (&*name.name, sizes) {
             ("minSizeInBits", Some((min, _))) => min,

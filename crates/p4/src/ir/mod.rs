@@ -27,22 +27,7 @@ pub use values::*;
 pub use crate::ast::{BinaryOp, Direction, Name, StructKind, UnaryOp};
 pub use crate::source::Span;
 
-macro_rules! ids {
-    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub struct $name(pub u32);
-
-        impl $name {
-            /// Position in the program's arena.
-            pub fn index(self) -> usize {
-                self.0 as usize
-            }
-        }
-    )*};
-}
-
-ids! {
+ww_dataplane::indices! {
     /// A [`StructDef`] in [`Types`].
     StructId,
     /// An [`EnumDef`] in [`Types`].

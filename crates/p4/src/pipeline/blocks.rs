@@ -2,7 +2,6 @@
 
 use super::expression::Expr;
 use super::fields::{FieldId, StackId};
-use super::ids;
 use super::operations::{Op, OpKind};
 use super::tables::{TableId, ValueSetId};
 use crate::architecture::BlockDescription;
@@ -11,7 +10,7 @@ use crate::ir::InstanceId;
 use crate::source::Span;
 use num_bigint::BigUint;
 
-ids! {
+ww_dataplane::indices! {
     /// A [`State`] of a [`ParseGraph`].
     StateId,
     /// A [`Node`] of a [`ControlGraph`].

@@ -1,11 +1,10 @@
 //! Storage: scalar fields, and what headers, unions and stacks are made of.
 
-use super::ids;
 use crate::ast::Name;
 use crate::ir::EnumId;
 use crate::source::Span;
 
-ids! {
+ww_dataplane::indices! {
     /// A [`Field`] of a [`super::Pipeline`].
     FieldId,
     /// A [`Header`] of a [`super::Pipeline`].

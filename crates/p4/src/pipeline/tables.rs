@@ -2,13 +2,12 @@
 
 use super::blocks::{ControlGraph, Match};
 use super::fields::FieldId;
-use super::ids;
 use crate::ast::{Annotation, Name};
 use crate::ir::{self, InstanceId, VarId};
 use crate::source::Span;
 use num_bigint::BigUint;
 
-ids! {
+ww_dataplane::indices! {
     /// A [`Table`] of a [`super::Pipeline`].
     TableId,
     /// An [`Action`] of a [`super::Pipeline`].

@@ -87,11 +87,6 @@ impl Assembler {
         self.start.is_some()
     }
 
-    /// Where the gap began that the line is in, or that is in front of this frame.
-    pub(crate) fn end(&self) -> u64 {
-        self.end
-    }
-
     /// The start of a frame, in the place of its first byte of preamble.
     #[inline]
     pub(crate) fn start(&mut self, at: u64, visit: &mut impl FnMut(Captured<'_>)) {

@@ -171,9 +171,4 @@ impl Reader {
             short_gaps: self.assembler.short_gaps,
         }
     }
-
-    /// Characters that no frame has, from the last terminate on.
-    pub fn idle_at_end(&self) -> u64 {
-        u64::try_from(self.at).unwrap_or(0).saturating_sub(self.assembler.end())
-    }
 }

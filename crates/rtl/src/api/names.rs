@@ -1,5 +1,6 @@
 //! Names of the program as identifiers that C, C++ and Python take alike.
 
+use crate::emit::verilog::names::letters_and_digits;
 use std::collections::HashSet;
 
 /// Words that one of the languages keeps for itself.
@@ -146,19 +147,12 @@ pub const DEVICE_MEMBERS: &[&str] =
 
 /// A name as an identifier: `hdr.ipv4.ttl` is `hdr_ipv4_ttl`.
 pub fn identifier(name: &str) -> String {
-    let mut text = String::new();
-    for c in name.chars() {
-        let c = if c.is_ascii_alphanumeric() { c } else { '_' };
-        if c != '_' || !text.ends_with('_') {
-            text.push(c);
-        }
-    }
-    let text = text.trim_matches('_');
+    let text = letters_and_digits(name);
     match text.starts_with(|c: char| c.is_ascii_alphabetic()) {
         // Names that begin so belong to the driver.
         true if text.starts_with("ww_") => format!("p4_{text}"),
-        true if RESERVED.contains(&text) => format!("{text}_"),
-        true => text.to_owned(),
+        true if RESERVED.contains(&text.as_str()) => format!("{text}_"),
+        true => text,
         false => format!("p4_{text}"),
     }
 }

@@ -43,27 +43,15 @@ Tables are best left to the driver in `control/`: which rows an entry takes is i
         object_word = offset(window::OBJECT),
         staging = offset(window::STAGING),
     );
+    let mut sections = String::new();
     for (n, object) in manifest.objects.iter().enumerate() {
-        let _ = writeln!(
-            text,
-            "| {:#08x} | `{}` | {} | {} |",
-            n as u32 * WINDOW_BYTES,
-            object.name,
-            kind(&object.kind),
-            object.row_bits
-        );
+        let (window, kind) = (n as u32 * WINDOW_BYTES, kind(&object.kind));
+        let (name, bits) = (&object.name, object.row_bits);
+        let _ = writeln!(text, "| {window:#08x} | `{name}` | {kind} | {bits} |");
+        let _ = write!(sections, "\n## {window:#08x} `{name}`: {kind}\n\n");
+        describe(&mut sections, &object.kind, bits);
     }
-    for (n, object) in manifest.objects.iter().enumerate() {
-        let _ = write!(
-            text,
-            "\n## {:#08x} `{}`: {}\n\n",
-            n as u32 * WINDOW_BYTES,
-            object.name,
-            kind(&object.kind)
-        );
-        describe(&mut text, &object.kind, object.row_bits);
-    }
-    text
+    text + &sections
 }
 
 fn kind(kind: &ObjectKind) -> String {

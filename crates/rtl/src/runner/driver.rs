@@ -92,28 +92,11 @@ mod raw {
         pub fn ww_table_clear(table: *mut Table) -> c_int;
         pub fn ww_table_set_default(table: *mut Table, data: *const u8) -> c_int;
         pub fn ww_table_count(table: *const Table) -> u32;
-        pub fn ww_hash_geometry(
-            entries: u32,
-            ways: *mut u32,
-            buckets: *mut u32,
-            stash: *mut u32,
-        ) -> c_int;
     }
 }
 
 /// An entry with this match is there already.
 const EXISTS: c_int = -3;
-
-/// Ways, buckets and stash that the driver chooses for a hash table.
-pub fn hash_geometry(entries: u32, seed: u64) -> Result<HashParameters, Error> {
-    let (mut ways, mut buckets, mut stash) = (0, 0, 0);
-    // SAFETY: the function writes to the three numbers.
-    let code = unsafe { raw::ww_hash_geometry(entries, &mut ways, &mut buckets, &mut stash) };
-    match code {
-        0 => Ok(HashParameters { ways, buckets, stash, seed }),
-        _ => Err(Error::Control(format!("a hash table of {entries} entries: {}", text(code)))),
-    }
-}
 
 /// The driver's sentence for an error.
 fn text(code: c_int) -> String {

@@ -4,6 +4,7 @@ pub mod aging;
 pub mod drr;
 pub mod fair_shaper;
 pub mod fifo;
+mod finish_times;
 pub mod program;
 pub mod rcsp;
 pub mod sfq;

@@ -1,6 +1,6 @@
 //! WF2Q+ (dissertation, section 2.3, S5; Bennett and Zhang 1997).
 
-use super::{Weights, slot};
+use super::finish_times::FinishTimes;
 use crate::framework::fixed::Pace;
 use crate::framework::{Head, Parameters, Policy, Sent, Stamp};
 
@@ -9,59 +9,45 @@ use crate::framework::{Head, Parameters, Policy, Sent, Stamp};
 /// behind all starts.
 #[derive(Debug)]
 pub struct Wf2q {
-    pace: Pace,
-    weights: Weights,
-    finish: Vec<u64>,
-    virtual_time: u64,
+    times: FinishTimes,
 }
 
 impl Wf2q {
     /// For a node that is served at this pace.
     pub fn new(pace: Pace) -> Self {
-        let (weights, finish) = (Weights::default(), Vec::new());
-        Self { pace, weights, finish, virtual_time: 0 }
+        Self { times: FinishTimes::new(pace) }
     }
 
     /// Virtual time, in the format of [`crate::framework::fixed`].
     pub fn virtual_time(&self) -> u64 {
-        self.virtual_time
-    }
-
-    fn child_pace(&self, child: usize) -> Pace {
-        self.pace.share(self.weights.each[child], self.weights.sum)
+        self.times.virtual_time
     }
 }
 
 impl Policy for Wf2q {
     fn configure(&mut self, child: usize, parameters: &Parameters) {
-        self.weights.set(child, parameters);
-        slot(&mut self.finish, child);
+        self.times.configure(child, parameters);
     }
 
     fn pre_enqueue(&mut self, child: usize, head: &Head, _now: u64) -> Stamp {
-        let finish = self.finish[child];
-        let start = if head.fresh { finish.max(self.virtual_time) } else { finish };
-        let service = self.child_pace(child).tag(u64::from(head.packet.bytes));
-        self.finish[child] = start.saturating_add(service);
-        Stamp { rank: self.finish[child], eligible: start }
+        let finish = self.times.finish[child];
+        let start = if head.fresh { finish.max(self.times.virtual_time) } else { finish };
+        let service = self.times.share(child).tag(u64::from(head.packet.bytes));
+        self.times.finish[child] = start.saturating_add(service);
+        Stamp { rank: self.times.finish[child], eligible: start }
     }
 
     fn post_dequeue(&mut self, child: usize, sent: &Sent, _now: u64) {
-        let pace = self.child_pace(child);
-        let corrected = self.finish[child].saturating_add(pace.tag(u64::from(sent.bytes)));
-        self.finish[child] = corrected.saturating_sub(pace.tag(u64::from(sent.stamped)));
-        let served = self.pace.tag(u64::from(sent.bytes));
-        self.virtual_time = self.virtual_time.saturating_add(served);
+        self.times.sent(child, self.times.share(child), sent);
     }
 
     fn withdraw(&mut self, child: usize, bytes: u32) {
-        let service = self.child_pace(child).tag(u64::from(bytes));
-        self.finish[child] = self.finish[child].saturating_sub(service);
+        self.times.withdraw(child, self.times.share(child), bytes);
     }
 
     fn clock(&mut self, _now: u64, least: Option<u64>) -> u64 {
-        self.virtual_time = self.virtual_time.max(least.unwrap_or(0));
-        self.virtual_time
+        self.times.virtual_time = self.times.virtual_time.max(least.unwrap_or(0));
+        self.times.virtual_time
     }
 
     fn is_virtual(&self) -> bool {

@@ -1,23 +1,16 @@
 //! Packets that carry a program, and receivers that keep what it has read.
 
+use crate::application::ShimSpec;
 use serde::{Deserialize, Serialize};
 use ww_host::agent::{Agent, Measured, Received, Report, Time};
 use ww_host::record::Record;
-use ww_host::shim::{self, Rule, Sent, Shim};
-use ww_tpp::packet::{Repr, Tpp};
-use ww_tpp::protection::Protection;
+use ww_host::shim::{Sent, Shim};
 
 /// What a host does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spec {
-    /// Bytes of an IP packet on the wire, with its TPP.
-    pub mtu: usize,
-    /// Of sampling.
-    pub seed: u64,
-    /// What applications of this host may do.
-    pub protection: Protection,
-    /// Which packets carry which TPPs.
-    pub rules: Vec<Rule>,
+    /// Its shim.
+    pub shim: ShimSpec,
     /// What counts.
     pub measured: Measured,
 }
@@ -37,17 +30,16 @@ pub struct Collector {
 impl Collector {
     /// At the start.
     pub fn new(spec: Spec) -> Self {
-        let Spec { mtu, seed, protection, rules, measured } = spec;
-        let mut shim = Shim::new(mtu, protection, seed);
-        shim.add_all(rules);
-        Self { shim, measured, records: Vec::new(), stamped: 0, stamp_bytes: 0, sent_bytes: 0 }
+        let Spec { shim, measured } = spec;
+        Self {
+            shim: shim.shim(),
+            measured,
+            records: Vec::new(),
+            stamped: 0,
+            stamp_bytes: 0,
+            sent_bytes: 0,
+        }
     }
-}
-
-/// The agent of a host with settings as JSON. `None` if they are not a [`Spec`].
-pub fn agent(settings: serde_json::Value) -> Option<Box<dyn Agent>> {
-    let spec: Spec = serde_json::from_value(settings).ok()?;
-    Some(Box::new(Collector::new(spec)))
 }
 
 impl Agent for Collector {
@@ -63,19 +55,13 @@ impl Agent for Collector {
     }
 
     fn receive(&mut self, now: Time, frame: &mut Vec<u8>) -> Received {
-        match self.shim.receive(frame) {
-            shim::Received::Plain => Received::Deliver,
-            shim::Received::Stripped(tpp) => {
-                if self.measured.has(now)
-                    && let Ok(tpp) = Tpp::new(tpp)
-                {
-                    self.records.extend(Record::of(now, &Repr::parse(&tpp), frame));
-                }
-                Received::Deliver
-            }
-            shim::Received::Echo => Received::SendBack,
-            shim::Received::Returned { .. } => Received::Taken,
+        let (received, tpp) = self.shim.take(frame);
+        if self.measured.has(now)
+            && let Some(tpp) = tpp
+        {
+            self.records.extend(Record::of(now, &tpp, frame));
         }
+        received
     }
 
     fn report(&mut self) -> Report {

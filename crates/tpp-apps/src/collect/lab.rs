@@ -1,8 +1,10 @@
 //! `kind = "collect"`: packets that carry a program of the lab's author.
 
-use super::agent::Spec;
+use super::agent::{Collector, Spec};
 use super::values::{self, Value};
-use crate::application::{Application, Context, Findings, Kind, Registration, Run, Set, value};
+use crate::application::{
+    Application, Context, Findings, Kind, Registration, Run, Set, settings, value,
+};
 use crate::histories::values::{Value as HistoryValue, Values};
 use crate::keys::{authorised, every, filter, hosts, longest, mtu};
 use std::sync::Arc;
@@ -19,7 +21,7 @@ use ww_tpp::map;
 pub const KIND: Kind = Kind {
     name: "collect",
     read: |reader, context, own| Some(Arc::new(read(reader, context, own)?)),
-    agent: super::agent::agent,
+    agent: |own| Some(Box::new(Collector::new(settings(own)?))),
 };
 
 /// Packets that carry a program.
@@ -47,13 +49,7 @@ impl Collect {
 
     /// The settings of a host's agent.
     pub fn spec(&self, host: NodeId, run: &Run<'_>) -> Spec {
-        Spec {
-            mtu: self.mtu,
-            seed: run.host_seed(host),
-            protection: run.protection.clone(),
-            rules: vec![self.rule.clone()],
-            measured: run.measured(),
-        }
+        Spec { shim: run.shim(host, self.mtu, &self.rule), measured: run.measured() }
     }
 }
 

@@ -195,12 +195,6 @@ impl Host {
     }
 }
 
-/// The agent of a host with settings as JSON. `None` if they are not a [`Spec`].
-pub fn agent(settings: serde_json::Value) -> Option<Box<dyn Agent>> {
-    let spec: Spec = serde_json::from_value(settings).ok()?;
-    Some(Box::new(Host::new(spec)))
-}
-
 impl Agent for Host {
     fn receive(&mut self, now: Time, frame: &mut Vec<u8>) -> Received {
         let tpp = strip(frame);

@@ -1,8 +1,8 @@
 //! `kind = "conga"`: flows under CONGA*.
 
-use super::agent::{DATA, DemandSpec, MAX_DEMANDS, Spec, agent};
+use super::agent::{DATA, DemandSpec, Host, MAX_DEMANDS, Spec};
 use super::{COLLECT, Measure, Settings};
-use crate::application::{Application, Context, Kind, Registration, Run, value};
+use crate::application::{Application, Context, Kind, Registration, Run, settings, value};
 use crate::keys::{authorised, frame, reads, share};
 use crate::ways::{core, hosts_apart, station, tags};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use ww_tpp::packet::Tpp;
 pub const KIND: Kind = Kind {
     name: "conga",
     read: |reader, context, own| Some(Arc::new(read(reader, context, own)?)),
-    agent,
+    agent: |own| Some(Box::new(Host::new(settings(own)?))),
 };
 
 /// Flows under CONGA*.

@@ -2,15 +2,14 @@
 //! collected. A packet of a flow that is missing is known by its number, whatever the traffic is.
 
 use super::Arrival;
+use crate::application::ShimSpec;
 use crate::label;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use ww_host::agent::{Agent, Measured, Received, Report, Time};
 use ww_host::filter::Fields;
 use ww_host::record::Record;
-use ww_host::shim::{self, Rule, Sent, Shim};
-use ww_tpp::packet::{Repr, Tpp};
-use ww_tpp::protection::Protection;
+use ww_host::shim::{Sent, Shim};
 
 /// Flows whose packets a host numbers, at most; those of others have the number 0 and are not counted.
 const MOST_FLOWS: usize = 1 << 20;
@@ -18,14 +17,8 @@ const MOST_FLOWS: usize = 1 << 20;
 /// What a host does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spec {
-    /// Bytes of an IP packet on the wire, with its TPP.
-    pub mtu: usize,
-    /// Of sampling.
-    pub seed: u64,
-    /// What applications of this host may do.
-    pub protection: Protection,
-    /// Which packets carry the TPP: [`label::RESERVE`], [`super::COLLECT`].
-    pub rule: Rule,
+    /// Its shim.
+    pub shim: ShimSpec,
     /// What counts: when packets come.
     pub measured: Measured,
 }
@@ -43,17 +36,9 @@ pub struct Host {
 impl Host {
     /// At the start.
     pub fn new(spec: Spec) -> Self {
-        let Spec { mtu, seed, protection, rule, measured } = spec;
-        let mut shim = Shim::new(mtu, protection, seed);
-        shim.add(rule);
-        Self { shim, measured, sent: BTreeMap::new(), records: Vec::new() }
+        let Spec { shim, measured } = spec;
+        Self { shim: shim.shim(), measured, sent: BTreeMap::new(), records: Vec::new() }
     }
-}
-
-/// The agent of a host with settings as JSON. `None` if they are not a [`Spec`].
-pub fn agent(settings: serde_json::Value) -> Option<Box<dyn Agent>> {
-    let spec: Spec = serde_json::from_value(settings).ok()?;
-    Some(Box::new(Host::new(spec)))
 }
 
 impl Agent for Host {
@@ -72,24 +57,17 @@ impl Agent for Host {
     }
 
     fn receive(&mut self, now: Time, frame: &mut Vec<u8>) -> Received {
-        match self.shim.receive(frame) {
-            shim::Received::Plain => Received::Deliver,
-            shim::Received::Stripped(tpp) => {
-                if self.measured.has(now)
-                    && let Ok(tpp) = Tpp::new(tpp)
-                    && let tpp = Repr::parse(&tpp)
-                    && let Some((number, path)) = label::read(&tpp)
-                    && number > 0
-                {
-                    let record = Record::of(now, &tpp, frame);
-                    let words = [number].into_iter().chain(path).collect();
-                    self.records.extend(record.map(|record| Record { words, ..record }));
-                }
-                Received::Deliver
-            }
-            shim::Received::Echo => Received::SendBack,
-            shim::Received::Returned { .. } => Received::Taken,
+        let (received, tpp) = self.shim.take(frame);
+        if self.measured.has(now)
+            && let Some(tpp) = tpp
+            && let Some((number, path)) = label::read(&tpp)
+            && number > 0
+        {
+            let record = Record::of(now, &tpp, frame);
+            let words = [number].into_iter().chain(path).collect();
+            self.records.extend(record.map(|record| Record { words, ..record }));
         }
+        received
     }
 
     fn report(&mut self) -> Report {

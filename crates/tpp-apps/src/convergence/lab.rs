@@ -1,8 +1,10 @@
 //! `kind = "convergence"`: packets that carry their path, to see what becomes of flows when routes change.
 
 use super::COLLECT;
-use super::agent::{Spec, agent};
-use crate::application::{Application, Context, Findings, Kind, Registration, Run, Set, value};
+use super::agent::{Host, Spec};
+use crate::application::{
+    Application, Context, Findings, Kind, Registration, Run, Set, settings, value,
+};
 use crate::keys::{hosts, stamped};
 use crate::label;
 use std::sync::Arc;
@@ -14,7 +16,7 @@ use ww_sim::network::NodeId;
 pub const KIND: Kind = Kind {
     name: "convergence",
     read: |reader, context, own| Some(Arc::new(read(reader, context, own)?)),
-    agent,
+    agent: |own| Some(Box::new(Host::new(settings(own)?))),
 };
 
 /// Packets that carry their path.
@@ -34,13 +36,7 @@ impl Application for Convergence {
     }
 
     fn settings(&self, host: NodeId, run: &Run<'_>) -> serde_json::Value {
-        value(&Spec {
-            mtu: self.mtu,
-            seed: run.host_seed(host),
-            protection: run.protection.clone(),
-            rule: self.rule.clone(),
-            measured: run.measured(),
-        })
+        value(&Spec { shim: run.shim(host, self.mtu, &self.rule), measured: run.measured() })
     }
 
     fn results(&self, findings: &Findings<'_>, set: &mut Set<'_>) -> Result<(), String> {

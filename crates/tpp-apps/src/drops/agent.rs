@@ -63,12 +63,6 @@ impl Collector {
     }
 }
 
-/// The agent of a host with settings as JSON. `None` if they are not a [`Spec`].
-pub fn agent(settings: serde_json::Value) -> Option<Box<dyn Agent>> {
-    let spec: Spec = serde_json::from_value(settings).ok()?;
-    Some(Box::new(Collector::new(spec)))
-}
-
 impl Agent for Collector {
     fn receive(&mut self, now: Time, frame: &mut Vec<u8>) -> Received {
         let Some(report) = data(frame, PORT) else { return Received::Deliver };

@@ -1,8 +1,8 @@
 //! `kind = "drops"`: switches report packets with TPPs that they drop.
 
 use super::PORT;
-use super::agent::{Spec, agent};
-use crate::application::{Application, Context, Findings, Kind, Run, Set, value};
+use super::agent::{Collector, Spec};
+use crate::application::{Application, Context, Findings, Kind, Run, Set, settings, value};
 use crate::ways::station;
 use std::sync::Arc;
 use ww_config::quantity::Frequency;
@@ -17,7 +17,7 @@ use ww_tpp::switch::drops::Settings;
 pub const KIND: Kind = Kind {
     name: "drops",
     read: |reader, context, _| Some(Arc::new(read(reader, context)?)),
-    agent,
+    agent: |own| Some(Box::new(Collector::new(settings(own)?))),
 };
 
 /// Who collects reports, and how many there may be.

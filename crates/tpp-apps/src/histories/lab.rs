@@ -3,8 +3,10 @@
 use super::ndb::Query;
 use super::netwatch::Watch;
 use super::values::{Value, Values};
-use crate::application::{Application, Context, Findings, Kind, Registration, Run, Set, value};
-use crate::collect::agent::agent;
+use crate::application::{
+    Application, Context, Findings, Kind, Registration, Run, Set, settings, value,
+};
+use crate::collect::agent::Collector;
 use crate::collect::lab::Collect;
 use crate::collect::values;
 use crate::keys::{hosts, stamped};
@@ -20,7 +22,7 @@ use ww_tpp::assemble::{Options, assemble};
 pub const KIND: Kind = Kind {
     name: "histories",
     read: |reader, context, own| Some(Arc::new(read(reader, context, own)?)),
-    agent,
+    agent: |own| Some(Box::new(Collector::new(settings(own)?))),
 };
 
 /// Packets that bring their history with them, and what is asked of these.

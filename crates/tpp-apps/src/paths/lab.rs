@@ -1,8 +1,10 @@
 //! `kind = "paths"`: packets that say how long each part of their path took.
 
 use super::DISCOVER;
-use crate::application::{Application, Context, Findings, Kind, Registration, Run, Set, value};
-use crate::collect::agent::agent;
+use crate::application::{
+    Application, Context, Findings, Kind, Registration, Run, Set, settings, value,
+};
+use crate::collect::agent::Collector;
 use crate::collect::lab::Collect;
 use crate::keys::{hosts, stamped};
 use std::sync::Arc;
@@ -13,7 +15,7 @@ use ww_sim::network::NodeId;
 pub const KIND: Kind = Kind {
     name: "paths",
     read: |reader, context, own| Some(Arc::new(read(reader, context, own)?)),
-    agent,
+    agent: |own| Some(Box::new(Collector::new(settings(own)?))),
 };
 
 /// Packets that carry [`DISCOVER`]; receivers keep what it has read.

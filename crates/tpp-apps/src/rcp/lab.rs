@@ -1,9 +1,11 @@
 //! `kind = "rcp"`: flows under RCP*.
 
 use super::COLLECT;
-use super::agent::{FlowSpec, MAX_FLOWS, Spec, agent};
+use super::agent::{FlowSpec, Host, MAX_FLOWS, Spec};
 use super::audit::{self, audit};
-use crate::application::{Application, Context, Findings, Kind, Registration, Run, Set, value};
+use crate::application::{
+    Application, Context, Findings, Kind, Registration, Run, Set, settings, value,
+};
 use crate::keys::{authorised, frame, pair, reads, share};
 use crate::ways::{core, hosts_apart, station};
 use std::sync::Arc;
@@ -18,7 +20,7 @@ use ww_tpp::assemble::{Options, assemble};
 pub const KIND: Kind = Kind {
     name: "rcp",
     read: |reader, context, own| Some(Arc::new(read(reader, context, own)?)),
-    agent,
+    agent: |own| Some(Box::new(Host::new(settings(own)?)?)),
 };
 
 /// Flows under RCP*.

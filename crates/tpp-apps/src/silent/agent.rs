@@ -3,6 +3,7 @@
 
 use super::tally::{Crossed, Tally};
 use super::{Time, WORDS};
+use crate::application::ShimSpec;
 use crate::application::value;
 use crate::label;
 use serde::{Deserialize, Serialize};
@@ -10,9 +11,8 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use ww_host::agent::{Agent, Measured, Received, Report};
 use ww_host::filter::Fields;
-use ww_host::shim::{self, Rule, Sent, Shim};
-use ww_tpp::packet::{Repr, Tpp};
-use ww_tpp::protection::Protection;
+use ww_host::shim::{Sent, Shim};
+use ww_tpp::packet::Repr;
 
 /// Flows and windows that a host counts, at most: what comes from the network does not fill its memory.
 const MOST: usize = 1 << 20;
@@ -20,14 +20,8 @@ const MOST: usize = 1 << 20;
 /// What a host does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spec {
-    /// Bytes of an IP packet on the wire, with its TPP.
-    pub mtu: usize,
-    /// Of sampling.
-    pub seed: u64,
-    /// What applications of this host may do.
-    pub protection: Protection,
-    /// Which packets carry the TPP: [`label::RESERVE`], [`super::COLLECT`], [`super::COUNTED`].
-    pub rule: Rule,
+    /// Its shim.
+    pub shim: ShimSpec,
     /// The length of a window.
     pub window: Time,
     /// What counts: when packets are sent.
@@ -48,11 +42,9 @@ pub struct Host {
 impl Host {
     /// At the start.
     pub fn new(spec: Spec) -> Self {
-        let Spec { mtu, seed, protection, rule, window, measured } = spec;
-        let mut shim = Shim::new(mtu, protection, seed);
-        shim.add(rule);
+        let Spec { shim, window, measured } = spec;
         let window = window.max(1);
-        Self { shim, window, measured, tallies: BTreeMap::new(), uncounted: 0 }
+        Self { shim: shim.shim(), window, measured, tallies: BTreeMap::new(), uncounted: 0 }
     }
 
     /// The window of a time.
@@ -102,12 +94,6 @@ impl Host {
     }
 }
 
-/// The agent of a host with settings as JSON. `None` if they are not a [`Spec`].
-pub fn agent(settings: serde_json::Value) -> Option<Box<dyn Agent>> {
-    let spec: Spec = serde_json::from_value(settings).ok()?;
-    Some(Box::new(Host::new(spec)))
-}
-
 impl Agent for Host {
     fn transmit(&mut self, now: Time, frame: &mut Vec<u8>) -> bool {
         let flow = Fields::of(frame);
@@ -125,17 +111,11 @@ impl Agent for Host {
     }
 
     fn receive(&mut self, _now: Time, frame: &mut Vec<u8>) -> Received {
-        match self.shim.receive(frame) {
-            shim::Received::Plain => Received::Deliver,
-            shim::Received::Stripped(tpp) => {
-                if let Ok(tpp) = Tpp::new(tpp) {
-                    self.arrived(&Repr::parse(&tpp), frame);
-                }
-                Received::Deliver
-            }
-            shim::Received::Echo => Received::SendBack,
-            shim::Received::Returned { .. } => Received::Taken,
+        let (received, tpp) = self.shim.take(frame);
+        if let Some(tpp) = tpp {
+            self.arrived(&tpp, frame);
         }
+        received
     }
 
     fn report(&mut self) -> Report {

@@ -1,8 +1,10 @@
 //! `kind = "silent"`: counts of packets by path, to find links that lose some while no switch counts a drop.
 
-use super::agent::{Spec, agent};
+use super::agent::{Host, Spec};
 use super::{COLLECT, COUNTED, Settings};
-use crate::application::{Application, Context, Findings, Kind, Registration, Run, Set, value};
+use crate::application::{
+    Application, Context, Findings, Kind, Registration, Run, Set, settings, value,
+};
 use crate::keys::{hosts, share, stamped};
 use crate::label;
 use std::sync::Arc;
@@ -15,7 +17,7 @@ use ww_sim::network::NodeId;
 pub const KIND: Kind = Kind {
     name: "silent",
     read: |reader, context, own| Some(Arc::new(read(reader, context, own)?)),
-    agent,
+    agent: |own| Some(Box::new(Host::new(settings(own)?))),
 };
 
 /// Counts of packets by path.
@@ -43,10 +45,7 @@ impl Application for Silent {
 
     fn settings(&self, host: NodeId, run: &Run<'_>) -> serde_json::Value {
         value(&Spec {
-            mtu: self.mtu,
-            seed: run.host_seed(host),
-            protection: run.protection.clone(),
-            rule: self.rule.clone(),
+            shim: run.shim(host, self.mtu, &self.rule),
             window: self.window,
             measured: run.measured(),
         })

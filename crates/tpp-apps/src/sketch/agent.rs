@@ -5,14 +5,13 @@ use super::links::LinkSketches;
 use super::push::messages;
 use super::service::{Service, instance_of};
 use super::{hash, links};
+use crate::application::ShimSpec;
 use serde::{Deserialize, Serialize};
 use ww_host::agent::{Agent, Received, Report, Time};
 use ww_host::filter::Fields;
 use ww_host::record::Record;
-use ww_host::shim::{self, Rule, Shim};
+use ww_host::shim::{self, Shim};
 use ww_packet::udp_frame::{self, End, datagram};
-use ww_tpp::packet::{Repr, Tpp};
-use ww_tpp::protection::Protection;
 
 /// Bytes of a message, so that a datagram of 1500 bytes has room for it.
 const MOST: usize = 1400;
@@ -120,23 +119,14 @@ impl Agent for Monitor {
     }
 
     fn receive(&mut self, now: Time, frame: &mut Vec<u8>) -> Received {
-        match self.shim.receive(frame) {
-            shim::Received::Stripped(tpp) => {
-                let record = Tpp::new(tpp).ok().and_then(|tpp| {
-                    let record = Record::of(now, &Repr::parse(&tpp), frame)?;
-                    (record.app == self.settings.app).then_some(record)
-                });
-                // What comes in an epoch that has begun without a push counts for the one that is pushed next.
-                if let Some(record) = record {
-                    let element = hash(self.settings.element.number(&record.fields()));
-                    links(&record).for_each(|link| self.sketches.add(link, element));
-                }
-                Received::Deliver
-            }
-            shim::Received::Plain => Received::Deliver,
-            shim::Received::Echo => Received::SendBack,
-            shim::Received::Returned { .. } => Received::Taken,
+        let (received, tpp) = self.shim.take(frame);
+        let record = tpp.and_then(|tpp| Record::of(now, &tpp, frame));
+        // What comes in an epoch that has begun without a push counts for the one that is pushed next.
+        if let Some(record) = record.filter(|record| record.app == self.settings.app) {
+            let element = hash(self.settings.element.number(&record.fields()));
+            links(&record).for_each(|link| self.sketches.add(link, element));
         }
+        received
     }
 
     fn poll(&mut self, now: Time, out: &mut Vec<Vec<u8>>) -> Option<Time> {
@@ -213,14 +203,8 @@ impl Agent for Collector {
 pub struct Spec {
     /// Of its monitor.
     pub settings: Settings,
-    /// Which packets carry which TPPs.
-    pub rules: Vec<Rule>,
-    /// Bytes of an IP packet on the wire, with its TPP.
-    pub mtu: usize,
-    /// Of sampling.
-    pub seed: u64,
-    /// What applications of this host may do.
-    pub protection: Protection,
+    /// Its shim.
+    pub shim: ShimSpec,
 }
 
 /// A host that monitors, and has an instance of the service if it is among those that are named.
@@ -234,9 +218,7 @@ pub struct Host {
 impl Host {
     /// `None` if bitmaps cannot have that many bits.
     pub fn new(spec: Spec) -> Option<Self> {
-        let Spec { settings, rules, mtu, seed, protection } = spec;
-        let mut shim = Shim::new(mtu, protection, seed);
-        shim.add_all(rules);
+        let Spec { settings, shim } = spec;
         let (own, bits, room) = (settings.own, settings.bits, settings.room);
         let instances = settings.services.len() as u32;
         let instance = (0..).zip(&settings.services).find(|(_, service)| service.ip == own.ip);
@@ -247,14 +229,8 @@ impl Host {
             }
             None => None,
         };
-        Some(Self { own, monitor: Monitor::new(settings, shim)?, collector })
+        Some(Self { own, monitor: Monitor::new(settings, shim.shim())?, collector })
     }
-}
-
-/// The agent of a host with settings as JSON. `None` if they are not a [`Spec`].
-pub fn agent(settings: serde_json::Value) -> Option<Box<dyn Agent>> {
-    let spec: Spec = serde_json::from_value(settings).ok()?;
-    Some(Box::new(Host::new(spec)?))
 }
 
 impl Agent for Host {

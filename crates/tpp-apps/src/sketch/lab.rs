@@ -1,10 +1,10 @@
 //! `kind = "sketch"`: sketches of links.
 
-use super::agent::{Element, Settings, Spec, agent};
+use super::agent::{Element, Host, Settings, Spec};
 use super::witness::Carried;
 use super::{COLLECT, bitmap};
 use crate::application::{
-    Application, Context, Findings, Kind, Registration, Run, Set, Witness, value,
+    Application, Context, Findings, Kind, Registration, Run, Set, Witness, settings, value,
 };
 use crate::keys::{hosts, stamped};
 use crate::ways::station;
@@ -21,7 +21,7 @@ use ww_tpp::switch::Config;
 pub const KIND: Kind = Kind {
     name: "sketch",
     read: |reader, context, own| Some(Arc::new(read(reader, context, own)?)),
-    agent,
+    agent: |own| Some(Box::new(Host::new(settings(own)?)?)),
 };
 
 /// Sketches of links.
@@ -72,10 +72,7 @@ impl Application for Sketch {
                 own: end(host),
                 services: self.services.iter().map(|node| end(*node)).collect(),
             },
-            rules: vec![self.rule.clone()],
-            mtu: self.mtu,
-            seed: run.host_seed(host),
-            protection: run.protection.clone(),
+            shim: run.shim(host, self.mtu, &self.rule),
         })
     }
 

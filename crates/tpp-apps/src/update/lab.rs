@@ -1,8 +1,8 @@
 //! `kind = "update"`: routes for the switches of a path.
 
-use super::agent::{Changes, PORT, Spec, agent};
+use super::agent::{Changes, Host, PORT, Spec};
 use super::{Change, program};
-use crate::application::{Application, Context, Kind, Registration, Run, value};
+use crate::application::{Application, Context, Kind, Registration, Run, settings, value};
 use crate::keys::{authorised, path};
 use crate::ways::{station, way};
 use std::net::Ipv4Addr;
@@ -19,7 +19,7 @@ use ww_tpp::switch::routes::ROUTES;
 pub const KIND: Kind = Kind {
     name: "update",
     read: |reader, context, own| Some(Arc::new(read(reader, context, own)?)),
-    agent,
+    agent: |own| Some(Box::new(Host::new(settings(own)?))),
 };
 
 /// Which route, for whom, and when.

@@ -1,8 +1,8 @@
 //! `kind = "vendors"`: a statistic of switches of several vendors.
 
 use super::Devices;
-use super::agent::{Asks, PORT, Spec, agent};
-use crate::application::{Application, Context, Kind, Registration, Run, value};
+use super::agent::{Asks, Host, PORT, Spec};
+use crate::application::{Application, Context, Kind, Registration, Run, settings, value};
 use crate::keys::{authorised, path};
 use crate::ways::{station, way};
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ use ww_tpp::packet::Tpp;
 pub const KIND: Kind = Kind {
     name: "vendors",
     read: |reader, context, own| Some(Arc::new(read(reader, context, own)?)),
-    agent,
+    agent: |own| Some(Box::new(Host::new(settings(own)?))),
 };
 
 /// Who asks what.

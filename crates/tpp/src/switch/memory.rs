@@ -5,7 +5,7 @@ use super::ports::{Ports, QUEUES, Queue, REGISTERS};
 use super::stages::Stage;
 use super::tables::{Count, Tables};
 use super::{Identity, Packet, fields};
-use crate::switch_memory::{Refusal, SwitchMemory, Value};
+use crate::switch_memory::{Refusal, Swap, SwitchMemory, Value};
 use std::collections::BTreeMap;
 
 /// The memory of a switch while it executes the TPP of a packet.
@@ -284,28 +284,17 @@ impl<T: Tables> SwitchMemory for Memory<'_, '_, T> {
         Ok(())
     }
 
-    fn compare_and_store(
-        &mut self,
-        address: u16,
-        mask: u32,
-        old: u32,
-        new: u32,
-    ) -> Result<u32, Refusal> {
-        let found = match self.place(address).ok_or(Refusal::Absent)? {
-            Place::Value(_) => return Err(Refusal::ReadOnly),
-            Place::Register(register) => {
-                let found = *register;
-                if found & mask == old {
-                    *register = new;
+    fn compare_and_store(&mut self, address: u16, swap: Swap) -> Result<u32, Refusal> {
+        match self.place(address).ok_or(Refusal::Absent)? {
+            Place::Value(_) => Err(Refusal::ReadOnly),
+            Place::Register(register) => Ok(swap.apply(register)),
+            Place::Way(way) => {
+                let found = self.read_way(way);
+                if swap.replaces(found) {
+                    self.write_way(way, swap.new);
                 }
-                return Ok(found);
+                Ok(found)
             }
-            Place::Way(way) => (way, self.read_way(way)),
-        };
-        let (way, found) = found;
-        if found & mask == old {
-            self.write_way(way, new);
         }
-        Ok(found)
     }
 }

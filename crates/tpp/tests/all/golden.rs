@@ -347,9 +347,7 @@ fn high_words_are_latched() {
         fn compare_and_store(
             &mut self,
             _: u16,
-            _: u32,
-            _: u32,
-            _: u32,
+            _: ww_tpp::switch_memory::Swap,
         ) -> Result<u32, ww_tpp::switch_memory::Refusal> {
             Err(ww_tpp::switch_memory::Refusal::ReadOnly)
         }

@@ -1,7 +1,7 @@
 //! What optimisers spare, for designs without them: statements and branches that wait for each
 //! other, fields that go along unread.
 
-use super::super::dataflow::{UnitKind, ValueId, ValueKind};
+use super::super::dataflow::{UnitId, UnitKind, ValueId};
 use super::super::options::Optimiser;
 use super::Lowering;
 use super::environment::{Environment, Slot};
@@ -35,25 +35,9 @@ impl Lowering<'_> {
 
     /// Whether a value is made from what a register array holds.
     fn reads_state(&self, value: ValueId) -> bool {
-        let mut seen = vec![false; self.graph.values.len()];
-        let mut stack = vec![value];
-        while let Some(id) = stack.pop() {
-            if std::mem::replace(&mut seen[id.index()], true) {
-                continue;
-            }
-            match self.graph.kind(id) {
-                ValueKind::Operation(_, operands) => stack.extend(operands),
-                ValueKind::Output(unit, _) => {
-                    let unit = &self.graph.units[unit.index()];
-                    if matches!(unit.kind, UnitKind::Read(..)) {
-                        return true;
-                    }
-                    stack.extend(&unit.inputs);
-                }
-                _ => {}
-            }
-        }
-        false
+        let reads =
+            |unit: UnitId| matches!(self.graph.units[unit.index()].kind, UnitKind::Read(..));
+        self.comes_from(value, reads)
     }
 
     /// Without removal of dead fields: headers and metadata that have a value at the end of a

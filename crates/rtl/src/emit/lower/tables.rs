@@ -250,6 +250,11 @@ impl Lowering<'_> {
 
     /// Whether a value is made from what a unit gives.
     pub fn depends(&self, value: ValueId, unit: UnitId) -> bool {
+        self.comes_from(value, |made_by| made_by == unit)
+    }
+
+    /// Whether a value is made from what a unit gives that `is_meant`.
+    pub(super) fn comes_from(&self, value: ValueId, is_meant: impl Fn(UnitId) -> bool) -> bool {
         let mut seen = vec![false; self.graph.values.len()];
         let mut stack = vec![value];
         while let Some(id) = stack.pop() {
@@ -259,7 +264,7 @@ impl Lowering<'_> {
             match self.graph.kind(id) {
                 ValueKind::Operation(_, operands) => stack.extend(operands),
                 ValueKind::Output(made_by, _) => {
-                    if *made_by == unit {
+                    if is_meant(*made_by) {
                         return true;
                     }
                     stack.extend(&self.graph.units[made_by.index()].inputs);

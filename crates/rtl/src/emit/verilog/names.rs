@@ -190,8 +190,9 @@ const KEYWORDS: &[&str] = &[
     "xor",
 ];
 
-/// A name of the program as an identifier: `hdr.ipv4.ttl` is `hdr_ipv4_ttl`.
-pub fn identifier(name: &str) -> String {
+/// The letters and digits of a name, one underscore between for whatever else there is:
+/// `hdr.stack[0].$valid` is `hdr_stack_0_valid`.
+pub fn letters_and_digits(name: &str) -> String {
     let mut text = String::new();
     for c in name.chars() {
         let c = if c.is_ascii_alphanumeric() { c } else { '_' };
@@ -199,7 +200,12 @@ pub fn identifier(name: &str) -> String {
             text.push(c);
         }
     }
-    let text = text.trim_matches('_').to_owned();
+    text.trim_matches('_').to_owned()
+}
+
+/// A name of the program as an identifier: `hdr.ipv4.ttl` is `hdr_ipv4_ttl`.
+pub fn identifier(name: &str) -> String {
+    let text = letters_and_digits(name);
     let starts_well = text.chars().next().is_some_and(|c| c.is_ascii_alphabetic());
     let text = if starts_well { text } else { format!("p4_{text}") };
     if KEYWORDS.contains(&text.as_str()) { format!("{text}_") } else { text }

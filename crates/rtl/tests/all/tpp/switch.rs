@@ -1,7 +1,7 @@
 //! The memory of a switch with the TCPU, for the golden model: what rtl/tpp/README.md says is there.
 
 use ww_rtl::tpp_block::{METADATA_ADDRESSES, METADATA_WORDS, Memory, Shape, SimulatedTpp};
-use ww_tpp::switch_memory::{Refusal, SwitchMemory, Value};
+use ww_tpp::switch_memory::{Refusal, Swap, SwitchMemory, Value};
 
 /// A switch. What it says of a packet changes from packet to packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,18 +123,7 @@ impl SwitchMemory for Switch {
         Ok(())
     }
 
-    fn compare_and_store(
-        &mut self,
-        address: u16,
-        mask: u32,
-        old: u32,
-        new: u32,
-    ) -> Result<u32, Refusal> {
-        let word = self.word(address)?;
-        let found = *word;
-        if found & mask == old {
-            *word = new;
-        }
-        Ok(found)
+    fn compare_and_store(&mut self, address: u16, swap: Swap) -> Result<u32, Refusal> {
+        Ok(swap.apply(self.word(address)?))
     }
 }

@@ -200,16 +200,6 @@ impl Sender {
         self.sent - self.unacknowledged
     }
 
-    /// The smoothed round-trip time; none before the first measurement.
-    pub fn smoothed_rtt(&self) -> Option<Time> {
-        Some(self.round_trip.smoothed()).filter(|time| *time > 0)
-    }
-
-    /// The retransmission timeout, with back-off.
-    pub fn retransmission_timeout(&self) -> Time {
-        self.round_trip.timeout()
-    }
-
     /// DCTCP's estimate of the share of bytes that are marked (Alpha); none for the other laws.
     pub fn marked_share(&self) -> Option<f64> {
         self.congestion.marked_share()
