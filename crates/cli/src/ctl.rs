@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::ctl_args::{
     CounterCommand, CtlArguments, CtlCommand, DigestCommand, EntryArguments, GroupCommand,
     MemberCommand, MeterCommand, MirrorCommand, MulticastCommand, RegisterCommand, TableCommand,
-    ValueSetCommand,
+    TppMemoryCommand, ValueSetCommand,
 };
 use crate::ctl_text::{digest, text};
 use crate::output::print;
@@ -324,6 +324,21 @@ fn request(command: &CtlCommand) -> Result<Value, Failure> {
             )
         }
         CtlCommand::Port(_) => simple("ports", json!({})),
+        CtlCommand::Queue(_) => simple("queues", json!({})),
+        CtlCommand::Tpp(command) => match command {
+            TppMemoryCommand::Read { addresses } => {
+                let addresses: Vec<u16> =
+                    addresses.iter().map(|text| tpp_address(text)).collect::<Result<_, _>>()?;
+                simple("tpp_read", json!({ "addresses": addresses }))
+            }
+            TppMemoryCommand::Write { address, value } => {
+                let value = integer(value).and_then(|value| u32::try_from(value).ok());
+                let value = value.ok_or_else(|| {
+                    Failure::Usage("the value is a number of at most 32 bits".to_owned())
+                })?;
+                simple("tpp_write", json!({ "address": tpp_address(address)?, "value": value }))
+            }
+        },
         CtlCommand::Generation => simple("generation", json!({})),
         CtlCommand::Schema => simple("schema", json!({})),
         CtlCommand::Stop => simple("stop", json!({})),
@@ -386,4 +401,24 @@ fn multicast(command: &MulticastCommand) -> Value {
             simple("multicast_node_delete", json!({ "node": node }))
         }
     }
+}
+
+/// A decimal number, or a hexadecimal one after `0x`.
+fn integer(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+/// An address that TPPs use: a number, or a name of the map.
+fn tpp_address(text: &str) -> Result<u16, Failure> {
+    if let Some(number) = integer(text) {
+        return u16::try_from(number)
+            .map_err(|_| Failure::Usage(format!("the address {text} has more than 16 bits")));
+    }
+    ww_tpp::map::lookup(text).map_err(|error| {
+        let help = error.help.map(|help| format!("; {help}")).unwrap_or_default();
+        Failure::Usage(format!("{}{help}", error.message))
+    })
 }

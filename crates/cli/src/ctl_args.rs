@@ -53,6 +53,12 @@ pub enum CtlCommand {
     /// Ports
     #[command(subcommand)]
     Port(PortCommand),
+    /// Output queues with a scheduler
+    #[command(subcommand)]
+    Queue(QueueCommand),
+    /// The address space that TPPs read and write
+    #[command(subcommand)]
+    Tpp(TppMemoryCommand),
     /// Carry out BMv2's runtime commands from FILE or standard input
     Run {
         /// The commands; - for standard input
@@ -432,4 +438,29 @@ pub enum DigestCommand {
 pub enum PortCommand {
     /// Print the counters of all ports
     Show,
+}
+
+/// `ww ctl queue`
+#[derive(Subcommand)]
+pub enum QueueCommand {
+    /// Print what the queues of all ports have seen
+    Show,
+}
+
+/// `ww ctl tpp`
+#[derive(Subcommand)]
+pub enum TppMemoryCommand {
+    /// Print words, all as of one moment
+    Read {
+        /// Names such as Switch:SwitchID, or numbers (`ww tpp map` lists them)
+        #[arg(value_name = "ADDRESS", required = true)]
+        addresses: Vec<String>,
+    },
+    /// Write a word: a register, or the memory of a stage
+    Write {
+        /// A name or a number
+        address: String,
+        /// 32 bits
+        value: String,
+    },
 }

@@ -103,6 +103,29 @@ fn ports(out: &mut String, ports: &[Value]) {
     }
 }
 
+fn queues(out: &mut String, ports: &[Value]) {
+    for port in ports {
+        let _ = writeln!(
+            out,
+            "port {}: {} b/s, {} packets sent, {} bytes",
+            port["port"], port["rate"], port["sent"], port["sent_bytes"]
+        );
+        for flow in port["flows"].as_array().into_iter().flatten() {
+            let dropped = flow["dropped"].as_object().map(pairs).unwrap_or_default();
+            let _ = writeln!(
+                out,
+                "  flow {}: {} packets, {} bytes, {} marked, dropped: {}, mean wait {} ns",
+                plain(&flow["flow"]),
+                flow["packets"],
+                flow["bytes"],
+                flow["marked"],
+                if dropped.is_empty() { "none" } else { &dropped },
+                flow["mean_wait_ns"]
+            );
+        }
+    }
+}
+
 fn cell(value: &Value) -> String {
     let rates = |side: &Value| format!("{}:{}", side["rate"], side["burst"]);
     for name in ["counter", "meter", "register"] {
@@ -135,6 +158,12 @@ pub fn text(answer: &Value) -> String {
         tables(&mut out, list);
     } else if let Some(list) = list(answer, "ports") {
         ports(&mut out, list);
+    } else if let Some(list) = list(answer, "queues") {
+        queues(&mut out, list);
+    } else if let Some(values) = list(answer, "values") {
+        for value in values {
+            let _ = writeln!(out, "{value}");
+        }
     } else if let Some(cells) = list(answer, "cells") {
         for value in cells {
             let _ = writeln!(out, "{}", cell(value));

@@ -4,9 +4,9 @@ use crate::output::counted;
 use std::fmt::Write;
 use ww_dataplane::PortId;
 use ww_dataplane::control::CounterValue;
+use ww_dataplane::queues::PortReport;
 use ww_io::world::Output;
 use ww_runtime::summary::Summary;
-use ww_sched::traffic::report::PortReport;
 
 /// All counters.
 pub fn text(summary: &Summary) -> String {
@@ -49,11 +49,11 @@ pub fn text(summary: &Summary) -> String {
             let _ = writeln!(out, "worker {index} ({core}): {packets}");
         }
     }
-    for (port, report) in &summary.queues {
+    for (port, report) in &summary.queues.ports {
         queues(&mut out, *port, report);
     }
-    if summary.beyond > 0 {
-        let packets = counted(summary.beyond, "packet");
+    if summary.queues.beyond > 0 {
+        let packets = counted(summary.queues.beyond, "packet");
         let _ = writeln!(out, "{packets} dropped: for more ports than can have queues");
     }
     if summary.world.unattached.packets > 0 {

@@ -11,6 +11,7 @@ mod dataplane;
 mod drops;
 mod index;
 pub mod policy;
+pub mod queues;
 pub mod random;
 mod statistics;
 pub mod trace;

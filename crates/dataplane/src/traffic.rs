@@ -1,5 +1,6 @@
 //! The seam between ingress and egress: output queues.
 
+use crate::control::{Answer, Error, Request};
 use crate::{Picoseconds, PortId};
 use std::collections::{HashMap, VecDeque};
 
@@ -57,6 +58,15 @@ pub trait TrafficManager: Send {
 
     /// When [`dequeue`](TrafficManager::dequeue) will have something; `None` when all is empty.
     fn next_event(&self) -> Option<Picoseconds>;
+
+    /// Carries out a request that its engine passes on, such as
+    /// [`QueueStatistics`](Request::QueueStatistics).
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if it does not handle such requests, as the default queues.
+    fn handle(&mut self, request: Request) -> Result<Answer, Error> {
+        Err(request.refused_by("queues without a scheduler"))
+    }
 }
 
 /// A packet in the default queues.

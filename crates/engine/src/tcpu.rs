@@ -1,8 +1,10 @@
 //! The TCPU between ingress and queues ([`ww_tpp::switch`]): what both engines share.
 
 use crate::arch::Unsupported;
+use ww_dataplane::control::{Answer, Error, Request};
 use ww_dataplane::{Picoseconds, PortId};
-use ww_tpp::switch::{Arrival, Carried, Config, Tcpu};
+use ww_tpp::switch::tables::Tables;
+use ww_tpp::switch::{Arrival, Carried, Config, NoWord, Tcpu};
 
 /// What blocks of the switch know of a packet, beside the program.
 #[derive(Clone, Debug, Default)]
@@ -53,4 +55,26 @@ pub fn make(config: Config, tables: usize, is_prepared: bool) -> Result<Box<Tcpu
         return Err(Unsupported::new("the engine was loaded without a TCPU"));
     }
     Ok(Box::new(Tcpu::new(config, u16::try_from(tables).unwrap_or(u16::MAX))))
+}
+
+/// Carries out a request for the TPP address space of a switch with such tables.
+///
+/// # Errors
+/// There is no TCPU, the request is about something else, or the address has no such word.
+pub fn handle<T: Tables>(
+    tcpu: Option<&mut Tcpu>,
+    tables: &T,
+    request: Request,
+) -> Result<Answer, Error> {
+    let invalid = |no_word: NoWord| Error::Invalid { message: no_word.to_string() };
+    match (tcpu, request) {
+        (Some(tcpu), Request::TppRead { addresses }) => {
+            tcpu.read(&addresses, tables).map(Answer::from).map_err(invalid)
+        }
+        (Some(tcpu), Request::TppWrite { address, value }) => {
+            tcpu.write(address, value, tables).map(Answer::from).map_err(invalid)
+        }
+        (Some(_), other) => Err(other.refused_by("a TCPU")),
+        (None, other) => Err(other.refused_by("a switch without a TCPU")),
+    }
 }

@@ -14,7 +14,6 @@ use ww_runtime::engine::EngineName;
 use ww_runtime::error::Mistakes as Rejection;
 use ww_runtime::switch::ProgramSwitch;
 use ww_runtime::{entries, program};
-use ww_sched::traffic::shared::Shared;
 
 /// Loads programs; each file is checked once.
 #[derive(Default)]
@@ -145,7 +144,7 @@ impl Programs for Engines {
         enter(program, &mut switch)?;
         if let Some(policy) = &program.scheduler {
             let manager = policy.traffic_manager_at(&program.rates);
-            switch.set_traffic_manager(Box::new(Shared::new(manager)));
+            switch.set_traffic_manager(Box::new(manager));
         }
         Ok(switch.into_dataplane())
     }

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use ww_control::live::{Ledger, LoadRequest, PortCounters, Ports, Replaceable};
-use ww_dataplane::control::{self, Answer, Control, Request, Schema};
+use ww_dataplane::control::{self, Answer, Control, Request, Schema, Subject};
 use ww_engine::jit::Worker;
 use ww_engine::jit::control::JitControl;
 use ww_io::world::{Handle, OwnedDataplane, PortReport, ReplaceError};
@@ -84,7 +84,16 @@ impl Control for Native {
     }
 
     fn handle(&mut self, request: Request) -> Result<Answer, control::Error> {
-        self.control.handle(request)
+        match request.subject() {
+            // What the packets' side has; with such blocks there is one worker.
+            Subject::Queues | Subject::TppMemory => {
+                let (refused, world) =
+                    (request.refused_by("a worker that does not run"), self.world.get());
+                let answer = world.and_then(|world| world.ask(0, request, PATIENCE));
+                answer.unwrap_or(Err(refused))
+            }
+            _ => self.control.handle(request),
+        }
     }
 }
 

@@ -16,7 +16,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use ww_control::live::{Client, Ledger, LoadRequest, Loaded, Plane, Replaceable, Server, share};
-use ww_dataplane::control::{Answer, Request};
+use ww_dataplane::control::{self, Answer, Request};
+use ww_dataplane::queues::QueueStatistics;
 use ww_dataplane::{Dataplane, Picoseconds, PortId, Status, Transmit};
 use ww_engine::engine::AnyEngine;
 use ww_io::spec::PortAssignment;
@@ -271,10 +272,19 @@ impl Run {
             )));
         }
         let (report, dataplanes) = result.map_err(Error::failed)?;
+        let mut dataplanes = dataplanes;
+        let queues = match (self.blocks.has_queues(), dataplanes.first_mut()) {
+            // With queues there is one worker.
+            (true, Some(dataplane)) => queues(&mut **dataplane).map_err(Error::failed)?,
+            _ => QueueStatistics::default(),
+        };
         let summary = self.end.summary(report, settings.engine, dataplanes)?;
-        let (queues, beyond) = self.blocks.reports();
-        Ok(Summary { output: self.output, queues, beyond, ..summary })
+        Ok(Summary { output: self.output, queues, ..summary })
     }
+}
+
+fn queues(dataplane: &mut dyn Dataplane) -> Result<QueueStatistics, control::Error> {
+    dataplane.handle(Request::QueueStatistics {})?.try_into()
 }
 
 /// Settings on the way to a run.
@@ -358,7 +368,7 @@ impl Preparation {
         let mut comparison = None;
         if settings.check {
             let mut reference = engine::interp(program, blocks.options())?;
-            blocks.equip_aside(&mut reference).map_err(Error::Failed)?;
+            blocks.equip(&mut reference).map_err(Error::Failed)?;
             // What there is to say of the entries has been said.
             entries::load(entries, &mut reference, &())?;
             comparison = Some(Comparison::new(reference));

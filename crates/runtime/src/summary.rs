@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+use ww_control::live::port_queues;
+use ww_dataplane::Statistics;
 use ww_dataplane::control::{Control, CounterIndex, CounterValue, Error};
-use ww_dataplane::{PortId, Statistics};
+use ww_dataplane::queues::QueueStatistics;
 use ww_io::world::RunReport;
-use ww_sched::traffic::report::PortReport;
 
 /// All counters of a run.
 #[derive(Clone, Debug)]
@@ -20,10 +21,8 @@ pub struct Summary {
     pub digests: usize,
     /// Name, cell and value of the program's counters that are not zero.
     pub program: Vec<(String, u64, CounterValue)>,
-    /// With a scheduler: the queues of each port.
-    pub queues: Vec<(PortId, PortReport)>,
-    /// Packets for more ports than can have queues.
-    pub beyond: u64,
+    /// With a scheduler: what its queues have seen.
+    pub queues: QueueStatistics,
     /// What the commands of the entries' file printed.
     pub output: Vec<String>,
 }
@@ -65,16 +64,9 @@ impl Summary {
             engine,
             digests,
             program,
-            queues: Vec::new(),
-            beyond: 0,
+            queues: QueueStatistics::default(),
             output: Vec::new(),
         })
-    }
-
-    /// With what the queues of the ports have seen, and how many packets were for ports beyond those that
-    /// can have queues.
-    pub fn with_queues(self, queues: Vec<(PortId, PortReport)>, beyond: u64) -> Self {
-        Self { queues, beyond, ..self }
     }
 
     /// What became of TPPs, by name; what did not happen is not there.
@@ -110,42 +102,9 @@ impl Summary {
             },
             "counters": counters,
             "tpp": self.engine.tpp.as_ref().map(|_| self.tpps().collect::<BTreeMap<_, _>>()),
-            "queues": self.queues.iter().map(queues_json).collect::<Vec<Value>>(),
-            "queues_beyond": self.beyond,
+            "queues": self.queues.ports.iter().map(port_queues).collect::<Vec<Value>>(),
+            "queues_beyond": self.queues.beyond,
             "entries_output": self.output,
         })
     }
-}
-
-/// The queues of a port, for programs. Times in nanoseconds.
-fn queues_json((port, report): &(PortId, PortReport)) -> Value {
-    let flows = report.flows.iter().map(|(name, flow)| {
-        let dropped: Map<String, Value> = flow
-            .dropped
-            .iter()
-            .map(|(reason, count)| (reason.word().to_owned(), (*count).into()))
-            .collect();
-        json!({
-            "flow": name,
-            "packets": flow.packets,
-            "bytes": flow.bytes,
-            "marked": flow.marked,
-            "dropped": dropped,
-            "most_packets": flow.most_packets,
-            "most_bytes": flow.most_bytes,
-            "mean_wait_ns": flow.waited as f64 / 1000.0 / flow.packets.max(1) as f64,
-            "longest_wait_ns": flow.longest as f64 / 1000.0,
-        })
-    });
-    json!({
-        "port": port,
-        "rate": report.rate,
-        "sent": report.sent,
-        "sent_bytes": report.sent_bytes,
-        "busy_ns": report.used as f64 / 1000.0,
-        "mean_late_ns": report.lateness.sum as f64 / 1000.0 / report.lateness.count.max(1) as f64,
-        "p99_late_ns": report.lateness.percentile(99),
-        "longest_late_ns": report.lateness.longest as f64 / 1000.0,
-        "flows": flows.collect::<Vec<Value>>(),
-    })
 }

@@ -1,12 +1,10 @@
 //! The blocks of a switch beside its program: output queues with a scheduler, and a TCPU.
 
 use crate::error::Error;
-use parking_lot::Mutex;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
-use ww_dataplane::PortId;
 use ww_dataplane::traffic::TrafficManager;
 use ww_engine::arch::Unsupported;
 use ww_engine::engine::{AnyEngine, Engine};
@@ -14,8 +12,6 @@ use ww_engine::interp::{Interp, Options};
 use ww_engine::jit::Worker;
 use ww_engine::policy::PolicyCompiler;
 use ww_sched::policy_file::Plan;
-use ww_sched::traffic::report::PortReport;
-use ww_sched::traffic::shared::Shared;
 use ww_tpp::switch::{Config, settings_file};
 
 /// Bytes of the largest policy file.
@@ -44,11 +40,10 @@ pub fn plan(file: &Path) -> Result<Plan, Error> {
         .map_err(|report| Error::Failed(report.to_string()))
 }
 
-/// Makes the blocks of each program that runs, and tells what the last one's queues have seen. Clones are the same.
+/// Makes the blocks of each program that runs.
 #[derive(Clone, Default)]
 pub struct Blocks {
     queues: Option<Arc<Plan>>,
-    last: Arc<Mutex<Option<Shared>>>,
     tcpu: Option<Arc<Config>>,
 }
 
@@ -107,41 +102,20 @@ impl Blocks {
         Options { tcpu: self.tcpu.is_some(), ..Options::default() }
     }
 
-    /// Blocks for a program that is to run from now on; what its queues see is reported.
+    /// Puts the blocks into a switch, before its first packet.
     ///
     /// # Errors
     /// The engine has no place for a TCPU.
     pub fn equip(&self, switch: &mut impl Equipped) -> Result<(), String> {
         if let Some(plan) = &self.queues {
-            let queues = Shared::new(plan.traffic_manager());
-            *self.last.lock() = Some(queues.clone());
-            switch.set_traffic_manager(Box::new(queues));
+            switch.set_traffic_manager(Box::new(plan.traffic_manager()));
         }
-        self.equip_tcpu(switch)
-    }
-
-    /// Blocks that nobody reports.
-    ///
-    /// # Errors
-    /// The engine has no place for a TCPU.
-    pub fn equip_aside(&self, switch: &mut impl Equipped) -> Result<(), String> {
-        if let Some(plan) = &self.queues {
-            switch.set_traffic_manager(Box::new(Shared::new(plan.traffic_manager())));
-        }
-        self.equip_tcpu(switch)
-    }
-
-    fn equip_tcpu(&self, switch: &mut impl Equipped) -> Result<(), String> {
         let Some(config) = &self.tcpu else { return Ok(()) };
         switch.set_tcpu((**config).clone()).map_err(|unsupported| unsupported.to_string())
     }
 
-    /// What the queues have seen that were made last, and how many packets were for ports beyond those that can have queues.
-    pub fn reports(&self) -> (Vec<(PortId, PortReport)>, u64) {
-        let last = self.last.lock();
-        last.as_ref().map_or_else(Default::default, |queues| {
-            let queues = queues.lock();
-            (queues.reports(), queues.beyond())
-        })
+    /// Whether there are queues with a scheduler.
+    pub fn has_queues(&self) -> bool {
+        self.queues.is_some()
     }
 }

@@ -3,6 +3,7 @@
 use super::ledger::Ledger;
 use super::plane::{Current, Plane};
 use super::protocol::{Handle, Keys, Request, VERSION};
+use super::queues::port_queues;
 use super::{Replaceable, resolve, values};
 use serde_json::{Map, Value, json};
 use ww_dataplane::control::{
@@ -254,6 +255,19 @@ pub(super) fn answer<C: Replaceable>(
             Some(ports) => emit(json!({ "ports": ports }), false),
             None => Err("the ports of this dataplane have no counters to read".to_owned()),
         },
+        Request::Queues {} => {
+            let queues = plane.ledger_of(current)?.queue_statistics().map_err(words)?;
+            let ports: Vec<Value> = queues.ports.iter().map(port_queues).collect();
+            emit(json!({ "queues": ports, "queues_beyond": queues.beyond }), false)
+        }
+        Request::TppRead { addresses } => {
+            let values = plane.ledger_of(current)?.tpp_read(addresses).map_err(words)?;
+            emit(json!({ "values": values }), false)
+        }
+        Request::TppWrite { address, value } => {
+            plane.ledger_of(current)?.tpp_write(address, value).map_err(words)?;
+            emit(json!({}), false)
+        }
         Request::TableEntries { table, counters } => {
             entries(plane, current, &table, counters, emit)
         }

@@ -13,6 +13,7 @@ mod direct;
 mod ledger;
 mod plane;
 mod protocol;
+mod queues;
 mod resolve;
 mod server;
 mod shared;
@@ -24,6 +25,7 @@ pub use direct::carry_out;
 pub use ledger::{Failed, Inherited, Ledger, Misfits, Multicast, MulticastNode, ProfileBook};
 pub use plane::{Loaded, Plane, PortCounters, Ports};
 pub use protocol::{LoadRequest, VERSION};
+pub use queues::port_queues;
 pub use server::{Server, ServerError};
 pub use shared::{Shared, SharedControl, share};
 

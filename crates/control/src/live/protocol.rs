@@ -233,6 +233,14 @@ pub enum Request {
     Schema {},
     Generation {},
     Ports {},
+    Queues {},
+    TppRead {
+        addresses: Vec<u16>,
+    },
+    TppWrite {
+        address: u16,
+        value: u32,
+    },
     Stop {},
     TableEntries {
         table: String,

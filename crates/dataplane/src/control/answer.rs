@@ -5,6 +5,7 @@ use super::{
     ProfileView, Target,
 };
 use crate::Statistics;
+use crate::queues::QueueStatistics;
 use num_bigint::BigUint;
 
 /// One line for each kind of answer; a type has one kind, so that it converts both ways.
@@ -99,4 +100,8 @@ answers! {
     Digests(Vec<Digest>);
     /// What became of packets.
     Statistics(Statistics);
+    /// What output queues have seen.
+    Queues(QueueStatistics);
+    /// Words of a TPP's address space.
+    Words(Vec<u32>);
 }

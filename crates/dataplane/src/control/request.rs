@@ -6,6 +6,7 @@ use super::{
     ProfileView, RegisterIndex, Schema, TableIndex, Target, ValueSetIndex,
 };
 use crate::Statistics;
+use crate::queues::QueueStatistics;
 use num_bigint::BigUint;
 use std::sync::Arc;
 use ww_packet::crc::CrcParameters;
@@ -270,6 +271,20 @@ requests! {
         /// Back to the state after loading: entries, defaults, registers, counters, meters,
         /// profiles, value sets, groups and sessions.
         ResetState = reset_state() -> ();
+    }
+
+    /// Output queues with a scheduler.
+    Queues {
+        /// What the queues have seen so far.
+        QueueStatistics = queue_statistics() -> QueueStatistics;
+    }
+
+    /// The address space of TPPs (docs/tpp.md), without the addresses that depend on a packet.
+    TppMemory {
+        /// Words, all as of the last packet.
+        TppRead = tpp_read(addresses: Vec<u16>) -> Vec<u32>;
+        /// Writes a register or a word of a stage's memory, whatever the rules for TPPs say.
+        TppWrite = tpp_write(address: u16, value: u32) -> ();
     }
 }
 

@@ -41,6 +41,8 @@ impl Handler for Interp {
         match request.subject() {
             Subject::Visibility => request.carry_out(&mut InTurns),
             Subject::Replication => request.carry_out(&mut self.state.replication),
+            Subject::Queues => self.traffic.handle(request),
+            Subject::TppMemory => self.tpp_memory(request),
             _ => Err(request.refused_by(self.component())),
         }
     }

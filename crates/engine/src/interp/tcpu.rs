@@ -4,9 +4,10 @@ use super::Interp;
 use super::preserve::Kept;
 use super::state::State;
 use super::switch::{EgressPacket, IngressPacket};
+use crate::tcpu;
 use std::sync::Arc;
 use ww_dataplane::DropReason;
-use ww_dataplane::control::{CounterValue, TableIndex};
+use ww_dataplane::control::{Answer, CounterValue, Error, Request, TableIndex};
 use ww_dataplane::{Picoseconds, PortId};
 use ww_tpp::switch::tables::{Count, Entry, Table, Tables};
 use ww_tpp::switch::{Packet, Verdict};
@@ -56,6 +57,12 @@ impl Interp {
         if let Some(version) = self.versions.get_mut(table.index()) {
             *version = version.wrapping_add(1);
         }
+    }
+
+    /// A request for the address space of TPPs.
+    pub(super) fn tpp_memory(&mut self, request: Request) -> Result<Answer, Error> {
+        let tables = Seen { state: &self.state, versions: &self.versions, matched: &[] };
+        tcpu::handle(self.tcpu.as_deref_mut(), &tables, request)
     }
 
     /// Executes the TPP of a packet that is about to join a queue, and sends the packet where it goes then.

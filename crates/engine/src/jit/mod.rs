@@ -29,7 +29,7 @@ use program::Program;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use ww_dataplane::control::{Answer, Control, Error, Request, Schema};
+use ww_dataplane::control::{Answer, Control, Error, Request, Schema, Subject};
 use ww_dataplane::traffic::TrafficManager;
 use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Status, Transmit};
 use ww_p4::diagnostic::Diagnostics;
@@ -143,9 +143,10 @@ impl Control for Jit {
     }
 
     fn handle(&mut self, request: Request) -> Result<Answer, Error> {
-        match request {
-            Request::Statistics {} => Dataplane::handle(&mut self.workers[0], request),
-            other => self.control.handle(other),
+        let of_packets = matches!(request.subject(), Subject::Queues | Subject::TppMemory);
+        match of_packets || request == (Request::Statistics {}) {
+            true => Dataplane::handle(&mut self.workers[0], request),
+            false => self.control.handle(request),
         }
     }
 }

@@ -15,6 +15,7 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 use ww_dataplane::DropReason;
 use ww_dataplane::control::MirrorSession;
+use ww_dataplane::control::{Answer, Error, Request};
 use ww_dataplane::traffic::{Arrival, Departure, Fifo, QueueFull, TrafficManager};
 use ww_dataplane::{Frame, Picoseconds, PortId, Sink};
 use ww_p4::architecture::PathAction;
@@ -79,6 +80,11 @@ impl Waiting {
     pub fn set_traffic_manager(&mut self, traffic: Box<dyn TrafficManager>) {
         self.traffic = traffic;
         self.default = false;
+    }
+
+    /// A request for the traffic manager.
+    pub fn handle(&mut self, request: Request) -> Result<Answer, Error> {
+        self.traffic.handle(request)
     }
 
     /// Whether there is nothing to do.

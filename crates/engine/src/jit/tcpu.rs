@@ -10,9 +10,10 @@ use super::packet::{PacketHead, request, status};
 use super::program::Program;
 use super::switch::{Arriving, Family, Kept, Leaving};
 use super::worker::{Batch, Switch};
-use crate::tcpu::Passage;
+use crate::tcpu::{self, Passage};
 use std::sync::Arc;
 use ww_dataplane::DropReason;
+use ww_dataplane::control::{Answer, Error, Request};
 use ww_dataplane::traffic::Departure;
 use ww_dataplane::{Frame, Picoseconds, PortId, Sink};
 use ww_p4::architecture::PathAction;
@@ -73,6 +74,12 @@ struct Executed {
 }
 
 impl Switch {
+    /// A request for the address space of TPPs.
+    pub fn tpp_memory(&mut self, tables: &Generation, request: Request) -> Result<Answer, Error> {
+        let tables = Seen { generation: tables, counts: &self.seen, matched: &[] };
+        tcpu::handle(self.tcpu.as_deref_mut(), &tables, request)
+    }
+
     /// What [`Switch::batch`](super::worker) does, with a TCPU.
     pub fn batch_with_tpps(
         &mut self,

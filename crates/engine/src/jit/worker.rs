@@ -15,7 +15,7 @@ use std::cell::UnsafeCell;
 use std::ops::DerefMut;
 use std::sync::Arc;
 use ww_dataplane::DropReason;
-use ww_dataplane::control::{Answer, Error, Request};
+use ww_dataplane::control::{Answer, Error, Request, Subject};
 use ww_dataplane::traffic::TrafficManager;
 use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Statistics, Status, Transmit};
 use ww_tpp::switch::{Carried, Config, Tcpu};
@@ -477,9 +477,11 @@ impl Dataplane for Worker {
     }
 
     fn handle(&mut self, request: Request) -> Result<Answer, Error> {
-        match request {
-            Request::Statistics {} => Ok(self.statistics().into()),
-            other => Err(other.refused_by("a worker of engine jit")),
+        match (request.subject(), &request) {
+            (_, Request::Statistics {}) => Ok(self.statistics().into()),
+            (Subject::Queues, _) => self.switch.waiting.handle(request),
+            (Subject::TppMemory, _) => self.switch.tpp_memory(&self.reader.pin(), request),
+            _ => Err(request.refused_by("a worker of engine jit")),
         }
     }
 }

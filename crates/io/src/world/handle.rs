@@ -9,8 +9,10 @@ use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, SyncSender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use ww_dataplane::control::{Answer, Error, Request};
 use ww_dataplane::{Dataplane, Picoseconds};
 
 /// A dataplane that belongs to a worker, and may go from thread to thread. What it has counted is
@@ -102,6 +104,27 @@ impl Handle {
         }
     }
 
+    /// Asks a worker's dataplane, which answers between two batches. `None` if there is no such
+    /// worker, it has come to its end, or there is no answer within `patience`.
+    pub fn ask(
+        &self,
+        worker: usize,
+        request: Request,
+        patience: Duration,
+    ) -> Option<Result<Answer, Error>> {
+        let seat = self.0.seats.get(worker)?;
+        let (reply, answer) = mpsc::sync_channel(1);
+        let mut exchange = seat.lock();
+        if exchange.ended {
+            return None;
+        }
+        exchange.questions.push(Question { request, reply });
+        drop(exchange);
+        seat.asked.store(true, Ordering::Release);
+        seat.wake();
+        answer.recv_timeout(patience).ok()
+    }
+
     /// The counters of all ports so far, by number. Each number is read by itself.
     pub fn port_counters(&self) -> Vec<PortReport> {
         self.0.counters.ports()
@@ -138,8 +161,8 @@ pub(super) struct Shared {
 
 /// The place of a worker's dataplane, seen from outside.
 pub(super) struct Seat {
-    /// Whether there is a successor to look at: the one thing that a worker checks
-    /// between batches.
+    /// Whether there is a successor or a question to look at: the one thing that a worker
+    /// checks between batches.
     asked: AtomicBool,
     exchange: Mutex<Exchange>,
     done: Condvar,
@@ -154,7 +177,15 @@ struct Exchange {
     busy: bool,
     successor: Option<OwnedDataplane>,
     retired: Option<OwnedDataplane>,
+    questions: Vec<Question>,
     ended: bool,
+}
+
+/// A request for a worker's dataplane.
+struct Question {
+    request: Request,
+    /// Has room for the answer; whoever asked may be gone.
+    reply: SyncSender<Result<Answer, Error>>,
 }
 
 impl Seat {
@@ -180,20 +211,29 @@ impl Seat {
         let _ = (&self.sender).write(&[1]);
     }
 
-    /// A descriptor that becomes readable when there is a successor.
+    /// A descriptor that becomes readable when there is a successor or a question.
     pub fn descriptor(&self) -> RawFd {
         self.receiver.as_raw_fd()
     }
 
-    /// The successor, if somebody left one. Costs the worker next to nothing.
-    pub fn successor(&self) -> Option<OwnedDataplane> {
+    /// Has the dataplane in place answer what was asked, and gives the successor, if somebody left
+    /// one. Costs the worker next to nothing.
+    pub fn attend(&self, dataplane: &mut dyn Dataplane) -> Option<OwnedDataplane> {
         if !self.asked.load(Ordering::Relaxed) {
             return None;
         }
         self.asked.store(false, Ordering::Relaxed);
         let mut bytes = [0; 16];
         while matches!((&self.receiver).read(&mut bytes), Ok(n) if n > 0) {}
-        self.lock().successor.take()
+        let mut exchange = self.lock();
+        let (questions, successor) =
+            (std::mem::take(&mut exchange.questions), exchange.successor.take());
+        drop(exchange);
+        for Question { request, reply } in questions {
+            // Nobody waits for it any more: the answer is dropped.
+            let _ = reply.try_send(dataplane.handle(request));
+        }
+        successor
     }
 
     /// Hands the predecessor back (`None`: it was lent) and is ready for the next one.
@@ -209,6 +249,8 @@ impl Seat {
         let mut exchange = self.lock();
         exchange.ended = true;
         exchange.busy = false;
+        // Whoever waits for an answer sees that there will be none.
+        exchange.questions.clear();
         self.done.notify_all();
         exchange.successor.take()
     }

@@ -90,7 +90,7 @@ impl Worker {
             if self.shared.stop.is_raised() {
                 break Ok(());
             }
-            if let Some(new) = self.shared.seats[self.index].successor() {
+            if let Some(new) = self.shared.seats[self.index].attend(engine.dataplane()) {
                 // The handle allows one exchange at a time, so nobody else is retiring.
                 retiring = Some(std::mem::replace(&mut engine, Engine::Owned(new)));
             }

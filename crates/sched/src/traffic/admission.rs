@@ -2,6 +2,7 @@
 
 use super::MAX_PACKETS;
 use super::red::{Average, Red};
+use ww_dataplane::queues::Refused;
 use ww_packet::ecn::Codepoint;
 
 /// Limits of each queue.
@@ -39,37 +40,6 @@ pub struct Buffer {
     pub bytes: u64,
     /// `alpha` in 1/256; `None` for no threshold.
     pub alpha: Option<u64>,
-}
-
-/// Why a packet may not join.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Refused {
-    /// The queue is as long as it may be.
-    QueueLimit,
-    /// The shared buffer is full, or the queue is at its threshold.
-    Buffer,
-    /// Random early detection.
-    Early,
-}
-
-impl Refused {
-    /// One word, for programs.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::QueueLimit => "queue_limit",
-            Self::Buffer => "buffer",
-            Self::Early => "early",
-        }
-    }
-
-    /// For people.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::QueueLimit => "the queue's limit",
-            Self::Buffer => "the shared buffer",
-            Self::Early => "early detection",
-        }
-    }
 }
 
 /// A queue as it is when a packet arrives.

@@ -9,18 +9,17 @@ pub mod classify;
 pub mod fields;
 mod port;
 pub mod red;
-pub mod report;
-pub mod shared;
 
 use crate::framework::scheduler::Scheduler;
 use admission::{Buffer, Limits};
 use classify::Classifier;
 use fields::Fields;
 use port::Port;
-use report::PortReport;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use ww_dataplane::traffic::{Arrival, Departure, QueueFull};
+use ww_dataplane::control::{Answer, Error, Request};
+use ww_dataplane::queues::QueueStatistics;
+use ww_dataplane::traffic::{Arrival, Departure, QueueFull, TrafficManager};
 use ww_dataplane::{Picoseconds, PortId};
 
 /// Preamble and start (8), frame check sequence (4), and the least gap (12): what a frame takes on a line
@@ -89,13 +88,10 @@ impl Manager {
     }
 
     /// What has happened at each port that a packet was for.
-    pub fn reports(&self) -> Vec<(PortId, PortReport)> {
-        self.ports.iter().map(|(port, state)| (*port, state.report(&self.settings.flows))).collect()
-    }
-
-    /// Packets for more ports than there can be.
-    pub fn beyond(&self) -> u64 {
-        self.beyond
+    pub fn statistics(&self) -> QueueStatistics {
+        let flows = &self.settings.flows;
+        let ports = self.ports.iter().map(|(port, state)| (*port, state.report(flows))).collect();
+        QueueStatistics { ports, beyond: self.beyond }
     }
 
     /// Notes when the port may have a packet next.
@@ -109,12 +105,10 @@ impl Manager {
             self.events.insert((event, number));
         }
     }
+}
 
-    /// Takes in a packet.
-    ///
-    /// # Errors
-    /// It was dropped, which has been counted.
-    pub fn enqueue(&mut self, now: Picoseconds, arrival: Arrival<'_>) -> Result<(), QueueFull> {
+impl TrafficManager for Manager {
+    fn enqueue(&mut self, now: Picoseconds, arrival: Arrival<'_>) -> Result<(), QueueFull> {
         let Self { settings, ports, .. } = self;
         let number = arrival.port;
         let queues = (ports.len() + 1).saturating_mul(settings.flows.len());
@@ -148,8 +142,7 @@ impl Manager {
         Ok(())
     }
 
-    /// The next packet that leaves by `now`.
-    pub fn dequeue(&mut self, now: Picoseconds) -> Option<Departure> {
+    fn dequeue(&mut self, now: Picoseconds) -> Option<Departure> {
         while let Some(&(event, number)) = self.events.first()
             && event <= now
         {
@@ -166,16 +159,20 @@ impl Manager {
         None
     }
 
-    /// What became of the packet that left last: see [`ww_dataplane::traffic::TrafficManager::sent`].
-    pub fn sent(&mut self, departure: &Departure, bytes: u32) {
+    fn sent(&mut self, departure: &Departure, bytes: u32) {
         if let Some(port) = self.ports.get_mut(&departure.port) {
             port.sent(departure.dequeued_at, bytes);
             self.reschedule(departure.port, departure.dequeued_at);
         }
     }
 
-    /// When [`dequeue`](Self::dequeue) may have something.
-    pub fn next_event(&self) -> Option<Picoseconds> {
+    fn next_event(&self) -> Option<Picoseconds> {
         self.events.first().map(|(event, _)| *event)
+    }
+    fn handle(&mut self, request: Request) -> Result<Answer, Error> {
+        match request {
+            Request::QueueStatistics {} => Ok(self.statistics().into()),
+            other => Err(other.refused_by("the traffic manager")),
+        }
     }
 }

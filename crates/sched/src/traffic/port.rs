@@ -1,12 +1,12 @@
 //! The queues of one output port, and its line.
 
-use super::admission::{Occupancy, Refused};
+use super::admission::Occupancy;
 use super::red::{Average, TYPICAL_BYTES};
-use super::report::{FlowReport, Lateness, PortReport};
 use crate::framework::fixed::Pace;
 use crate::framework::scheduler::Scheduler;
 use crate::framework::{Meta, Packet};
 use std::collections::HashMap;
+use ww_dataplane::queues::{FlowReport, Lateness, PortReport, Refused};
 use ww_dataplane::traffic::{Arrival, Departure};
 use ww_dataplane::{Picoseconds, PortId};
 

@@ -1,11 +1,11 @@
 //! The traffic manager on its own: exact times, shares, limits, marks.
 
 use std::collections::BTreeMap;
-use ww_dataplane::traffic::{Arrival, Departure};
+use ww_dataplane::queues::Refused;
+use ww_dataplane::traffic::{Arrival, Departure, TrafficManager};
 use ww_dataplane::{Picoseconds, PortId};
 use ww_sched::policy_file::Plan;
 use ww_sched::traffic::Manager;
-use ww_sched::traffic::admission::Refused;
 
 /// A UDP datagram of so many bytes to a port, with the field of differentiated services.
 fn frame(bytes: usize, to: u16, field: u8) -> Vec<u8> {
@@ -164,7 +164,7 @@ fn a_shared_buffer_with_dynamic_thresholds() {
     assert_eq!(fill(&mut manager, 1, 0), 50);
     assert_eq!(fill(&mut manager, 2, 1000), 25);
     assert_eq!(fill(&mut manager, 1, 2000), 0, "its threshold has sunk below its length");
-    let reports = manager.reports();
+    let reports = manager.statistics().ports;
     let dropped = |n: usize| reports[n].1.flows[0].1.dropped[&Refused::Buffer];
     assert_eq!((dropped(0), dropped(1)), (350, 175));
     // Memory comes back.

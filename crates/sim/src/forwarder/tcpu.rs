@@ -7,6 +7,7 @@ use crate::network::{Network, NodeId, NodeKind};
 use crate::simulation::Parts;
 use std::collections::{HashMap, VecDeque};
 use ww_dataplane::traffic::Arrival;
+use ww_dataplane::traffic::TrafficManager;
 use ww_dataplane::{Dataplane, Picoseconds, PortId, Status, Transmit};
 use ww_sched::traffic::Manager;
 use ww_tpp::switch::drops::Reason;

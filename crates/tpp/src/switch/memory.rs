@@ -79,6 +79,12 @@ fn saturated(number: u64) -> Option<Value> {
     Some(u32::try_from(number).unwrap_or(u32::MAX).into())
 }
 
+/// Whether an address leads to something that only a packet has: the entry that it matched, its
+/// links and queue, its metadata, the registers of its link.
+pub(super) fn depends_on_packet(address: u16) -> bool {
+    matches!(address >> 12, 0x4 | 0x5 | 0x8 | 0xb | 0xc | 0xd)
+}
+
 impl<T: Tables> Memory<'_, '_, T> {
     fn place(&mut self, address: u16) -> Option<Place<'_>> {
         let address = match address >> 12 {

@@ -23,6 +23,7 @@ use crate::frame::{self, Carriage, Place};
 use crate::header::flag;
 use crate::packet::Tpp;
 use crate::protection::Protection;
+use crate::switch_memory::{Refusal, SwitchMemory};
 pub use counters::Counters;
 use drops::Reporter;
 use memory::Memory;
@@ -31,6 +32,7 @@ use ports::{PortConfig, Ports};
 use serde::{Deserialize, Serialize};
 use stages::Stage;
 use std::collections::BTreeMap;
+use std::fmt;
 use tables::Tables;
 
 /// `Switch:Clock` counts nanoseconds.
@@ -223,7 +225,50 @@ pub struct Tcpu {
     stages: Vec<Stage>,
     counters: Counters,
     reporter: Option<Reporter>,
+    /// When a frame arrived last: the control plane's requests have no time of their own.
+    last_arrival: Picoseconds,
 }
+
+/// Why the control plane cannot read or write an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoWord {
+    /// There is nothing.
+    Absent {
+        /// Where.
+        address: u16,
+    },
+    /// It can be read only.
+    ReadOnly {
+        /// Where.
+        address: u16,
+    },
+    /// Each packet has a value of its own there.
+    OfPacket {
+        /// Where.
+        address: u16,
+    },
+}
+
+impl fmt::Display for NoWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Absent { address } => {
+                write!(f, "there is nothing at the TPP address 0x{address:04x}")
+            }
+            Self::ReadOnly { address } => {
+                write!(f, "the TPP address 0x{address:04x} can be read only")
+            }
+            Self::OfPacket { address } => {
+                write!(
+                    f,
+                    "the TPP address 0x{address:04x} depends on a packet: only TPPs can use it"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for NoWord {}
 
 impl Tcpu {
     /// Of a switch that has seen no packet, with `tables` tables.
@@ -233,7 +278,8 @@ impl Tcpu {
         let stages = tables.clamp(LEAST_STAGES, MOST_STAGES);
         let stages = vec![Stage::default(); stages.into()];
         let reporter = config.drops.map(Reporter::new);
-        Self { config, ports, stages, counters: Counters::default(), reporter }
+        let counters = Counters::default();
+        Self { config, ports, stages, counters, reporter, last_arrival: 0 }
     }
 
     /// The port that a route written by TPPs leads the frame to, which the pipeline sees; `None` if there is no such route.
@@ -251,6 +297,47 @@ impl Tcpu {
         frame: &[u8],
     ) -> Option<Vec<u8>> {
         self.reporter.as_mut()?.report(now, self.config.identity.switch_id, why, frame)
+    }
+
+    /// Reads words of the address space for the control plane, as of the time of the last packet.
+    ///
+    /// # Errors
+    /// The first address that has no value there.
+    pub fn read<T: Tables>(&mut self, addresses: &[u16], tables: &T) -> Result<Vec<u32>, NoWord> {
+        let mut read = |address: u16| {
+            self.without_packet(address, tables, |memory| {
+                memory.read(address).map(|value| value.word).ok_or(NoWord::Absent { address })
+            })
+        };
+        addresses.iter().map(|address| read(*address)).collect()
+    }
+
+    /// Writes a word of the address space for the control plane, whatever the rules for TPPs say.
+    ///
+    /// # Errors
+    /// Why nothing was written.
+    pub fn write<T: Tables>(&mut self, address: u16, value: u32, tables: &T) -> Result<(), NoWord> {
+        self.without_packet(address, tables, |memory| {
+            memory.write(address, value).map_err(|refusal| match refusal {
+                Refusal::Absent => NoWord::Absent { address },
+                Refusal::ReadOnly => NoWord::ReadOnly { address },
+            })
+        })
+    }
+
+    fn without_packet<T: Tables, R>(
+        &mut self,
+        address: u16,
+        tables: &T,
+        access: impl FnOnce(&mut Memory<'_, '_, T>) -> Result<R, NoWord>,
+    ) -> Result<R, NoWord> {
+        let Self { config, ports, stages, last_arrival, .. } = self;
+        let (identity, platform) = (&config.identity, &config.platform);
+        if memory::depends_on_packet(*platform.get(&address).unwrap_or(&address)) {
+            return Err(NoWord::OfPacket { address });
+        }
+        let packet = &mut Packet::new(*last_arrival, (0, &[], 0), (0, 0));
+        access(&mut Memory { identity, platform, ports, stages, packet, tables })
     }
 
     /// What became of TPPs so far.
@@ -272,6 +359,7 @@ impl Tcpu {
         frame: &mut [u8],
         carried: &mut Carried,
     ) -> Arrival {
+        self.last_arrival = now;
         self.ports.received(port, now, frame.len() as u32);
         match frame::may_carry(frame) {
             true => self.look(port, frame, carried),

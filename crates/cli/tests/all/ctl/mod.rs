@@ -59,9 +59,13 @@ impl Namespace {
 
     /// `ww run` with three TAP devices and a socket, ready to take requests.
     fn run(&self, program: &str, engine: &str) -> Process {
+        self.run_with(program, engine, &[])
+    }
+
+    fn run_with(&self, program: &str, engine: &str, options: &[&str]) -> Process {
         let mut ww = self.command(env!("CARGO_BIN_EXE_ww"));
         ww.args(["run", program, "--engine", engine, "--control", &self.socket(), "--json"]);
-        ww.args(["--port", "1=tap:t1", "--port", "2=tap:t2", "--port", "3=tap:t3"]);
+        ww.args(["--port", "1=tap:t1", "--port", "2=tap:t2", "--port", "3=tap:t3"]).args(options);
         ww.stdin(Stdio::null()).stdout(Stdio::piped());
         let process = Process(ww.spawn().expect("ww runs"));
         // Verilator and a C++ compiler may have to make a model first.
@@ -278,6 +282,41 @@ fn requests(engine: &str) {
     let report: Value = serde_json::from_str(&report).expect("JSON");
     assert_eq!(report["engine"]["received"], 1500, "of all programs: {report:#}");
     assert!(!Path::new(&namespace.socket()).exists());
+}
+
+/// Queues and a TCPU belong to the packets' side, which answers between two batches of the native engine.
+#[test]
+fn queues_and_tpp_words_of_a_running_dataplane() {
+    for engine in ["interp", "jit"] {
+        let Some(namespace) = Namespace::new(&format!("blocks-{engine}")) else { return };
+        let folder = namespace.0.folder();
+        let (policy, settings) = (folder.join("policy.toml"), folder.join("settings.toml"));
+        std::fs::write(&policy, "rate = \"1 Gb/s\"\n[root]\npolicy = \"fifo\"\n").expect("a file");
+        std::fs::write(&settings, "switch_id = 42\n").expect("a file");
+        let files = [policy, settings].map(|path| path.display().to_string());
+        let options = ["--scheduler", files[0].as_str(), "--tpp", files[1].as_str()];
+        let mut ww = namespace.run_with(&example("learning.p4"), engine, &options);
+        let ask = |arguments: &[&str]| done(&namespace, arguments);
+        assert_eq!(ask(&["tpp", "read", "Switch:SwitchID", "0x1140"]), "42\n0\n", "{engine}");
+        ask(&["tpp", "write", "Stage$1:Reg0", "0xbeef"]);
+        assert_eq!(ask(&["tpp", "read", "0x1140"]), "48879\n", "{engine}");
+        refused(&namespace, &["tpp", "write", "Switch:SwitchID", "1"], "can be read only");
+        refused(&namespace, &["tpp", "read", "Link:ID"], "depends on a packet");
+        assert_eq!(ctl(&namespace, &["tpp", "read", "Swich:SwitchID"]).status.code(), Some(2));
+        ask(&["table", "add", "destinations", "02:00:00:00:00:02", "do", "forward", "2"]);
+        let mut frames = namespace.frames();
+        assert_eq!(frames.send(A, B, "t1"), [0, 1, 0]);
+        let shown: Value = serde_json::from_str(&ask(&["queue", "show", "--json"])).expect("JSON");
+        assert_eq!(shown["queues"][0]["port"], 2, "{engine}: {shown}");
+        assert_eq!(shown["queues"][0]["sent"], 1, "{engine}: {shown}");
+        assert!(ask(&["queue", "show"]).starts_with("port 2: 1000000000 b/s, 1 packets sent, "));
+        ask(&["stop"]);
+        let mut report = String::new();
+        let mut output = ww.0.stdout.take().expect("a pipe");
+        std::io::Read::read_to_string(&mut output, &mut report).expect("a report");
+        let report: Value = serde_json::from_str(&report).expect("JSON");
+        assert_eq!(report["queues"][0]["sent"], 1, "{report:#}");
+    }
 }
 
 /// In hardware the parameters of a CRC are logic: nobody there changes them.

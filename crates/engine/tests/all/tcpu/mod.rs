@@ -1,5 +1,6 @@
 //! TPPs in P4 switches: a program that knows nothing of them, on both engines.
 
+mod control;
 mod cost;
 mod engines_agree;
 mod on_the_way;

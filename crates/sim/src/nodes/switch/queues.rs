@@ -6,6 +6,7 @@ use crate::packet::{PacketId, ecn};
 use crate::pending::Time;
 use crate::simulation::Context;
 use ww_dataplane::traffic::Arrival;
+use ww_dataplane::traffic::TrafficManager;
 use ww_sched::traffic::Manager;
 
 /// See the module.

@@ -1,8 +1,47 @@
-//! What the queues have seen.
+//! What output queues have seen: the statistics of a traffic manager.
 
-use super::admission::Refused;
+use crate::{Picoseconds, PortId};
 use std::collections::BTreeMap;
-use ww_dataplane::Picoseconds;
+
+/// The output queues of a switch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct QueueStatistics {
+    /// Each port that a packet was for, in the order of their numbers.
+    pub ports: Vec<(PortId, PortReport)>,
+    /// Packets for ports beyond those that can have queues.
+    pub beyond: u64,
+}
+
+/// Why a packet may not join its queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Refused {
+    /// The queue is as long as it may be.
+    QueueLimit,
+    /// The shared buffer is full, or the queue is at its threshold.
+    Buffer,
+    /// Random early detection.
+    Early,
+}
+
+impl Refused {
+    /// One word, for programs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::QueueLimit => "queue_limit",
+            Self::Buffer => "buffer",
+            Self::Early => "early",
+        }
+    }
+
+    /// For people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::QueueLimit => "the queue's limit",
+            Self::Buffer => "the shared buffer",
+            Self::Early => "early detection",
+        }
+    }
+}
 
 /// A port.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +75,7 @@ pub struct Lateness {
 
 impl Lateness {
     /// A departure.
-    pub(super) fn add(&mut self, late: Picoseconds) {
+    pub fn add(&mut self, late: Picoseconds) {
         self.count += 1;
         self.sum = self.sum.saturating_add(late);
         self.longest = self.longest.max(late);
@@ -84,7 +123,7 @@ pub struct FlowReport {
 
 impl FlowReport {
     /// A packet has joined; with it so much waits.
-    pub(super) fn joined(&mut self, bytes: u64, waiting: u64, waiting_bytes: u64, marked: bool) {
+    pub fn joined(&mut self, bytes: u64, waiting: u64, waiting_bytes: u64, marked: bool) {
         self.packets += 1;
         self.bytes += bytes;
         self.marked += u64::from(marked);
@@ -93,7 +132,7 @@ impl FlowReport {
     }
 
     /// A packet has left after this time.
-    pub(super) fn left(&mut self, waited: Picoseconds) {
+    pub fn left(&mut self, waited: Picoseconds) {
         self.waited = self.waited.saturating_add(waited);
         self.longest = self.longest.max(waited);
     }
