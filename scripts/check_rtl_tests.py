@@ -9,7 +9,8 @@ with. A module counts as tested if a test simulates it, or a module that it is p
 - a Python file of rtl/*/tests names it as what is to be simulated (a string that is a module's name),
 - or a test of crates/rtl/tests does, which a block.toml lists with the modules at the top.
 
-The tests themselves check the same when they run: see rtl/conftest.py. The table of blocks in rtl/README.md
+The tests themselves check the same when they run: see rtl/conftest.py. Each block has a README and a `.core` for FuseSoC
+that lists its modules. The table of blocks in rtl/README.md
 comes from the files block.toml: --write rewrites it, otherwise a difference is an error. --list prints the
 tests of each module. Standard library only; exit status 1 with a line for each fault.
 """
@@ -95,8 +96,21 @@ def blocks(faults: list[str]) -> dict[str, dict]:
         faults += [f"{where}: `quick_proofs` names {name}, which is not in formal/" for name in missing]
         if not (folder / "README.md").is_file():
             faults.append(f"{folder.relative_to(ROOT)}/README.md: missing")
+        faults += core_faults(folder)
         found[folder.name] = block
     return found
+
+
+def core_faults(folder: Path) -> list[str]:
+    """What is wrong with the FuseSoC description of a block: it must list each module, and no file that is not there."""
+    core = folder / f"{folder.name}.core"
+    where = f"{folder.parent.name}/{folder.name}/{core.name}"
+    if not core.is_file():
+        return [f"{where}: missing; rtl/axis_register/axis_register.core is an example"]
+    listed = set(re.findall(r"^\s*-\s+(\S+\.svh?)\b", core.read_text(), re.M))
+    there = {path.name for path in folder.glob("ww_*.sv")}
+    faults = [f"{where}: does not list {name}" for name in sorted(there - listed)]
+    return faults + [f"{where}: lists {name}, which is not there" for name in sorted(listed) if not (folder / name).is_file()]
 
 
 def rust_test(name: str) -> Path | None:
@@ -174,7 +188,7 @@ def main() -> int:
             print(module, *sorted(judges.get(module, [])))
     for fault in faults:
         print(fault, file=sys.stderr)
-    print(f"{len(modules())} modules in {len(descriptions)} blocks, {len(faults)} faults")
+    print(f"{len(modules())} modules in {len(descriptions)} blocks, {len(faults)} fault{'s' * (len(faults) != 1)}")
     return 1 if faults else 0
 
 
