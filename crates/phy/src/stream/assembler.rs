@@ -87,6 +87,11 @@ impl Assembler {
         self.start.is_some()
     }
 
+    /// Where the last terminate was.
+    pub(crate) fn end(&self) -> u64 {
+        self.end
+    }
+
     /// The start of a frame, in the place of its first byte of preamble.
     #[inline]
     pub(crate) fn start(&mut self, at: u64, visit: &mut impl FnMut(Captured<'_>)) {

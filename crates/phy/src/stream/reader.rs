@@ -171,4 +171,10 @@ impl Reader {
             short_gaps: self.assembler.short_gaps,
         }
     }
+
+    /// Characters since the last frame, its terminate included: a gap that has not ended. The last block counts after
+    /// [`finish_stream`](Self::finish_stream) only: a block is decoded when the next one is known.
+    pub fn idle_at_end(&self) -> u64 {
+        u64::try_from(self.at).unwrap_or(0).saturating_sub(self.assembler.end())
+    }
 }

@@ -89,6 +89,18 @@ fn not_every_gap_holds_an_idle_block() {
     assert_eq!(gaps_without(1518), 1000);
 }
 
+/// A gap of 8, a start and its preamble (8), 64 bytes; then all is idle, the terminate included.
+#[test]
+fn idle_behind_the_last_frame_is_counted() {
+    let (mut blocks, _) = write(Rounding::Mean, &[(8, frame(64, 1))]);
+    blocks.extend([Block::IDLE; 3]);
+    let mut reader = Reader::new(1522);
+    blocks.iter().for_each(|block| reader.block(*block, &mut |_: Captured<'_>| {}));
+    reader.finish_stream(&mut |_: Captured<'_>| {});
+    assert_eq!(reader.idle_at_end(), 8 * blocks.len() as u64 - (8 + 8 + 64));
+    assert!(reader.idle_at_end() >= 3 * 8);
+}
+
 /// Frames of every length, each with a start in lane 0 and in lane 4, and the gaps in front of them.
 fn every_length() -> Vec<(u64, Vec<u8>)> {
     let mut frames = Vec::new();
