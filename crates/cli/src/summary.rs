@@ -91,7 +91,7 @@ fn queues(out: &mut String, port: PortId, report: &PortReport) {
     if lateness.sum > 0 {
         let _ = writeln!(
             out,
-            "       late by {} ns on average, by less than {} ns for 99 of 100, by {} ns at most",
+            "       lateness: mean {} ns, p99 below {} ns, maximum {} ns",
             lateness.sum / lateness.count.max(1) / 1000,
             lateness.percentile(99) + 1,
             lateness.longest / 1000,

@@ -35,7 +35,7 @@ fn bar_of(slot: usize, figure: &statistics::Figure) -> Bar {
     Bar { slot, value: figure.mean(), whisker }
 }
 
-/// Slowdown of flows by their sizes: median, and 99 of 100.
+/// Slowdown of flows by their sizes: median and p99.
 fn by_size(results: &Results<'_>, variant: usize) -> Option<Figure> {
     let chosen = &results.planned.variants[variant];
     let figures = &results.figures[variant];
@@ -43,7 +43,7 @@ fn by_size(results: &Results<'_>, variant: usize) -> Option<Figure> {
         .columns(2)
         .panel_size(480.0, 280.0);
     let mut some = false;
-    for (key, words) in [("p50", "half of the flows"), ("p99", "99 of 100 flows")] {
+    for (key, words) in [("p50", "median"), ("p99", "p99")] {
         let axis = Axis::categories("bytes of a flow", class_words());
         let mut panel = Panel::new(axis, Axis::linear("slowdown").from(0.0)).title(words);
         for traffic in &chosen.plan.network.traffic {

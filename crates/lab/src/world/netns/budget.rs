@@ -107,7 +107,7 @@ pub fn check(plan: &Plan, demand: &Demand, machine: &Calibration) -> Result<(), 
     if !slow.is_empty() {
         let told = told(&slow, |delay| span(*delay));
         problems.push(format!(
-            "delays are too short: {told}. Here 99 of 100 frames are handed on within {}, so that delays from {} are true \
+            "delays are too short: {told}. The p99 of the forwarding error here is {}, so delays from {} on are accurate \
              to a fifth; change them, for instance with --set topology.edge.delay=\"{}\" or --set link.*.delay=\"{}\"",
             span(machine.p99),
             span(least),

@@ -13,9 +13,9 @@ pub const ENDS: [&str; 2] = ["cal0", "cal1"];
 /// What was measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {
-    /// From when a frame was due to when the kernel had it at the other end, ps: half of all frames at most.
+    /// From when a frame was due to when the kernel had it at the other end, ps: the median.
     pub median: u64,
-    /// 99 of 100 frames at most.
+    /// The p99 of the same, ps.
     pub p99: u64,
     /// Full frames a second that were taken in, held and sent.
     pub rate: u64,

@@ -174,8 +174,8 @@ fn remarks(plan: &Plan, told: &Told) -> Vec<String> {
         && late > least / TRUE
     {
         notes.push(format!(
-            "the machine was busier than when it was measured: one frame in a hundred was handed on later than by a fifth \
-             of the shortest delay ({} of {}); do not trust the times of this run",
+            "the machine was busier than when it was measured: the p99 of the forwarding error exceeds a fifth of the \
+             shortest delay ({} of {}); do not trust the times of this run",
             budget::span(late),
             budget::span(least)
         ));
@@ -547,8 +547,7 @@ fn ready(process: &mut Process, go_on: impl Fn() -> bool) -> Result<(), String> 
 /// What was measured, in a sentence.
 fn described(machine: &Calibration) -> String {
     format!(
-        "this machine hands frames on {} after they are due in the median, {} in 99 of 100 cases, and carries {} full \
-         frames a second{}",
+        "this machine forwards frames {} (median), {} (p99) after they are due, and carries {} full frames a second{}",
         budget::span(machine.median),
         budget::span(machine.p99),
         machine.rate,
