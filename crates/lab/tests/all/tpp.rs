@@ -59,7 +59,7 @@ fn what_a_program_collects() {
     let (_, assignment) = tpps.hosts(plan, 1).pop_first().expect("it runs at all hosts");
     assert_eq!(assignment.kind, "collect");
     // 12 bytes, 3 instructions, 3 hops of 3 words of 2 bytes.
-    let tpp = assignment.settings["rules"][0]["tpp"].as_array().expect("bytes");
+    let tpp = assignment.settings["shim"]["rules"][0]["tpp"].as_array().expect("bytes");
     assert_eq!(tpp.len(), 12 + 12 + 18);
     let outcomes = sim::run_all(&planned, &(), None, 1, &()).expect("it runs");
     let numbers = &outcomes[0][0].numbers;

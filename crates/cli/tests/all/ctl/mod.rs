@@ -291,7 +291,9 @@ fn queues_and_tpp_words_of_a_running_dataplane() {
         let Some(namespace) = Namespace::new(&format!("blocks-{engine}")) else { return };
         let folder = namespace.0.folder();
         let (policy, settings) = (folder.join("policy.toml"), folder.join("settings.toml"));
-        std::fs::write(&policy, "rate = \"1 Gb/s\"\n[root]\npolicy = \"fifo\"\n").expect("a file");
+        let tree =
+            "rate = \"1 Gb/s\"\n[root]\npolicy = \"fifo\"\n[[root.children]]\nname = \"all\"\n";
+        std::fs::write(&policy, tree).expect("a file");
         std::fs::write(&settings, "switch_id = 42\n").expect("a file");
         let files = [policy, settings].map(|path| path.display().to_string());
         let options = ["--scheduler", files[0].as_str(), "--tpp", files[1].as_str()];
