@@ -26,10 +26,11 @@ $(PHASES):
 	@command -v python3 >/dev/null || sh scripts/setup.sh
 	@python3 scripts/ci.py $@
 
-# With optimisation, for the demo measures the engines.
+# Builds `ww` as the tests do, so that `make test` after it compiles none of its dependencies again. `--workspace` is for
+# that: with one package alone, cargo chooses other features for what packages share.
 demo: setup
-	$(CARGO) build --release -p wirewright-cli
-	@sh scripts/demo.sh $(TARGET)/release/ww
+	$(CARGO) build --workspace --bin ww
+	@sh scripts/demo.sh $(TARGET)/debug/ww
 
 bench: setup
 	$(CARGO) build --release --workspace

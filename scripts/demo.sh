@@ -3,7 +3,7 @@
 # software and in hardware, and all three engines are measured.
 # demo.sh PATH-OF-WW
 set -eu
-ww=${1:-target/release/ww}
+ww=${1:-target/debug/ww}
 program=p4/programs/l2l3
 out=target/demo
 mkdir -p "$out"
@@ -81,5 +81,6 @@ SUMMARY
 
 say "Next"
 echo "   The same on live interfaces: ww run ... --port 0=eth0 --port 1=eth1 (docs/tutorial.md)."
-echo "   Throughput in detail: make bench, docs/performance.md."
+echo "   Throughput in detail: make bench, docs/performance.md. It measures a release build, in which interp is faster;"
+echo "   the demo uses the build of the tests."
 echo "   Outputs are in $out; open them with any packet analyser."
