@@ -1,4 +1,4 @@
-//! Runtime commands: no text makes the reader or the tables panic, and a file with an error
+//! Runtime commands, and P4Runtime entries as JSON: no text makes the reader or the tables panic, and a file with an error
 //! leaves nothing behind.
 
 #![no_main]

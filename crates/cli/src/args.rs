@@ -219,7 +219,7 @@ pub struct RunArguments {
     /// The cores that the workers get, as 1,4-6
     #[arg(long, value_name = "LIST", value_parser = core_list)]
     pub cores: Option<CoreList>,
-    /// Runtime commands of BMv2 to carry out before the first packet
+    /// Entries to install before the first packet: runtime commands of BMv2, or P4Runtime JSON
     #[arg(long, value_name = "FILE")]
     pub entries: Option<PathBuf>,
     /// Queues at the output ports, with the rates, classes and policies of a policy file
@@ -286,7 +286,7 @@ pub struct TraceArguments {
     /// Packets that come in at port N
     #[arg(long = "port", value_name = "N=IN.pcap", required = true)]
     pub ports: Vec<String>,
-    /// Runtime commands of BMv2 to carry out before the first packet
+    /// Entries to install before the first packet: runtime commands of BMv2, or P4Runtime JSON
     #[arg(long, value_name = "FILE")]
     pub entries: Option<PathBuf>,
     /// Show only packet K, counted from 1 over all ports in the order of arrival
@@ -309,7 +309,7 @@ pub struct BenchArguments {
     /// The program.
     #[command(flatten)]
     pub program: ProgramArguments,
-    /// Runtime commands of BMv2 to carry out before the first packet
+    /// Entries to install before the first packet: runtime commands of BMv2, or P4Runtime JSON
     #[arg(long, value_name = "FILE")]
     pub entries: Option<PathBuf>,
     /// Frames that come in at port N (0 if not said), all again and again
@@ -390,7 +390,7 @@ pub struct ReportArguments {
     /// What the design looks like.
     #[command(flatten)]
     pub design: DesignArguments,
-    /// Runtime commands of BMv2 to carry out before the first packet
+    /// Entries to install before the first packet: runtime commands of BMv2, or P4Runtime JSON
     #[arg(long, value_name = "FILE")]
     pub entries: Option<PathBuf>,
     /// Make the frames of these, that come in at port N (0 if not said), with zeros behind them

@@ -14,6 +14,7 @@ mod ctl;
 mod ctl_args;
 mod ctl_text;
 mod design_args;
+mod foreign_options;
 mod lab;
 mod lab_args;
 mod output;
@@ -86,7 +87,10 @@ impl From<Mistakes> for Failure {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let words: Vec<String> =
+        std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let arguments = Arguments::try_parse()
+        .unwrap_or_else(|error| foreign_options::explain(error, &words).exit());
     let work = move || match arguments.command {
         Command::Check(arguments) => check::check(&arguments),
         Command::Run(arguments) => run::run(&arguments),

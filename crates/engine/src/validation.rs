@@ -5,8 +5,8 @@ use crate::bits::Bits;
 use crate::objects::Profile;
 use crate::tables::{InsertError, fitting};
 use ww_dataplane::control::{
-    ActionData, ActionInfo, Error, MeterRates, ProfileIndex, ProfileInfo, Schema, TableIndex,
-    TableInfo, Target,
+    ActionData, ActionInfo, Error, MeterRates, ProfileIndex, ProfileInfo, Request, Schema,
+    TableIndex, TableInfo, Target,
 };
 
 type Result<T> = std::result::Result<T, Error>;
@@ -27,6 +27,11 @@ pub fn no_entry(table: &TableInfo, handle: u64) -> Error {
 /// The error of an attempt to change an entry that is constant in the program.
 pub fn constant_entry(table: &TableInfo, handle: u64) -> Error {
     Error::Constant { what: format!("entry {handle} of table `{}`", table.name) }
+}
+
+/// Refuses copies to ports that do not exist.
+pub fn ports(schema: &Schema, request: &Request) -> Result<()> {
+    schema.ports.map_or(Ok(()), |ports| ports.check(request))
 }
 
 /// A table of the schema.

@@ -174,7 +174,7 @@ impl Settings {
 /// # Errors
 /// The first such port.
 pub fn check_ports(ports: &[PortAssignment], program: &Program) -> Result<(), Error> {
-    let Some(known) = architecture::Ports::of(&program.ir) else { return Ok(()) };
+    let Some(known) = architecture::ports_of(&program.ir) else { return Ok(()) };
     match ports.iter().find(|port| !known.has(port.port.into())) {
         None => Ok(()),
         Some(port) => Err(Error::Failed(format!("port {}: {known}", port.port))),

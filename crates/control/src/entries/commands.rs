@@ -2,7 +2,7 @@
 
 use super::session::{Result, Session};
 use super::tables::{self, Indirect};
-use super::{objects, profiles, replication};
+use super::{dumps, help, objects, profiles, replication};
 use crate::word::Word;
 use ww_p4::source::Span;
 
@@ -51,10 +51,28 @@ pub(super) static COMMANDS: &[Command] = &[
     command("table_clear", "TABLE", (1, 1), tables::clear),
     command("table_dump", "TABLE", (1, 1), tables::dump),
     command("table_dump_entry", "TABLE HANDLE", (2, 2), tables::dump_entry),
+    command(
+        "table_dump_entry_from_key",
+        "TABLE KEY.. [PRIORITY]",
+        (1, MANY),
+        dumps::entry_from_key,
+    ),
+    command("table_dump_member", "TABLE MEMBER", (2, 2), dumps::member),
+    command("table_dump_group", "TABLE GROUP", (2, 2), dumps::group),
     command("table_num_entries", "TABLE", (1, 1), tables::count),
     command("table_info", "TABLE", (1, 1), tables::info),
     command("table_show_actions", "TABLE", (1, 1), tables::show_actions),
     command("show_tables", "", (0, 0), tables::show),
+    command("show_actions", "", (0, 0), dumps::actions),
+    command("show_pvs", "", (0, 0), dumps::value_sets),
+    command("show_ports", "", (0, 0), dumps::ports),
+    command("switch_info", "", (0, 0), dumps::switch),
+    command("get_time_elapsed", "", (0, 0), dumps::time_elapsed),
+    command("get_time_since_epoch", "", (0, 0), dumps::time_since_epoch),
+    command("help", "[COMMAND]", (0, 1), help::help),
+    command("act_prof_dump", "PROFILE", (1, 1), dumps::profile),
+    command("act_prof_dump_member", "PROFILE MEMBER", (2, 2), dumps::member),
+    command("act_prof_dump_group", "PROFILE GROUP", (2, 2), dumps::group),
     creates(command(
         "act_prof_create_member",
         "PROFILE ACTION [ARGUMENT..]",
@@ -157,6 +175,7 @@ pub(super) static COMMANDS: &[Command] = &[
     command("meter_get_rates", "METER INDEX", (2, 2), objects::meter_get_rates),
     command("pvs_add", "VALUE_SET VALUE..", (2, MANY), objects::value_set_add),
     command("pvs_remove", "VALUE_SET VALUE..", (2, MANY), objects::value_set_remove),
+    command("pvs_get", "VALUE_SET", (1, 1), dumps::value_set),
     command("pvs_clear", "VALUE_SET", (1, 1), objects::value_set_clear),
     command(
         "set_crc16_parameters",
@@ -187,20 +206,42 @@ pub(super) static COMMANDS: &[Command] = &[
     command("mc_node_associate", "GROUP NODE", (2, 2), replication::node_associate),
     command("mc_node_dissociate", "GROUP NODE", (2, 2), replication::node_dissociate),
     command("mc_node_destroy", "NODE", (1, 1), replication::node_destroy),
+    command("mc_dump", "", (0, 0), dumps::multicast),
     command("reset_state", "", (0, 0), objects::reset_state),
 ];
 
-/// Commands of `simple_switch_CLI` that have no meaning here, and why.
+/// Commands of BMv2's `runtime_CLI` and `simple_switch_CLI` that have no meaning here: why, and what
+/// there is instead.
 pub(super) static REFUSED: &[(&str, &str)] = &[
-    ("set_queue_rate", "the output queues have no rate of their own; ports send at once"),
-    ("set_queue_depth", "the output queues are unlimited"),
-    ("table_set_timeout", "entries do not age"),
-    ("mc_set_lag_membership", "link aggregation groups are not part of replication here"),
-    ("port_add", "ports are given with --port"),
-    ("port_remove", "ports are given with --port"),
-    ("load_new_config_file", "the program is given on the command line"),
-    ("swap_configs", "the program is given on the command line"),
-    ("write_config_to_file", "the program is given on the command line"),
-    ("serialize_state", "state is not saved in BMv2's format"),
-    ("shell", "a command file does not start programs"),
+    (
+        "set_queue_rate",
+        "without `--scheduler` the output queues have no rate of their own; give rates in a policy \
+         file: `ww run --scheduler POLICY.toml`",
+    ),
+    (
+        "set_queue_depth",
+        "without `--scheduler` the output queues are unlimited; give sizes in a policy file: `ww \
+         run --scheduler POLICY.toml`",
+    ),
+    ("table_set_timeout", "entries do not age; remove them with `table_delete`"),
+    (
+        "mc_set_lag_membership",
+        "link aggregation groups are not part of replication here; give the ports to `mc_node_create`",
+    ),
+    ("port_add", "ports are given on the command line: `ww run --port N=INTERFACE`"),
+    ("port_remove", "ports are given on the command line: `ww run --port N=INTERFACE`"),
+    (
+        "load_new_config_file",
+        "the program is given on the command line; `ww ctl load NEW.p4` loads another one",
+    ),
+    ("swap_configs", "`ww ctl load NEW.p4` loads another program and exchanges it at once"),
+    (
+        "write_config_to_file",
+        "there is no BMv2 JSON here; `ww check PROG.p4 --emit ir` prints the program",
+    ),
+    (
+        "serialize_state",
+        "state is not saved in BMv2's format; `ww ctl --json table list TABLE` prints entries",
+    ),
+    ("shell", "a command file does not start programs; use your own shell"),
 ];

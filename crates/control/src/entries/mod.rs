@@ -1,4 +1,5 @@
-//! The runtime commands that users of BMv2's `simple_switch_CLI` have.
+//! Entries that users bring: the runtime commands of BMv2's `simple_switch_CLI`, or, in a file that
+//! begins with `{`, the P4Runtime JSON of the public P4 exercises (`json_entries`).
 //!
 //! One command a line; `#` starts a comment. Values of keys and arguments are decimal, `0x`, `0o`
 //! or `0b` numbers, IPv4, IPv6 or MAC addresses, `true` or `false`; prefixes are `V/LEN`, ternary
@@ -9,6 +10,10 @@
 //! are positive, come before those of a command file.
 
 mod commands;
+mod dumps;
+mod help;
+mod json_entries;
+mod json_syntax;
 mod objects;
 mod profiles;
 mod replication;
@@ -19,6 +24,7 @@ pub(crate) mod values;
 use crate::word::{Word, shorten};
 use commands::{COMMANDS, Command, REFUSED};
 use session::Session;
+use std::time::Duration;
 use ww_dataplane::control::{Control, Error};
 use ww_p4::diagnostic::{Diagnostic, Diagnostics};
 use ww_p4::source::{FileId, SourceMap, Span};
@@ -30,8 +36,21 @@ pub use values::{format_key, format_target, parse_key, parse_value};
 #[derive(Clone, Debug, Default)]
 pub struct Script {
     lines: Vec<Line>,
-    /// Lines with errors, which are not in `lines`.
+    /// Entries of a file that is no list of commands.
+    entries: Vec<json_entries::Entry>,
+    /// Lines and entries with errors, which are in neither.
     wrong: usize,
+}
+
+/// What commands may ask of the run around a dataplane. By default it has not begun.
+#[derive(Clone, Debug, Default)]
+pub struct Surroundings {
+    /// Numbers and names of the ports, if they are attached.
+    pub ports: Option<Vec<(u32, String)>>,
+    /// Time since the run began.
+    pub elapsed: Duration,
+    /// Time since 1970, if there is a clock.
+    pub since_epoch: Option<Duration>,
 }
 
 /// One command.
@@ -42,11 +61,20 @@ struct Line {
     span: Span,
 }
 
-/// Reads a command file that was added to `sources`. All errors go to `diagnostics`; the lines
+/// Reads a file of commands or entries that was added to `sources`. All errors go to `diagnostics`; the lines
 /// without error are in the result.
 pub fn parse(file: FileId, sources: &SourceMap, diagnostics: &mut Diagnostics) -> Script {
     let mut script = Script::default();
     let text = sources.file(file).map_or("", |f| f.text.as_str());
+    if text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {
+        let before = diagnostics.error_count();
+        match json_syntax::parse(file, text) {
+            Ok(value) => script.entries = json_entries::read(value, diagnostics),
+            Err(diagnostic) => diagnostics.push(*diagnostic),
+        }
+        script.wrong = diagnostics.error_count() - before;
+        return script;
+    }
     let mut base = 0;
     for full in text.split_inclusive('\n') {
         let words = words(file, base, full);
@@ -110,24 +138,34 @@ fn find(verb: &Word, arguments: &[Word], span: Span) -> session::Result<&'static
 }
 
 impl Script {
-    /// Number of commands.
+    /// Number of commands and entries.
     pub fn len(&self) -> usize {
-        self.lines.len()
+        self.lines.len() + self.entries.len()
     }
 
-    /// Whether there is no command.
+    /// Whether there is neither.
     pub fn is_empty(&self) -> bool {
-        self.lines.is_empty()
+        self.len() == 0
     }
 
     /// Carries out all commands in order; one that is refused is reported, changes nothing, and
     /// those behind it go on. Returns what reading and dumping commands have to say, one text
     /// per command.
-    pub fn apply(&self, control: &mut dyn Control, diagnostics: &mut Diagnostics) -> Vec<String> {
-        let mut session = Session::new(control);
+    pub fn apply(
+        &self,
+        control: &mut dyn Control,
+        surroundings: &Surroundings,
+        diagnostics: &mut Diagnostics,
+    ) -> Vec<String> {
+        let mut session = Session::new(control, surroundings);
         for line in &self.lines {
             if let Err(diagnostic) = (line.command.run)(&mut session, &line.arguments, line.span) {
                 session.creation_failed |= line.command.creates;
+                diagnostics.push(*diagnostic);
+            }
+        }
+        for entry in &self.entries {
+            if let Err(diagnostic) = entry.run(&mut session, diagnostics) {
                 diagnostics.push(*diagnostic);
             }
         }
@@ -138,16 +176,18 @@ impl Script {
     /// refused, or a line could not be read, the dataplane is reset to that state, and all
     /// complaints are in `diagnostics`.
     pub fn load(&self, control: &mut dyn Control, diagnostics: &mut Diagnostics) -> Vec<String> {
-        let Some(first) = self.lines.first() else { return Vec::new() };
+        let of_commands = self.lines.first().map(|line| line.span);
+        let of_entries = || self.entries.first().map(json_entries::Entry::span);
+        let Some(first) = of_commands.or_else(of_entries) else { return Vec::new() };
         let before = diagnostics.error_count();
         let note = |answer: Result<(), Error>, diagnostics: &mut Diagnostics| {
             if let Err(error) = answer {
-                diagnostics.push(Diagnostic::error(first.span, error.to_string()));
+                diagnostics.push(Diagnostic::error(first, error.to_string()));
             }
         };
         // Packets see all of it at once, which also spares engines the work for each command.
         note(control.hold(), diagnostics);
-        let mut output = self.apply(control, diagnostics);
+        let mut output = self.apply(control, &Surroundings::default(), diagnostics);
         if self.wrong > 0 || diagnostics.error_count() > before {
             note(control.reset_state(), diagnostics);
             output.clear();

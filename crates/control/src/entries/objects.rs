@@ -24,7 +24,7 @@ fn meter(session: &Session, name: &Word) -> Result<MeterIndex> {
     session.schema().meter(&name.text).map_err(|e| at(name.span, e))
 }
 
-fn value_set(session: &Session, name: &Word) -> Result<ValueSetIndex> {
+pub(super) fn value_set(session: &Session, name: &Word) -> Result<ValueSetIndex> {
     session.schema().value_set(&name.text).map_err(|e| at(name.span, e))
 }
 

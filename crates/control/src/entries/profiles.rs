@@ -6,7 +6,7 @@ use crate::word::Word;
 use ww_dataplane::control::{ActionData, ProfileIndex};
 use ww_p4::source::Span;
 
-fn profile(session: &Session, name: &Word) -> Result<ProfileIndex> {
+pub(super) fn profile(session: &Session, name: &Word) -> Result<ProfileIndex> {
     let refused = match session.schema().profile(&name.text) {
         Ok(profile) => return Ok(profile),
         Err(refused) => refused,

@@ -1,5 +1,6 @@
 //! The state of a script that is carried out, and what all commands need.
 
+use super::Surroundings;
 use crate::number;
 use crate::word::{Word, shorten};
 use num_bigint::BigUint;
@@ -20,12 +21,14 @@ pub(super) struct Session<'c> {
     /// Something that later commands may refer to does not exist, because its creation was
     /// refused; that they do not find it is no news.
     pub creation_failed: bool,
+    /// What is around the dataplane.
+    pub surroundings: &'c Surroundings,
 }
 
 impl<'c> Session<'c> {
     /// A session that has done nothing yet.
-    pub fn new(control: &'c mut dyn Control) -> Self {
-        Self { control, output: Vec::new(), creation_failed: false }
+    pub fn new(control: &'c mut dyn Control, surroundings: &'c Surroundings) -> Self {
+        Self { control, output: Vec::new(), creation_failed: false, surroundings }
     }
 
     /// What the program offers.
@@ -55,6 +58,14 @@ impl<'c> Session<'c> {
     /// The same for answers without value.
     pub fn done(&self, span: Span, answer: std::result::Result<(), Error>) -> Result<()> {
         self.accept(span, answer).map(|_| ())
+    }
+
+    /// The error that something is not there, unless its creation was refused before.
+    pub fn missing(&self, span: Span, message: String) -> Result<()> {
+        match self.creation_failed {
+            true => Ok(()),
+            false => fail(span, message),
+        }
     }
 
     /// Keeps what a command has to say.

@@ -12,7 +12,7 @@ use ww_p4::diagnostic::Diagnostic;
 use ww_p4::source::Span;
 
 /// Largest priority; BMv2 keeps them in a signed 32-bit integer.
-const LARGEST_PRIORITY: u32 = i32::MAX as u32;
+pub(super) const LARGEST_PRIORITY: u32 = i32::MAX as u32;
 
 /// `table_add TABLE ACTION KEY.. => [ARGUMENT..] [PRIORITY]`
 pub(super) fn add(session: &mut Session, arguments: &[Word], span: Span) -> Result<()> {
@@ -64,7 +64,7 @@ fn split<'w>(info: &TableInfo, words: &'w [Word], span: Span) -> Result<(&'w [Wo
     }
 }
 
-fn read_keys(info: &TableInfo, words: &[Word], span: Span) -> Result<Vec<KeyMatch>> {
+pub(super) fn read_keys(info: &TableInfo, words: &[Word], span: Span) -> Result<Vec<KeyMatch>> {
     if words.len() != info.keys.len() {
         let keys: Vec<_> =
             info.keys.iter().map(|k| format!("{} ({})", k.name, k.kind.name())).collect();
@@ -116,7 +116,7 @@ pub(super) fn action_arguments(
 }
 
 /// The priority turned around: here the lower number wins, inside the higher one.
-fn read_priority(word: &Word) -> Result<i64> {
+pub(super) fn read_priority(word: &Word) -> Result<i64> {
     let what = "a priority (0 to 2147483647)";
     let priority: u32 = small(word, what)?;
     if priority > LARGEST_PRIORITY {
@@ -131,7 +131,7 @@ fn insert(session: &mut Session, span: Span, index: TableIndex, entry: NewEntry)
 }
 
 /// Refuses tables whose entries refer to members of a profile.
-fn direct(info: &TableInfo, name: &Word) -> Result<()> {
+pub(super) fn direct(info: &TableInfo, name: &Word) -> Result<()> {
     if info.profile.is_none() {
         return Ok(());
     }
@@ -334,19 +334,28 @@ pub(super) fn dump(session: &mut Session, arguments: &[Word], span: Span) -> Res
 pub(super) fn dump_entry(session: &mut Session, arguments: &[Word], span: Span) -> Result<()> {
     let index = session.table(argument(arguments, 0, span)?)?;
     let wanted = handle(arguments, 1, span)?;
-    let entries = session.control.table_entries(index).map_err(|e| at(span, e))?;
-    let schema = session.schema();
-    let info = &schema[index];
-    let Some(view) = entries.iter().find(|v| v.handle == wanted) else {
-        if session.creation_failed {
-            return Ok(());
-        }
-        return fail(span, format!("there is no entry {} in table `{}`", wanted.0, info.name));
-    };
-    let text =
-        format!("table {}:\n{}", info.name, entry_text(info, actions_of(&schema, info), view));
+    let found = session.control.table_entry(index, wanted).map_err(|e| at(span, e))?;
+    if found.is_none() {
+        let name = session.schema()[index].name.clone();
+        return session.missing(span, format!("there is no entry {} in table `{name}`", wanted.0));
+    }
+    let text = entry_of(session, index, wanted, span)?;
     session.say(text);
     Ok(())
+}
+
+/// An entry that is there, with its table.
+pub(super) fn entry_of(
+    session: &mut Session,
+    index: TableIndex,
+    handle: EntryHandle,
+    span: Span,
+) -> Result<String> {
+    let found = session.control.table_entry(index, handle).map_err(|e| at(span, e))?;
+    let schema = session.schema();
+    let info = &schema[index];
+    let entry = found.map(|view| entry_text(info, actions_of(&schema, info), &view));
+    Ok(format!("table {}:\n{}", info.name, entry.unwrap_or_default()))
 }
 
 /// `table_num_entries TABLE`

@@ -232,12 +232,13 @@ impl<C: Replaceable> Connection<C> {
         let file = sources.add(Path::new("commands"), text, false);
         let script = crate::entries::parse(file, &sources, &mut diagnostics);
         let plane = &self.common.plane;
+        let surroundings = plane.surroundings();
         let mut output = Vec::new();
         if atomic {
             if !diagnostics.has_errors() {
                 let mut ledger = plane.ledger();
                 let done = ledger.transaction(|ledger| {
-                    output = script.apply(ledger, &mut diagnostics);
+                    output = script.apply(ledger, &surroundings, &mut diagnostics);
                     match diagnostics.has_errors() {
                         true => Err(String::new()),
                         false => Ok(()),
@@ -252,7 +253,7 @@ impl<C: Replaceable> Connection<C> {
                 output.clear();
             }
         } else {
-            output = script.apply(&mut *plane.ledger(), &mut diagnostics);
+            output = script.apply(&mut *plane.ledger(), &surroundings, &mut diagnostics);
         }
         let report = crate::diagnostics::to_json(&diagnostics, &sources);
         Ok(json!({

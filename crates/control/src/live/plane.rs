@@ -3,9 +3,11 @@
 use super::Replaceable;
 use super::ledger::{Inherited, Ledger};
 use super::protocol::LoadRequest;
+use crate::entries::Surroundings;
 use parking_lot::{Mutex, MutexGuard, RwLock};
 use serde::Serialize;
 use std::sync::Arc;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use ww_dataplane::PortId;
 use ww_dataplane::control::{Control, Schema};
 
@@ -59,6 +61,8 @@ pub struct Plane<C> {
     current: RwLock<Arc<Current>>,
     factory: Option<Mutex<Factory<C>>>,
     ports: Option<Arc<dyn Ports>>,
+    /// When it was made, about when its run begins.
+    start: Instant,
     stop: Option<Box<dyn Fn() + Send + Sync>>,
     log: Box<dyn Fn(&str) + Send + Sync>,
 }
@@ -73,6 +77,7 @@ impl<C: Replaceable> Plane<C> {
             current: RwLock::new(Arc::new(current)),
             factory: None,
             ports: None,
+            start: Instant::now(),
             stop: None,
             log: Box::new(|_| ()),
         }
@@ -124,6 +129,16 @@ impl<C: Replaceable> Plane<C> {
 
     pub(super) fn log(&self, message: &str) {
         (self.log)(message);
+    }
+
+    /// What commands may ask of the run.
+    pub(super) fn surroundings(&self) -> Surroundings {
+        let named = |port: PortCounters| (port.port, port.spec);
+        Surroundings {
+            ports: self.ports().map(|ports| ports.into_iter().map(named).collect()),
+            elapsed: self.start.elapsed(),
+            since_epoch: SystemTime::now().duration_since(UNIX_EPOCH).ok(),
+        }
     }
 
     pub(super) fn ports(&self) -> Option<Vec<PortCounters>> {

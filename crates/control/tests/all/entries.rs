@@ -40,7 +40,7 @@ control D(packet_out pkt, in headers_t hdr) { apply { pkt.emit(hdr.h); } }
 V1Switch(P(), V(), I(), E(), C(), D()) main;
 ";
 
-fn load() -> Interp {
+pub(super) fn load() -> Interp {
     let compilation = compile_text(Path::new("t.p4"), PROGRAM.into(), &Default::default());
     let problems = compilation.diagnostics.render(&compilation.sources, false);
     assert!(!compilation.diagnostics.has_errors(), "{problems}");
@@ -48,7 +48,7 @@ fn load() -> Interp {
 }
 
 /// What the commands print, or their errors with line numbers.
-fn apply(switch: &mut Interp, text: &str) -> Result<Vec<String>, Vec<String>> {
+pub(super) fn apply(switch: &mut Interp, text: &str) -> Result<Vec<String>, Vec<String>> {
     let mut sources = SourceMap::new();
     let mut diagnostics = Diagnostics::new();
     let file = sources.add("e.txt", text.to_owned(), false);

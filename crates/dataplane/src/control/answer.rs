@@ -1,8 +1,8 @@
 //! What answers a request.
 
 use super::{
-    CounterValue, Digest, EntryHandle, EntryView, Error, MeterRates, MirrorSession, NodeHandle,
-    ProfileView, Target,
+    CounterValue, Digest, EntryHandle, EntryView, Error, KeyMatch, MeterRates, MirrorSession,
+    MulticastView, NodeHandle, ProfileView, Target,
 };
 use crate::Statistics;
 use crate::queues::QueueStatistics;
@@ -96,6 +96,10 @@ answers! {
     Mirror(Option<MirrorSession>);
     /// The handle of a new multicast node.
     Node(NodeHandle);
+    /// Multicast groups and nodes.
+    Multicast(MulticastView);
+    /// Members of a value set.
+    Members(Vec<Vec<KeyMatch>>);
     /// Digests.
     Digests(Vec<Digest>);
     /// What became of packets.

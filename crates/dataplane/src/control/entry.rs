@@ -153,6 +153,24 @@ pub struct MirrorSession {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeHandle(pub u32);
 
+/// A node of the replication engine as it stands: replicas with one id to some ports.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NodeView {
+    /// Becomes `egress_rid`.
+    pub replication_id: u16,
+    /// Where replicas go, ascending.
+    pub ports: Vec<u32>,
+}
+
+/// Multicast groups and nodes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MulticastView {
+    /// Groups with their nodes in the order in which they joined.
+    pub groups: BTreeMap<u16, Vec<NodeHandle>>,
+    /// All nodes, also those in no group.
+    pub nodes: BTreeMap<NodeHandle, NodeView>,
+}
+
 /// Which configurable CRC of v1model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CustomCrc {

@@ -5,6 +5,7 @@ mod answer;
 mod entry;
 mod error;
 mod names;
+mod ports;
 mod request;
 mod schema;
 
@@ -13,6 +14,7 @@ pub use entry::*;
 pub use error::Error;
 pub use names::find_by_suffix;
 pub use num_bigint::BigUint;
+pub use ports::Ports;
 pub use request::{Control, Request, Subject};
 pub use schema::*;
 pub use ww_packet::crc::CrcParameters;

@@ -2,8 +2,8 @@
 
 use super::{
     ActionData, Answer, CounterIndex, CounterValue, CustomCrc, Digest, EntryHandle, EntryView,
-    Error, KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle, ProfileIndex,
-    ProfileView, RegisterIndex, Schema, TableIndex, Target, ValueSetIndex,
+    Error, KeyMatch, MeterIndex, MeterRates, MirrorSession, MulticastView, NewEntry, NodeHandle,
+    ProfileIndex, ProfileView, RegisterIndex, Schema, TableIndex, Target, ValueSetIndex,
 };
 use crate::Statistics;
 use crate::queues::QueueStatistics;
@@ -229,6 +229,8 @@ requests! {
         ValueSetRemove = value_set_remove(set: ValueSetIndex, member: Vec<KeyMatch>) -> ();
         /// Empties a value set.
         ValueSetClear = value_set_clear(set: ValueSetIndex) -> ();
+        /// The members of a value set, in the order in which they came.
+        ValueSetMembers = value_set_members(set: ValueSetIndex) -> Vec<Vec<KeyMatch>>;
     }
 
     /// Mirroring sessions, and multicast groups with their nodes.
@@ -255,6 +257,8 @@ requests! {
         MulticastNodeDissociate = multicast_node_dissociate(group: u16, node: NodeHandle) -> ();
         /// Removes a node, also from its group.
         MulticastNodeDestroy = multicast_node_destroy(node: NodeHandle) -> ();
+        /// All groups and nodes.
+        Multicast = multicast() -> MulticastView;
     }
 
     /// The program as a whole: parameters of hash functions, digests, statistics, reset.

@@ -3,7 +3,7 @@
 //! Fields called `instance`, `action`, `table` and `variable` are numbers of the front end's program
 //! that the schema was read from, for engines that hold the same program.
 
-use super::{Error, find_by_suffix};
+use super::{Error, Ports, find_by_suffix};
 use crate::indices;
 
 indices! {
@@ -38,6 +38,8 @@ pub struct Schema {
     pub value_sets: Vec<ValueSetInfo>,
     /// Names of the types given to `digest`.
     pub digests: Vec<String>,
+    /// The ports to which copies can go.
+    pub ports: Option<Ports>,
 }
 
 /// The match kinds that engines know.

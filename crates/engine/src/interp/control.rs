@@ -40,7 +40,10 @@ impl Handler for Interp {
     fn otherwise(&mut self, request: Request) -> Result<Answer> {
         match request.subject() {
             Subject::Visibility => request.carry_out(&mut InTurns),
-            Subject::Replication => request.carry_out(&mut self.state.replication),
+            Subject::Replication => {
+                validation::ports(&self.loaded.schema, &request)?;
+                request.carry_out(&mut self.state.replication)
+            }
             Subject::Queues => self.traffic.handle(request),
             Subject::TppMemory => self.tpp_memory(request),
             _ => Err(request.refused_by(self.component())),
@@ -313,6 +316,10 @@ impl Handler for Interp {
     fn value_set_clear(&mut self, set: ValueSetIndex) -> Result<()> {
         self.state.value_sets[set.index()].clear();
         Ok(())
+    }
+
+    fn value_set_members(&mut self, set: ValueSetIndex) -> Result<Vec<Vec<KeyMatch>>> {
+        Ok(self.state.value_sets[set.index()].views(&self.loaded.schema[set]))
     }
 
     fn set_custom_crc(&mut self, which: CustomCrc, parameters: CrcParameters) -> Result<()> {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use ww_dataplane::PortId;
 use ww_dataplane::control::handler::Handler;
-use ww_dataplane::control::{Error, MirrorSession, NodeHandle};
+use ww_dataplane::control::{Error, MirrorSession, MulticastView, NodeHandle, NodeView};
 
 /// One copy that a group makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,6 +125,10 @@ impl Handler for Replication {
         Ok(())
     }
 
+    fn multicast(&mut self) -> Result<MulticastView> {
+        Ok(self.view())
+    }
+
     fn multicast_node_destroy(&mut self, node: NodeHandle) -> Result<()> {
         let removed = self.nodes.remove(&node).ok_or_else(|| no_node(node))?;
         if let Some(members) = removed.group.and_then(|g| self.groups.get_mut(&g)) {
@@ -147,6 +151,18 @@ impl Replication {
                 node.ports.iter().map(move |&port| Replica { replication_id, port })
             })
             .collect()
+    }
+
+    /// All groups and nodes.
+    pub fn view(&self) -> MulticastView {
+        let view = |node: &Node| NodeView {
+            replication_id: node.replication_id,
+            ports: node.ports.iter().copied().collect(),
+        };
+        MulticastView {
+            groups: self.groups.clone(),
+            nodes: self.nodes.iter().map(|(handle, node)| (*handle, view(node))).collect(),
+        }
     }
 
     /// Groups that exist, ascending.

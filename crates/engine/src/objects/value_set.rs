@@ -1,6 +1,6 @@
 //! Value sets: keys that `select` of a parser compares with.
 
-use crate::tables::{KeyField, key_fields};
+use crate::tables::{KeyField, key_fields, key_views};
 use crate::validation::no_such;
 use ww_dataplane::control::{Error, KeyMatch, ValueSetInfo};
 
@@ -16,6 +16,11 @@ impl ValueSet {
     /// The members: one key per field of the set's element type.
     pub fn members(&self) -> &[Vec<KeyField>] {
         &self.members
+    }
+
+    /// The members in the form of their match kinds.
+    pub fn views(&self, info: &ValueSetInfo) -> Vec<Vec<KeyMatch>> {
+        self.members.iter().map(|member| key_views(&info.keys, member)).collect()
     }
 
     /// Adds a member and returns its keys.

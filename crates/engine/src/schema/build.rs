@@ -8,6 +8,7 @@ use ww_dataplane::control::{
     ParameterInfo, ProfileIndex, ProfileInfo, RegisterInfo, Schema, TableIndex, TableInfo,
     ValueSetInfo,
 };
+use ww_p4::architecture::ports_of;
 use ww_p4::control_names::{annotation_text, digests, full_name};
 use ww_p4::ir::{
     ActionId, Const, ConstructorValue, Expr, ExprKind, ExternId, Field, Instance,
@@ -31,6 +32,7 @@ pub fn of(program: &Program) -> Result<Schema, Unsupported> {
         builder.tables(InstanceId(index as u32))?;
     }
     builder.schema.digests = digests(program);
+    builder.schema.ports = ports_of(program);
     hashes::check_calls(program)?;
     Ok(builder.schema)
 }

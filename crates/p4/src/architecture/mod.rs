@@ -23,7 +23,7 @@ pub(crate) use binding::parameters as bind_parameters;
 pub use binding::{BoundBlock, bind};
 pub use embedded::embedded;
 pub use field_lists::{FieldPath, MetadataRoot, field_lists};
-pub use ports::Ports;
+pub use ports::ports_of;
 pub use primitives::{FUNCTIONS, OBJECTS};
 pub use read::{load, read};
 pub use sections::Sections;

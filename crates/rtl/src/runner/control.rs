@@ -16,6 +16,7 @@ use ww_dataplane::control::{
     KeyMatch, MeterIndex, MeterRates, NewEntry, ProfileIndex, ProfileView, RegisterIndex, Request,
     Schema, Subject, TableIndex, Target, ValueSetIndex,
 };
+use ww_engine::validation;
 
 type Result<T> = std::result::Result<T, Error>;
 
@@ -37,7 +38,10 @@ impl Handler for Rtl {
     fn otherwise(&mut self, request: Request) -> Result<Answer> {
         match request.subject() {
             Subject::Visibility => request.carry_out(&mut InTurns),
-            Subject::Replication => self.replicate(request),
+            Subject::Replication => {
+                validation::ports(self.shadow.schema(), &request)?;
+                self.replicate(request)
+            }
             _ => Err(request.refused_by(self.component())),
         }
     }
@@ -302,6 +306,10 @@ impl Handler for Rtl {
     fn value_set_clear(&mut self, set: ValueSetIndex) -> Result<()> {
         self.shadow.value_set_clear(set);
         Ok(self.store_value_set(set)?)
+    }
+
+    fn value_set_members(&mut self, set: ValueSetIndex) -> Result<Vec<Vec<KeyMatch>>> {
+        Ok(self.shadow.value_set_members(set))
     }
 
     fn take_digests(&mut self) -> Result<Vec<Digest>> {

@@ -309,8 +309,10 @@ impl Rtl {
     /// Carries out a request about replication.
     pub(super) fn replicate(&mut self, request: Request) -> Result<Answer> {
         // Hardware need not know of a question, or of a node that is in no group yet.
-        let is_for_software =
-            matches!(request, Request::Mirror { .. } | Request::MulticastNodeCreate { .. });
+        let is_for_software = matches!(
+            request,
+            Request::Mirror { .. } | Request::Multicast {} | Request::MulticastNodeCreate { .. }
+        );
         let answer = request.carry_out(&mut self.replicas.state)?;
         if !is_for_software {
             self.store_replicas()?;

@@ -17,6 +17,10 @@ impl Shadow {
         self.value_sets[set.index()].clear();
     }
 
+    pub fn value_set_members(&self, set: ValueSetIndex) -> Vec<Vec<KeyMatch>> {
+        self.value_sets[set.index()].views(&self.schema[set])
+    }
+
     /// The members of a value set, in the order in which they came.
     pub fn value_set(&self, set: ValueSetIndex) -> &[Vec<KeyField>] {
         self.value_sets[set.index()].members()

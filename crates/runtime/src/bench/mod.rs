@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Status, Transmit};
 use ww_engine::interp::Options;
-use ww_p4::architecture::Ports;
+use ww_p4::architecture::ports_of;
 use ww_rtl::runner::monitor::Monitor;
 
 /// How long the benchmark measures itself, in seconds.
@@ -154,7 +154,7 @@ pub fn capture(text: &str, program: &Program) -> Result<(PortId, PathBuf), Error
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     match text.split_once('=') {
         Some((number, file)) if is_number(number) => {
-            let ports = Ports::of(&program.ir);
+            let ports = ports_of(&program.ir);
             let has = |port: &PortId| ports.is_none_or(|ports| ports.has(u64::from(*port)));
             match number.parse().ok().filter(has) {
                 Some(port) => Ok((port, file.into())),

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use ww_dataplane::control::handler::Handler;
 use ww_dataplane::control::{
     self, ActionData, Answer, CounterIndex, CounterValue, CustomCrc, Digest, EntryHandle,
-    EntryView, Error, KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle,
-    ProfileIndex, ProfileView, RegisterIndex, Request, Schema, TableIndex, Target, ValueSetIndex,
+    EntryView, Error, KeyMatch, MeterIndex, MeterRates, MirrorSession, MulticastView, NewEntry,
+    NodeHandle, NodeView, ProfileIndex, ProfileView, RegisterIndex, Request, Schema, TableIndex,
+    Target, ValueSetIndex,
 };
 use ww_packet::crc::CrcParameters;
 
@@ -470,6 +471,19 @@ impl<C: control::Control> Handler for Ledger<C> {
         let before = self.books.mirrors.remove(&session);
         self.did(|| Undo::Mirror { session, before });
         Ok(())
+    }
+
+    fn multicast(&mut self) -> Result<MulticastView> {
+        let book = &self.books.multicast;
+        let view = |node: &MulticastNode| NodeView {
+            replication_id: node.replication_id,
+            ports: node.ports.clone(),
+        };
+        let handles = |nodes: &Vec<u32>| nodes.iter().copied().map(NodeHandle).collect();
+        Ok(MulticastView {
+            groups: book.groups.iter().map(|(group, nodes)| (*group, handles(nodes))).collect(),
+            nodes: book.nodes.iter().map(|(n, node)| (NodeHandle(*n), view(node))).collect(),
+        })
     }
 
     fn multicast_group_create(&mut self, group: u16) -> Result<()> {

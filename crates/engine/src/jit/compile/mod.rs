@@ -14,11 +14,11 @@ mod deparser;
 mod emitter;
 mod expressions;
 mod externs;
+mod fast_path;
 mod matches;
 mod operations;
 mod parser;
 mod plan;
-mod fast_path;
 mod tables;
 mod words;
 

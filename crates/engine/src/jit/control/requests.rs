@@ -14,8 +14,9 @@ use std::sync::Arc;
 use ww_dataplane::control::handler::Handler;
 use ww_dataplane::control::{
     self, ActionData, Answer, CounterIndex, CounterValue, CustomCrc, Digest, EntryHandle,
-    EntryView, Error, KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, ProfileIndex,
-    ProfileView, RegisterIndex, Request, Schema, Subject, TableIndex, Target, ValueSetIndex,
+    EntryView, Error, KeyMatch, MeterIndex, MeterRates, MirrorSession, MulticastView, NewEntry,
+    ProfileIndex, ProfileView, RegisterIndex, Request, Schema, Subject, TableIndex, Target,
+    ValueSetIndex,
 };
 use ww_packet::crc::CrcParameters;
 use ww_packet::hash::Hash;
@@ -42,6 +43,7 @@ impl Handler for JitControl {
         if request.subject() != Subject::Replication {
             return Err(request.refused_by(self.component()));
         }
+        validation::ports(&self.schema, &request)?;
         let answer = request.clone().carry_out(&mut self.replication)?;
         self.pending.other(Other::Replication(request));
         self.changed();
@@ -409,6 +411,14 @@ impl Handler for JitControl {
         self.pending.other(Other::SetClear { set: set.index() });
         self.changed();
         Ok(())
+    }
+
+    fn value_set_members(&mut self, set: ValueSetIndex) -> Result<Vec<Vec<KeyMatch>>> {
+        Ok(self.value_sets[set.index()].views(&self.schema[set]))
+    }
+
+    fn multicast(&mut self) -> Result<MulticastView> {
+        Ok(self.replication.view())
     }
 
     fn mirror(&mut self, session: u32) -> Result<Option<MirrorSession>> {
