@@ -3,6 +3,7 @@
 use crate::error::{Error, Mistakes};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use ww_io::overwrite::Files;
 use ww_p4::diagnostic::Severity;
 use ww_p4::frontend::{Compilation, compile_file};
 use ww_p4::ir;
@@ -34,6 +35,16 @@ impl Program {
         }
         Ok(Self { path: path.to_owned(), sources, ir: Arc::new(program) })
     }
+}
+
+/// The files that a program was read from: its own, and descriptions of architectures.
+pub fn files(sources: &SourceMap) -> Files {
+    let mut files = Files::default();
+    for (number, file) in sources.files().filter(|file| !file.is_system).enumerate() {
+        let what = if number == 0 { "the program" } else { "a file of the program" };
+        files.reads(what, &file.path);
+    }
+    files
 }
 
 /// The preprocessor's options of folders and of macros as `N=V`, or `N` for `N=1`.
