@@ -3,6 +3,7 @@
 pub mod architecture;
 pub mod ast;
 pub mod check;
+pub mod contradictions;
 pub mod control_names;
 pub mod diagnostic;
 pub mod frontend;

@@ -8,7 +8,9 @@ use ww_dataplane::control::{
     ParameterInfo, ProfileIndex, ProfileInfo, RegisterInfo, Schema, TableIndex, TableInfo,
     ValueSetInfo,
 };
+use ww_p4::contradictions::contradictions;
 use ww_p4::control_names::{annotation_text, digests, full_name};
+use ww_p4::diagnostic::Diagnostic;
 use ww_p4::ir::{
     ActionId, Const, ConstructorValue, Expr, ExprKind, ExternId, Field, Instance,
     InstanceDeclaration, InstanceId, InstanceKind, Local, Program, Property, TableId, Type, VarId,
@@ -23,6 +25,10 @@ const SYMBOLIC_WIDTH: u32 = 32;
 /// The schema of a program; an error names a table with a match kind or property, an object, or
 /// a hash algorithm, that no engine knows.
 pub fn of(program: &Program) -> Result<Schema, Unsupported> {
+    if let Some(refused) = contradictions(program).into_iter().next() {
+        let message = format!("{}: {}", refused.message, refused.label);
+        return Err(Diagnostic { message, ..refused }.into());
+    }
     let mut builder = Builder { program, schema: Schema::default() };
     for index in 0..program.instances.len() {
         builder.object(InstanceId(index as u32))?;

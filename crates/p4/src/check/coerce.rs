@@ -5,6 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::ir::visit::has_effects;
 use crate::ir::{Const, Expr, ExprKind, StructKind, Type};
 use crate::source::Span;
+use std::collections::HashMap;
 
 impl Checker<'_> {
     /// Gives an expression the type that its place demands, or reports that it cannot be had.
@@ -181,10 +182,12 @@ impl Checker<'_> {
             return Err(e);
         }
         let fields: Vec<_> = def.fields.iter().map(|f| (f.name.clone(), f.ty.clone())).collect();
+        let positions: HashMap<&str, usize> =
+            written.iter().enumerate().map(|(n, (name, _))| (&**name, n)).collect();
         let mut lowered = Vec::with_capacity(fields.len());
         let mut places = Vec::with_capacity(fields.len());
         for (name, ty) in &fields {
-            let Some(n) = written.iter().position(|(w, _)| w == name) else { return Err(e) };
+            let Some(&n) = positions.get(&**name) else { return Err(e) };
             match self.try_coerce(values[n].clone(), ty) {
                 Ok(value) => lowered.push(value),
                 Err(_) => return Err(e),

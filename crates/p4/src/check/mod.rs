@@ -39,7 +39,7 @@ use crate::source::{SourceMap, Span};
 use context::Context;
 pub(crate) use elaborate::control_plane_name;
 use scope::Scopes;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 pub(crate) use tables::string_annotation;
 
 /// Checks a program. Errors and warnings go to `diagnostics`; the result is fit for execution only
@@ -77,6 +77,9 @@ pub fn check(
         compared: 0,
         positions: HashMap::new(),
         error_codes: HashMap::new(),
+        choices: HashMap::new(),
+        function_heads: HashMap::new(),
+        match_kinds: HashSet::new(),
     };
     checker.predefine();
     for declaration in &program.declarations {
@@ -137,6 +140,12 @@ pub(crate) struct Checker<'a> {
     positions: HashMap<members::Holder, HashMap<ast::Name, usize>>,
     /// The members of `error` with their values.
     error_codes: HashMap<ast::Name, u32>,
+    /// The actions of the table under check, with their positions.
+    choices: HashMap<ir::ActionId, usize>,
+    /// The functions that are declared, by their names and those of their parameters.
+    function_heads: HashMap<(ast::Name, Vec<ast::Name>), scope::FunctionRef>,
+    /// The match kinds.
+    match_kinds: HashSet<ast::Name>,
 }
 
 impl<'a> Checker<'a> {

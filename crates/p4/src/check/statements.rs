@@ -11,6 +11,7 @@ use crate::ir::{
     self, Block, Collection, Const, Expr, ExprKind, Local, Stmt, StmtKind, Type, VariableKind,
 };
 use crate::source::Span;
+use std::collections::HashMap;
 
 impl<'a> Checker<'a> {
     /// A block with a scope of its own.
@@ -273,7 +274,7 @@ impl<'a> Checker<'a> {
         let mut lowered: Vec<ir::SwitchCase> = Vec::new();
         let mut labels: Vec<Const> = Vec::new();
         let mut is_default = false;
-        let mut seen: Vec<(Const, Span)> = Vec::new();
+        let mut seen: HashMap<Const, Span> = HashMap::new();
         let mut default_span: Option<Span> = None;
         for case in cases {
             if let Some(first) = default_span {
@@ -289,12 +290,12 @@ impl<'a> Checker<'a> {
                 default_span = Some(case.label.span);
                 is_default = true;
             } else if let Some(label) = self.switch_label(&case.label, &ty, by_action) {
-                if let Some((_, first)) = seen.iter().find(|(c, _)| *c == label) {
+                if let Some(first) = seen.get(&label) {
                     let d = Diagnostic::error(case.label.span, "this label occurs twice")
                         .also(*first, "first");
                     self.report(d);
                 }
-                seen.push((label.clone(), case.label.span));
+                seen.entry(label.clone()).or_insert(case.label.span);
                 labels.push(label);
             }
             if let Some(body) = &case.body {

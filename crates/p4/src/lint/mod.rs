@@ -6,10 +6,12 @@
 //! Wirewright's own include files never gives warnings.
 
 mod conditions;
+mod contradictions;
 mod deprecated;
 mod entries;
 mod initialization;
 mod keysets;
+mod overwritten;
 mod parser_flow;
 mod ranges;
 mod select_cases;
@@ -19,6 +21,7 @@ mod states;
 mod suppress;
 mod survey;
 mod tables;
+mod unattached;
 mod unused;
 mod validity;
 
@@ -58,11 +61,17 @@ pub enum Lint {
     UselessTable,
     /// Use of what is annotated `@deprecated`.
     Deprecated,
+    /// A field that the switch sets itself after the program wrote to it.
+    OverwrittenField,
+    /// A direct object that belongs to no table.
+    Unattached,
+    /// What is legal and no engine can carry out.
+    Unexecutable,
 }
 
 impl Lint {
     /// All lints.
-    pub const ALL: [Lint; 13] = [
+    pub const ALL: [Lint; 16] = [
         Lint::Unused,
         Lint::Unreachable,
         Lint::UninitializedUse,
@@ -76,6 +85,9 @@ impl Lint {
         Lint::ParserLoop,
         Lint::UselessTable,
         Lint::Deprecated,
+        Lint::OverwrittenField,
+        Lint::Unattached,
+        Lint::Unexecutable,
     ];
 
     /// The stable name: in brackets at a warning's end, and the argument of `@noWarn`. Names that
@@ -95,6 +107,9 @@ impl Lint {
             Lint::ParserLoop => "parser_loop",
             Lint::UselessTable => "useless_table",
             Lint::Deprecated => "deprecated",
+            Lint::OverwrittenField => "overwritten_field",
+            Lint::Unattached => "unattached",
+            Lint::Unexecutable => "unexecutable",
         }
     }
 }
@@ -130,6 +145,9 @@ pub fn lint(
     conditions::run(program, &mut sink);
     initialization::run(program, &mut sink);
     validity::run(program, &mut sink);
+    contradictions::run(program, &mut sink);
+    overwritten::run(program, &mut sink);
+    unattached::run(program, &mut sink);
     sink.deliver(diagnostics);
 }
 

@@ -4,6 +4,7 @@
 mod condition;
 mod directives;
 mod files;
+mod foreign;
 mod macros;
 mod substitute;
 
@@ -91,9 +92,20 @@ pub fn preprocess_text(
     };
     run.define_from_options();
     let main = run.sources.add(path, text.into(), false);
-    run.open(main, Origin::of_path(path));
-    run.run();
-    let end = run.sources.file(main).map_or(0, |f| f.text.len()) as u32;
+    let (end, foreign) = match run.sources.file(main) {
+        Some(file) => (file.text.len() as u32, foreign::what_it_is(&file.text)),
+        None => (0, None),
+    };
+    match foreign {
+        Some(what) => {
+            run.failed = true;
+            run.diagnostics.error(Span { file: main, lo: 0, hi: 0 }, what);
+        }
+        None => {
+            run.open(main, Origin::of_path(path));
+            run.run();
+        }
+    }
     let span = Span { file: main, lo: end, hi: end };
     if run.failed {
         run.tokens.clear();

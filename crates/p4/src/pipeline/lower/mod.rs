@@ -26,6 +26,7 @@ use super::fields::{Field, FieldId, FieldRole, FieldType, Scope};
 use super::tables::{ExternInstanceId, TableId, ValueSetId};
 use super::{Block, Body, MAX_FIELDS, Pipeline};
 use crate::architecture::{self, Architecture, BlockKind, BoundBlock};
+use crate::contradictions;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{self, InstanceId, InstanceKind, Program, VarId};
 use crate::source::Span;
@@ -69,6 +70,7 @@ fn lower_with(program: &Program, modules: bool) -> Result<Pipeline, Diagnostics>
 }
 
 fn run(program: &Program, modules: bool) -> Result<Pipeline, Diagnostics> {
+    contradictions::refuse(program)?;
     let (architecture, blocks) = match architecture::bind(program) {
         Ok(bound) => bound,
         Err(diagnostic) => {
