@@ -7,7 +7,7 @@ use ww_p4::diagnostic::Severity;
 use ww_p4::frontend::{Compilation, compile_file};
 use ww_p4::ir;
 use ww_p4::preprocess::Options;
-use ww_p4::source::SourceMap;
+use ww_p4::source::{SourceMap, Span};
 
 /// A program that is accepted.
 #[derive(Clone)]
@@ -34,6 +34,12 @@ impl Program {
         }
         Ok(Self { path: path.to_owned(), sources, ir: Arc::new(program) })
     }
+}
+
+/// ` (at FILE:LINE:COLUMN)`, for the end of a sentence; nothing without a place.
+pub(crate) fn at(sources: &SourceMap, span: Option<Span>) -> String {
+    let known = span.filter(|span| sources.position(*span).is_some());
+    known.map_or_else(String::new, |span| format!(" (at {})", sources.describe(span)))
 }
 
 /// The preprocessor's options of folders and of macros as `N=V`, or `N` for `N=1`.

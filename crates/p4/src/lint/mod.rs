@@ -25,6 +25,7 @@ mod validity;
 use crate::ast;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir;
+use crate::limits;
 use crate::source::{FileId, SourceMap, Span};
 use std::collections::HashSet;
 use suppress::Regions;
@@ -58,11 +59,13 @@ pub enum Lint {
     UselessTable,
     /// Use of what is annotated `@deprecated`.
     Deprecated,
+    /// Beyond a limit that all engines have: see [`crate::limits`].
+    EngineLimit,
 }
 
 impl Lint {
     /// All lints.
-    pub const ALL: [Lint; 13] = [
+    pub const ALL: [Lint; 14] = [
         Lint::Unused,
         Lint::Unreachable,
         Lint::UninitializedUse,
@@ -76,6 +79,7 @@ impl Lint {
         Lint::ParserLoop,
         Lint::UselessTable,
         Lint::Deprecated,
+        Lint::EngineLimit,
     ];
 
     /// The stable name: in brackets at a warning's end, and the argument of `@noWarn`. Names that
@@ -95,6 +99,7 @@ impl Lint {
             Lint::ParserLoop => "parser_loop",
             Lint::UselessTable => "useless_table",
             Lint::Deprecated => "deprecated",
+            Lint::EngineLimit => "engine_limit",
         }
     }
 }
@@ -130,6 +135,9 @@ pub fn lint(
     conditions::run(program, &mut sink);
     initialization::run(program, &mut sink);
     validity::run(program, &mut sink);
+    for limit in [limits::cells(program), limits::operations(program)] {
+        limit.into_iter().for_each(|found| sink.warn(Lint::EngineLimit, found.into_warning()));
+    }
     sink.deliver(diagnostics);
 }
 
