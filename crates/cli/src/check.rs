@@ -7,6 +7,7 @@ use ww_control::diagnostics::to_json;
 use ww_control::p4info::{Format, encode, p4info};
 use ww_p4::frontend::compile_file;
 use ww_runtime::error::rejection;
+use ww_runtime::program::files;
 
 /// Checks a program, prints its diagnostics and what else was asked for.
 pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
@@ -23,6 +24,9 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
         None => None,
     };
     let mut compilation = compile_file(path, &arguments.program.options());
+    if let Some((file, _)) = target {
+        files(&compilation.sources).writes("--p4info", file)?;
+    }
     let mut info = None;
     if let Some(target) = target.filter(|_| !compilation.diagnostics.has_errors()) {
         info = Some((target, p4info(&compilation.program, &mut compilation.diagnostics)));

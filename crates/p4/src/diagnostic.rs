@@ -2,6 +2,8 @@
 
 use crate::source::{FileId, SourceMap, Span};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 
 /// How grave a diagnostic is.
@@ -80,13 +82,16 @@ impl Diagnostic {
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     errors: usize,
+    /// Place and message of each, to keep it once.
+    seen: HashSet<(Span, u64)>,
+    /// Places with an error.
+    wrong: HashSet<Span>,
+    hasher: RandomState,
 }
 
-/// Past this many errors the rest is counted, not kept.
-const MAX_ERRORS: usize = 200;
-
-/// Past this many diagnostics further warnings are dropped.
-const MAX_KEPT: usize = 1000;
+/// Past this many errors the rest is counted, not kept; past this many diagnostics further
+/// warnings are dropped.
+pub(crate) const MAX_KEPT: usize = 1000;
 
 impl Diagnostics {
     /// An empty collection.
@@ -99,13 +104,14 @@ impl Diagnostics {
         if diagnostic.severity == Severity::Warning && self.list.len() >= MAX_KEPT {
             return;
         }
-        let known = |d: &Diagnostic| d.span == diagnostic.span && d.message == diagnostic.message;
-        if self.list.iter().any(known) {
+        let message = self.hasher.hash_one(&diagnostic.message);
+        if !self.seen.insert((diagnostic.span, message)) {
             return;
         }
         if diagnostic.severity == Severity::Error {
             self.errors += 1;
-            if self.errors > MAX_ERRORS {
+            self.wrong.insert(diagnostic.span);
+            if self.errors > MAX_KEPT {
                 return;
             }
         }
@@ -132,6 +138,11 @@ impl Diagnostics {
         self.errors
     }
 
+    /// Whether there is an error at exactly this place.
+    pub(crate) fn has_error_at(&self, span: Span) -> bool {
+        self.wrong.contains(&span)
+    }
+
     /// All that is kept, in the order in which it was found.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.list.iter()
@@ -152,8 +163,8 @@ impl Diagnostics {
             out.push_str(&render_one(diagnostic, sources, &renderer));
             out.push_str("\n\n");
         }
-        if self.errors > MAX_ERRORS {
-            out.push_str(&format!("... and {} more errors\n", self.errors - MAX_ERRORS));
+        if self.errors > MAX_KEPT {
+            out.push_str(&format!("... and {} more errors\n", self.errors - MAX_KEPT));
         }
         out
     }

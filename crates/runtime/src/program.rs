@@ -3,6 +3,7 @@
 use crate::error::{Error, Mistakes};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use ww_io::overwrite::Files;
 use ww_p4::diagnostic::Severity;
 use ww_p4::frontend::{Compilation, compile_file};
 use ww_p4::ir;
@@ -40,6 +41,16 @@ impl Program {
 pub(crate) fn at(sources: &SourceMap, span: Option<Span>) -> String {
     let known = span.filter(|span| sources.position(*span).is_some());
     known.map_or_else(String::new, |span| format!(" (at {})", sources.describe(span)))
+}
+
+/// The files that a program was read from: its own, and descriptions of architectures.
+pub fn files(sources: &SourceMap) -> Files {
+    let mut files = Files::default();
+    for (number, file) in sources.files().filter(|file| !file.is_system).enumerate() {
+        let what = if number == 0 { "the program" } else { "a file of the program" };
+        files.reads(what, &file.path);
+    }
+    files
 }
 
 /// The preprocessor's options of folders and of macros as `N=V`, or `N` for `N=1`.

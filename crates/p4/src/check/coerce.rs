@@ -26,7 +26,10 @@ impl Checker<'_> {
         let label = format!("expected `{e}`, found `{f}`");
         let mut d = Diagnostic::error(span, format!("type mismatch: expected `{e}`, found `{f}`"))
             .label(label);
-        if self.can_cast(&self.shallow(found), &self.shallow(expected)) {
+        if let (Type::Bool, Some(help)) = (self.shallow(expected), self.number_as_bool(span, found))
+        {
+            d = d.help(help);
+        } else if self.can_cast(&self.shallow(found), &self.shallow(expected)) {
             d = d.help(format!("a cast makes it explicit: `({e}) ...`"));
         }
         self.report(d);

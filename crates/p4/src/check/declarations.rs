@@ -161,9 +161,11 @@ impl<'a> Checker<'a> {
 
     fn error_members(&mut self, names: &'a [Ident]) {
         for name in names {
-            if self.program.errors.contains(&name.name) {
+            let code = self.program.errors.len() as u32;
+            if self.error_codes.contains_key(&name.name) {
                 self.error(name.span, format!("error `{}` is declared twice", name.name));
             } else {
+                self.error_codes.insert(name.name.clone(), code);
                 self.program.errors.push(name.name.clone());
             }
         }
@@ -312,8 +314,9 @@ impl<'a> Checker<'a> {
             self.error(e.name.span, format!("enum `{}` has no members", e.name.name));
         }
         self.declare(&e.name, Symbol::Type(Type::Enum(id)));
+        let mut names: HashSet<&str> = HashSet::with_capacity(e.members.len());
         for (name, value) in &e.members {
-            if self.program.types[id].members.iter().any(|m| m.name == name.name) {
+            if !names.insert(&name.name) {
                 self.error(name.span, format!("enum member `{}` is declared twice", name.name));
             }
             let value = match (&underlying, value) {

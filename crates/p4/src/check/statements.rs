@@ -60,7 +60,7 @@ impl<'a> Checker<'a> {
                     None => return,
                 }
             }
-            StatementKind::Call(e) => match self.expression(e, None).kind {
+            StatementKind::Call(e) => match self.statement_expression(e).kind {
                 ExprKind::Call(call) => StmtKind::Call(*call),
                 ExprKind::Construct(_) => {
                     self.error(span, "a constructor call is not a statement");
@@ -119,6 +119,12 @@ impl<'a> Checker<'a> {
         out.push(Stmt { kind, span });
     }
 
+    /// The call that a statement consists of.
+    fn statement_expression(&mut self, e: &'a Expression) -> Expr {
+        self.statement_call = Some(e.span);
+        self.expression(e, None)
+    }
+
     fn declaration_statement(&mut self, d: &'a ast::Declaration) -> Option<StmtKind> {
         self.check_annotations(&d.annotations);
         match self.local_declaration(d, "among statements")? {
@@ -162,6 +168,7 @@ impl<'a> Checker<'a> {
         if !self.check_variable_type(&ty, v.ty.span) {
             ty = Type::Unknown;
         }
+        self.receiver = v.init.as_ref().map(|e| (e.span, v.name.span));
         let init = v.init.as_ref().map(|e| self.typed_expression(e, &ty));
         let var = self.variable(&v.name, ty, VariableKind::Local);
         self.declare(&v.name, Symbol::Var(var));
@@ -179,6 +186,7 @@ impl<'a> Checker<'a> {
         let ty = l.ty.clone();
         let writable = self.check_lvalue(&l);
         let Some(op) = op else {
+            self.receiver = Some((right.span, left.span));
             let right = self.typed_expression(right, &ty);
             return writable.then_some(StmtKind::Assign { op: None, left: l, right });
         };

@@ -12,7 +12,7 @@ pub use files::system_includes;
 use crate::ast::Name;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::lexer::{
-    Interner, Keyword, Punct, RawKind, RawToken, Scanner, Token, TokenKind, decode_number,
+    Interner, Keyword, Punct, RawKind, RawToken, Scanner, Token, TokenKind, address, decode_number,
     decode_string,
 };
 use crate::source::{FileId, SourceMap, Span};
@@ -42,7 +42,7 @@ const MAX_TOKENS: usize = 4_000_000;
 const MAX_WORK: u64 = 200_000_000;
 
 /// Past this many errors the rest of a program is not read: it is no P4 at all.
-const MAX_ERRORS: usize = 1000;
+const MAX_ERRORS: usize = 100_000;
 
 /// Reads a program and all that it includes. The last token is always [`TokenKind::End`]. After
 /// an error that leaves nothing sensible to parse it is the only one.
@@ -240,13 +240,16 @@ impl Preprocessor<'_> {
                     Ok(number) => TokenKind::Number(number.into()),
                     Err(_) if self.in_annotation() => TokenKind::Unknown(text.clone()),
                     Err(error) => {
-                        let mut diagnostic = Diagnostic::error(raw.span, error.message);
-                        diagnostic.help = error.help.map(str::to_owned);
+                        let diagnostic = self.address_around(raw.span).unwrap_or_else(|| {
+                            let mut diagnostic = Diagnostic::error(raw.span, error.message);
+                            diagnostic.help = error.help.map(str::to_owned);
+                            diagnostic
+                        });
                         self.diagnostics.push(diagnostic);
                         let zero = crate::lexer::Number {
                             value: 0.into(),
                             width: None,
-                            text: self.interner.intern("0"),
+                            text: text.clone(),
                         };
                         TokenKind::Number(zero.into())
                     }
@@ -284,6 +287,15 @@ impl Preprocessor<'_> {
             RawKind::Newline | RawKind::End => return,
         };
         self.emit(kind, &raw);
+    }
+
+    /// The message for the address, such as `0a:00:00:00:00:01`, that the text at `span` is part of.
+    fn address_around(&self, span: Span) -> Option<Diagnostic> {
+        let text = &self.sources.file(span.file)?.text;
+        let (lo, hi) = address::around(text, span.lo as usize, span.hi as usize)?;
+        let found = text.get(lo..hi)?;
+        let whole = Span { lo: lo as u32, hi: hi as u32, ..span };
+        Some(address::diagnostic(whole, found, &address::as_literal(found)?))
     }
 
     /// Whether the tokens belong to an annotation, which may hold anything.
