@@ -56,6 +56,12 @@ impl Diagnostic {
         self
     }
 
+    /// The same as a warning.
+    pub fn into_warning(mut self) -> Self {
+        self.severity = Severity::Warning;
+        self
+    }
+
     /// Adds a further place.
     pub fn also(mut self, span: Span, label: impl Into<String>) -> Self {
         if !span.is_none() {

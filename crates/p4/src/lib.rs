@@ -9,6 +9,7 @@ pub mod diagnostic;
 pub mod frontend;
 pub mod ir;
 pub mod lexer;
+pub mod limits;
 pub mod lint;
 pub mod parse;
 pub mod pipeline;

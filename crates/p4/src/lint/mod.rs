@@ -28,6 +28,7 @@ mod validity;
 use crate::ast;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir;
+use crate::limits;
 use crate::source::{FileId, SourceMap, Span};
 use std::collections::HashSet;
 use suppress::Regions;
@@ -67,11 +68,13 @@ pub enum Lint {
     Unattached,
     /// What is legal and no engine can carry out.
     Unexecutable,
+    /// Beyond a limit that all engines have: see [`crate::limits`].
+    EngineLimit,
 }
 
 impl Lint {
     /// All lints.
-    pub const ALL: [Lint; 16] = [
+    pub const ALL: [Lint; 17] = [
         Lint::Unused,
         Lint::Unreachable,
         Lint::UninitializedUse,
@@ -88,6 +91,7 @@ impl Lint {
         Lint::OverwrittenField,
         Lint::Unattached,
         Lint::Unexecutable,
+        Lint::EngineLimit,
     ];
 
     /// The stable name: in brackets at a warning's end, and the argument of `@noWarn`. Names that
@@ -110,6 +114,7 @@ impl Lint {
             Lint::OverwrittenField => "overwritten_field",
             Lint::Unattached => "unattached",
             Lint::Unexecutable => "unexecutable",
+            Lint::EngineLimit => "engine_limit",
         }
     }
 }
@@ -148,6 +153,9 @@ pub fn lint(
     contradictions::run(program, &mut sink);
     overwritten::run(program, &mut sink);
     unattached::run(program, &mut sink);
+    for limit in [limits::cells(program), limits::operations(program)] {
+        limit.into_iter().for_each(|found| sink.warn(Lint::EngineLimit, found.into_warning()));
+    }
     sink.deliver(diagnostics);
 }
 
