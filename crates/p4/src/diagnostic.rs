@@ -82,6 +82,12 @@ impl Diagnostic {
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     errors: usize,
+    known: Box<Known>,
+}
+
+/// What was reported so far.
+#[derive(Debug, Default)]
+struct Known {
     /// Place and message of each, to keep it once.
     seen: HashSet<(Span, u64)>,
     /// Places with an error.
@@ -104,13 +110,13 @@ impl Diagnostics {
         if diagnostic.severity == Severity::Warning && self.list.len() >= MAX_KEPT {
             return;
         }
-        let message = self.hasher.hash_one(&diagnostic.message);
-        if !self.seen.insert((diagnostic.span, message)) {
+        let message = self.known.hasher.hash_one(&diagnostic.message);
+        if !self.known.seen.insert((diagnostic.span, message)) {
             return;
         }
         if diagnostic.severity == Severity::Error {
             self.errors += 1;
-            self.wrong.insert(diagnostic.span);
+            self.known.wrong.insert(diagnostic.span);
             if self.errors > MAX_KEPT {
                 return;
             }
@@ -140,7 +146,7 @@ impl Diagnostics {
 
     /// Whether there is an error at exactly this place.
     pub(crate) fn has_error_at(&self, span: Span) -> bool {
-        self.wrong.contains(&span)
+        self.known.wrong.contains(&span)
     }
 
     /// All that is kept, in the order in which it was found.

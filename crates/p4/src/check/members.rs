@@ -58,8 +58,8 @@ impl<'a> Checker<'a> {
         }
         // A member's value may use those before it: the list grows while it is looked at.
         let index = self.positions.entry(Holder::Enum(id)).or_default();
-        for n in index.len()..members.len() {
-            index.entry(members[n].name.clone()).or_insert(n);
+        for (n, member) in members.iter().enumerate().skip(index.len()) {
+            index.entry(member.name.clone()).or_insert(n);
         }
         index.get(name).copied()
     }
