@@ -8,7 +8,7 @@ use ww_p4::diagnostic::Severity;
 use ww_p4::frontend::{Compilation, compile_file};
 use ww_p4::ir;
 use ww_p4::preprocess::Options;
-use ww_p4::source::SourceMap;
+use ww_p4::source::{SourceMap, Span};
 
 /// A program that is accepted.
 #[derive(Clone)]
@@ -35,6 +35,12 @@ impl Program {
         }
         Ok(Self { path: path.to_owned(), sources, ir: Arc::new(program) })
     }
+}
+
+/// ` (at FILE:LINE:COLUMN)`, for the end of a sentence; nothing without a place.
+pub(crate) fn at(sources: &SourceMap, span: Option<Span>) -> String {
+    let known = span.filter(|span| sources.position(*span).is_some());
+    known.map_or_else(String::new, |span| format!(" (at {})", sources.describe(span)))
 }
 
 /// The files that a program was read from: its own, and descriptions of architectures.

@@ -1,5 +1,6 @@
 //! The two-rate three-colour marker of RFC 2698 in its colour-blind mode.
 
+use super::Cells;
 use ww_dataplane::Picoseconds;
 use ww_dataplane::control::{MeterRate, MeterRates};
 
@@ -77,6 +78,11 @@ impl Meter {
         self.configured.as_ref().map(|c| c.rates)
     }
 
+    /// Whether rates were set: a meter without is green and stays as it is.
+    pub fn is_configured(&self) -> bool {
+        self.configured.is_some()
+    }
+
     /// The colour of a packet of so many units (1, or its bytes) at `now`. Tokens accrue with each
     /// whole microsecond, the unit of a packet's timestamps: hardware knows no finer time.
     pub fn execute(&mut self, now: Picoseconds, units: u64) -> Colour {
@@ -96,6 +102,28 @@ impl Meter {
         }
         meter.committed.tokens -= units;
         Colour::Green
+    }
+}
+
+impl Cells<Meter> {
+    /// The colour that the meter at an index gives to a packet; green beyond the end. A meter
+    /// without rates takes no memory for it.
+    pub fn execute(&mut self, index: u64, now: Picoseconds, units: u64) -> Colour {
+        match self.get(index) {
+            Some(meter) if meter.is_configured() => {
+                self.get_mut(index).map_or(Colour::Green, |meter| meter.execute(now, units))
+            }
+            _ => Colour::Green,
+        }
+    }
+}
+
+/// The next meters, from index `from` on, that may have rates: the first, and the one behind the
+/// last.
+pub fn next_meter(meters: &Cells<Meter>, from: u64) -> Option<(u64, u64)> {
+    match meters.initial().is_configured() {
+        true => (from < meters.size()).then_some((from, meters.size())),
+        false => meters.next_used(from),
     }
 }
 

@@ -4,6 +4,7 @@ mod architectures;
 mod jit_equality;
 mod p4_policies;
 mod pipeline_equality;
+mod program_limits;
 mod requests;
 mod stf_files;
 mod tcpu;
