@@ -228,6 +228,9 @@ pub struct RunArguments {
     /// Execute tiny packet programs (TPPs), as a switch with the identity, rules and ports of a settings file
     #[arg(long, value_name = "SETTINGS.toml", conflicts_with = "workers")]
     pub tpp: Option<PathBuf>,
+    /// Hold at most SIZE of frames in memory, as 512MiB or 4GiB (1GiB if not said): the captures of all mem: ports
+    #[arg(long, value_name = "SIZE", value_parser = ww_config::units::bytes)]
+    pub memory: Option<u64>,
     /// Take requests of `ww ctl` at this Unix socket while it runs
     #[arg(long, value_name = "SOCKET", conflicts_with = "check")]
     pub control: Option<PathBuf>,
@@ -315,6 +318,9 @@ pub struct BenchArguments {
     /// Frames that come in at port N (0 if not said), all again and again
     #[arg(long, value_name = "[N=]IN.pcap", required = true)]
     pub pcap: Vec<String>,
+    /// Hold at most SIZE of frames in memory, as 512MiB or 4GiB (1GiB if not said)
+    #[arg(long, value_name = "SIZE", value_parser = ww_config::units::bytes)]
+    pub memory: Option<u64>,
     /// What executes the program
     #[arg(long, value_name = "ENGINE", default_value = "jit", value_parser = engine())]
     pub engine: EngineName,

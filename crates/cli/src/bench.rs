@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Instant;
 use ww_dataplane::PortId;
+use ww_io::frame_memory::{DEFAULT_MEMORY, FrameMemory};
 use ww_rtl::runner::compile::Effort;
 use ww_rtl::runner::pace::Pace;
 use ww_runtime::bench::frames::Frames;
@@ -24,12 +25,15 @@ pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
     let front_end = milliseconds(clock);
     let captures: Vec<(PortId, PathBuf)> =
         arguments.pcap.iter().map(|text| capture(text, &program)).collect::<Result<_, _>>()?;
+    let memory = arguments.memory.unwrap_or(DEFAULT_MEMORY);
     if arguments.workers > 1 {
         if arguments.engine != EngineName::Jit {
             let message = "--workers: engine jit alone has several workers".to_owned();
             return Err(Failure::Usage(message));
         }
-        return workers(arguments, &program, &Frames::load(&captures)?);
+        // Each worker has its frames once more.
+        let memory = FrameMemory::new(memory, 2);
+        return workers(arguments, &program, &Frames::load(&captures, usize::MAX, memory)?);
     }
     arguments.rtl.check(arguments.engine)?;
     let mut inputs = files(&program.sources);
@@ -40,6 +44,7 @@ pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
         engine: arguments.engine,
         rtl: &arguments.rtl.settings(Pace::BackToBack, 1, Effort::Fast)?,
         entries: arguments.entries.as_deref(),
+        memory,
         batch: arguments.batch.into(),
         length: match (arguments.packets, arguments.seconds) {
             (Some(packets), _) => Length::Packets(packets),

@@ -5,6 +5,7 @@ use crate::args::ReportArguments;
 use crate::output::{print, tell};
 use crate::terminal::{Terminal, waiting};
 use std::sync::Arc;
+use ww_io::frame_memory::{DEFAULT_MEMORY, FrameMemory};
 use ww_rtl::design::Design;
 use ww_rtl::emit::EmitOptions;
 use ww_rtl::report::cycles::{Meter, Size};
@@ -97,7 +98,8 @@ fn templates(arguments: &ReportArguments, program: &Program) -> Result<Vec<Templ
     }
     let captures: Result<Vec<_>, _> =
         arguments.pcap.iter().map(|text| capture(text, program)).collect();
-    let frames = Frames::load(&captures?)?;
+    let memory = FrameMemory::new(DEFAULT_MEMORY, 1);
+    let frames = Frames::load(&captures?, TEMPLATES, memory)?;
     let first = frames.first(TEMPLATES);
     Ok(first.map(|(port, frame)| Template { port, bytes: frame.to_vec() }).collect())
 }

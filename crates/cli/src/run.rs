@@ -21,6 +21,7 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
         program: arguments.program.program.clone(),
         preprocess: arguments.program.options(),
         ports: ports.clone(),
+        memory: arguments.memory,
         engine: arguments.engine,
         rtl: arguments.rtl.settings(Pace::Serial, GATHERED, Effort::Fast)?,
         modules: arguments.rtl.design.modules.clone(),

@@ -72,6 +72,7 @@ fn run(seconds: f64, workers: usize, ports: &[String]) -> Result<(), Box<dyn std
         workers: workers.try_into()?,
         pinning: Pinning::Any,
         notice: std::sync::Arc::new(|text| eprintln!("note: {text}")),
+        ..Options::default()
     };
     let world = World::open(&ports, &options, &stop)?;
     if !ports.iter().all(|port| port.spec.is_finite()) {

@@ -12,6 +12,7 @@ pub mod capture;
 mod dpdk;
 pub mod fingerprint;
 pub mod flow;
+pub mod frame_memory;
 pub mod live;
 pub mod overwrite;
 pub mod spec;

@@ -20,6 +20,7 @@ use ww_dataplane::control::{self, Answer, Request};
 use ww_dataplane::queues::QueueStatistics;
 use ww_dataplane::{Dataplane, Picoseconds, PortId, Status, Transmit};
 use ww_engine::engine::AnyEngine;
+use ww_io::frame_memory::DEFAULT_MEMORY;
 use ww_io::overwrite::Overwrite;
 use ww_io::spec::PortAssignment;
 use ww_io::stop::Stop;
@@ -44,6 +45,8 @@ pub struct Settings {
     pub preprocess: preprocess::Options,
     /// The ports.
     pub ports: Vec<PortAssignment>,
+    /// Bytes that the frames of all memory ports may take together; [`DEFAULT_MEMORY`] if nothing is said.
+    pub memory: Option<u64>,
     /// What executes the program.
     pub engine: EngineName,
     /// Of engine rtl.
@@ -165,6 +168,7 @@ impl Settings {
                 None => Pinning::None,
             },
             notice: Arc::new(move |text| watcher.note(text)),
+            memory: self.memory.unwrap_or(DEFAULT_MEMORY),
         }
     }
 }

@@ -15,6 +15,7 @@ mod lab_stack;
 mod memory_ports;
 mod overwrite;
 mod phy;
+mod program_limits;
 mod report;
 mod sched;
 mod scheduler;

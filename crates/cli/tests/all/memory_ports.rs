@@ -91,6 +91,34 @@ fn combinations_that_make_no_sense_are_refused() {
     }
 }
 
+/// Frames are counted as they are read: what a capture unpacks to does not matter.
+#[test]
+fn captures_beyond_the_limit_are_refused() {
+    let limit = "--memory=64 KiB".to_owned();
+    let bench = |memory: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ww"));
+        command.arg("bench").arg(l2l3("l2l3.p4")).arg("--entries").arg(l2l3("entries.txt"));
+        command.args(["--packets=1", "--rounds=1", "--sample=0", memory]);
+        command.arg("--pcap").arg(l2l3("in.0.pcap")).output().expect("ww runs")
+    };
+    let ports = [port(0, ""), port(1, ""), "--memory=1KiB".into()];
+    for (output, limit) in [(ww(&ports), "1 KiB"), (bench("--memory=1KiB"), "1 KiB")] {
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
+        let limit = format!("the limit is {limit}; `--memory SIZE` sets another");
+        for part in ["in.0.pcap: packet ", "B on disk", &limit] {
+            assert!(stderr.contains(part), "{part}: {stderr}");
+        }
+    }
+    for output in [ww(&[port(0, ""), limit.clone()]), bench(&limit)] {
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{stderr}");
+    }
+    let output = ww(&[port(0, ""), "--memory=much".into()]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("expected a size such as"));
+}
+
 #[test]
 fn a_core_that_is_missing_is_told_and_the_run_goes_on() {
     let output = ww(&[port(0, ""), "--cores=65535".into()]);

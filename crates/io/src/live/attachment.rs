@@ -6,6 +6,7 @@ use super::interface::{self, Fanout};
 use super::memory::Memory;
 use super::socket::interface_index;
 use super::{tap, xdp};
+use crate::frame_memory::FrameMemory;
 use crate::spec::{Access, PortAssignment, PortSpec};
 use crate::world::{PortCounters, RunError};
 use std::sync::Arc;
@@ -29,11 +30,12 @@ enum Kind {
 }
 
 impl Attachment {
-    /// Prepares a port for so many workers. `None` when it is made of files. What the
+    /// Prepares a port for so many workers; the frames of a memory port count in `memory`. `None` when it is made of files. What the
     /// user should know is told to `notice`.
     pub fn new(
         assignment: &PortAssignment,
         workers: usize,
+        memory: &mut FrameMemory,
         notice: &dyn Fn(&str),
     ) -> Result<Option<Self>, RunError> {
         let port = assignment.port;
@@ -62,7 +64,7 @@ impl Attachment {
             }
             PortSpec::Tap(name) => (name.clone(), Kind::Tap),
             PortSpec::Memory { input, replay } => {
-                let memory = Memory::load(input.as_deref(), *replay, workers)?;
+                let memory = Memory::load(input.as_deref(), *replay, workers, memory)?;
                 (assignment.spec.to_string(), Kind::Memory(memory))
             }
             #[cfg(feature = "dpdk")]

@@ -10,6 +10,7 @@ use super::intake::empty_batch;
 use crate::capture::{CaptureError, CaptureReader, LINKTYPE_ETHERNET};
 use crate::fingerprint::Fingerprint;
 use crate::flow;
+use crate::frame_memory::FrameMemory;
 use crate::spec::Replay;
 use crate::world::PortCounters;
 use std::os::fd::RawFd;
@@ -17,9 +18,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 use ww_dataplane::{Picoseconds, PortId};
-
-/// Bytes of frames that a port may hold.
-const LIMIT: usize = 4 << 30;
 
 /// Frames side by side.
 #[derive(Default)]
@@ -36,16 +34,17 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Loads a capture for so many workers.
+    /// Loads a capture for so many workers, as far as `memory` goes.
     pub fn load(
         input: Option<&Path>,
         replay: Replay,
         workers: usize,
+        memory: &mut FrameMemory,
     ) -> Result<Self, CaptureError> {
         let mut shares: Vec<Share> = (0..workers).map(|_| Share::default()).collect();
         if let Some(path) = input {
             let mut reader = CaptureReader::open(path)?;
-            let (mut frame, mut total) = (Vec::new(), 0);
+            let mut frame = Vec::new();
             while let Some(info) = reader.next_frame(&mut frame)? {
                 if info.link_type != LINKTYPE_ETHERNET {
                     let problem = format!(
@@ -54,12 +53,9 @@ impl Memory {
                     );
                     return Err(reader.packet_error(info.number, problem));
                 }
-                total += frame.len();
-                if total > LIMIT {
-                    let problem = "goes beyond the 4 GiB that a memory port holds";
-                    return Err(reader.packet_error(info.number, problem));
-                }
                 let share = &mut shares[flow::worker(&frame, workers)];
+                let Share { bytes, ends } = share;
+                memory.take(bytes, ends, frame.len(), (path, info.number))?;
                 share.bytes.extend_from_slice(&frame);
                 let truncated = (frame.len() as u64) < u64::from(info.original_length);
                 share.ends.push((share.bytes.len(), truncated));

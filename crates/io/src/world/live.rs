@@ -15,6 +15,7 @@ use super::handle::{Handle, OwnedDataplane, Seat, Shared};
 use super::paced::{FileOutput, FileTransmitter, PacedInput};
 use super::worker::{Ended, Engine, Place, Worker};
 use super::{RunError, RunReport, cores};
+use crate::frame_memory::{DEFAULT_MEMORY, FrameMemory};
 use crate::live::{Attachment, Transmitter};
 use crate::spec::{PortAssignment, PortSpec};
 use crate::stop::Stop;
@@ -48,12 +49,19 @@ pub struct Options {
     /// Told in one sentence what the user should know: how an interface is reached and
     /// why, a core that is not available, an interface that vanished.
     pub notice: Arc<dyn Fn(&str) + Send + Sync>,
+    /// Bytes that the frames of all memory ports may take together.
+    pub memory: u64,
 }
 
 impl Default for Options {
-    /// One worker, anywhere, and nobody who listens.
+    /// One worker, anywhere, nobody who listens, and [`DEFAULT_MEMORY`].
     fn default() -> Self {
-        Self { workers: NonZeroUsize::MIN, pinning: Pinning::None, notice: Arc::new(|_| ()) }
+        Self {
+            workers: NonZeroUsize::MIN,
+            pinning: Pinning::None,
+            notice: Arc::new(|_| ()),
+            memory: DEFAULT_MEMORY,
+        }
     }
 }
 
@@ -99,8 +107,9 @@ impl World {
         let mut clock = Clock::new();
         let (mut files, mut outputs) = (Files::default(), Vec::new());
         let mut attachments = Vec::new();
+        let mut memory = FrameMemory::new(options.memory, 1);
         for (position, port) in ports.iter().enumerate() {
-            attachments.push(Attachment::new(port, workers, &*notice)?.map(Arc::new));
+            attachments.push(Attachment::new(port, workers, &mut memory, &*notice)?.map(Arc::new));
             let output = files.open(port, &shared.counters, position, clock.today())?;
             outputs.push(output);
         }

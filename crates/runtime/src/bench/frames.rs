@@ -4,6 +4,7 @@ use crate::error::Error;
 use std::path::PathBuf;
 use ww_dataplane::{Frame, PortId};
 use ww_io::capture::OrderedReader;
+use ww_io::frame_memory::FrameMemory;
 
 /// Bytes between two buffers: whole cache lines, and room for the frame.
 const ALIGNMENT: usize = 64;
@@ -17,26 +18,33 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// Reads captures: all frames by timestamp, then by port.
+    /// Reads captures: all frames by timestamp, then by port, or the first `most`.
     ///
     /// # Errors
-    /// A capture cannot be read, has frames that were cut short, or there is no frame at all.
-    pub fn load(captures: &[(PortId, PathBuf)]) -> Result<Self, Error> {
+    /// A capture cannot be read, has frames that were cut short, or needs more than `memory`; or
+    /// there is no frame at all.
+    pub fn load(
+        captures: &[(PortId, PathBuf)],
+        most: usize,
+        mut memory: FrameMemory,
+    ) -> Result<Self, Error> {
         let mut readers = Vec::new();
         for (port, path) in captures {
-            readers.push((*port, OrderedReader::open(path).map_err(Error::failed)?));
+            readers.push((*port, path, OrderedReader::open(path).map_err(Error::failed)?));
         }
-        readers.sort_by_key(|(port, _)| *port);
+        readers.sort_by_key(|(port, ..)| *port);
         let mut frames = Self { bytes: Vec::new(), list: Vec::new(), longest: 0 };
-        loop {
+        while frames.list.len() < most {
             let mut next = None;
-            for (n, (_, reader)) in readers.iter_mut().enumerate() {
+            for (n, (.., reader)) in readers.iter_mut().enumerate() {
                 let Some(time) = reader.peek().map_err(Error::failed)? else { continue };
                 if next.is_none_or(|(earliest, _)| time < earliest) {
                     next = Some((time, n));
                 }
             }
-            let Some((port, reader)) = next.and_then(|(_, n)| readers.get_mut(n)) else { break };
+            let Some((port, path, reader)) = next.and_then(|(_, n)| readers.get_mut(n)) else {
+                break;
+            };
             let Some(taken) = reader.next_frame().map_err(Error::failed)? else {
                 continue;
             };
@@ -44,6 +52,9 @@ impl Frames {
                 let problem = "was cut short when it was captured";
                 return Err(Error::failed(reader.packet_error(taken.number, problem)));
             }
+            let Self { bytes, list, .. } = &mut frames;
+            let room = taken.frame.len().next_multiple_of(ALIGNMENT);
+            memory.take(bytes, list, room, (path, taken.number)).map_err(Error::failed)?;
             frames.push(*port, &taken.frame);
             reader.recycle(taken);
         }

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Status, Transmit};
 use ww_engine::interp::Options;
+use ww_io::frame_memory::FrameMemory;
 use ww_p4::architecture::ports_of;
 use ww_rtl::runner::monitor::Monitor;
 
@@ -34,6 +35,8 @@ pub struct Settings<'s> {
     pub rtl: &'s RtlSettings,
     /// Runtime commands to carry out before.
     pub entries: Option<&'s Path>,
+    /// Bytes that the frames may take together.
+    pub memory: u64,
     /// Frames that are handed over at a time.
     pub batch: usize,
     /// How long.
@@ -81,7 +84,7 @@ pub fn measure(
     let clock = Instant::now();
     entries::load(settings.entries, &mut engine, watcher)?;
     let entering = milliseconds(clock);
-    let frames = Frames::load(captures)?;
+    let frames = Frames::load(captures, usize::MAX, FrameMemory::new(settings.memory, 1))?;
 
     // Before anything else, while the program's state is as the control plane left it.
     let mut outputs = Outputs::default();
