@@ -139,10 +139,16 @@ pub fn interp(program: &Program, options: Options) -> Result<Interp, NotLoaded> 
 /// Loads a program into the native engine.
 fn jit(program: &Program, options: Options, workers: usize) -> Result<Jit, NotLoaded> {
     let loaded = Jit::with_workers(Arc::clone(&program.ir), options, workers);
-    loaded.map_err(|error| NotLoaded {
-        reason: format!("{}: engine jit: {error}", program.path.display()),
-        unsupported: true,
-        interp_runs_it: interp(program, Options::default()).is_ok(),
+    loaded.map_err(|error| {
+        let place = match error.span() {
+            Some(span) => program.sources.describe(span),
+            None => program.path.display().to_string(),
+        };
+        NotLoaded {
+            reason: format!("{place}: engine jit: {error}"),
+            unsupported: true,
+            interp_runs_it: interp(program, Options::default()).is_ok(),
+        }
     })
 }
 

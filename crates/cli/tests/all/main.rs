@@ -17,6 +17,7 @@ mod phy;
 mod report;
 mod sched;
 mod scheduler;
+mod signals;
 mod stf_corpus;
 mod switch;
 mod tpp;

@@ -19,6 +19,7 @@ mod switch;
 mod tcpu;
 mod worker;
 
+pub use compile::{Effort, TooLarge};
 pub use worker::{BATCH, Worker};
 
 use crate::arch::Unsupported;
@@ -34,6 +35,7 @@ use ww_dataplane::traffic::TrafficManager;
 use ww_dataplane::{Dataplane, Frame, Picoseconds, PortId, Sink, Status, Transmit};
 use ww_p4::diagnostic::Diagnostics;
 use ww_p4::pipeline::passes::{Passes, optimise};
+use ww_p4::source::Span;
 use ww_p4::{ir, pipeline};
 use ww_tpp::switch::{Config, Tcpu};
 
@@ -42,8 +44,31 @@ use ww_tpp::switch::{Config, Tcpu};
 pub enum LoadError {
     /// It cannot be lowered; the diagnostics say where.
     Lowering(Diagnostics),
+    /// It is too large.
+    TooLarge(TooLarge),
     /// It needs what this engine does not have.
     Unsupported(Unsupported),
+}
+
+impl LoadError {
+    /// The place in the program that it is about.
+    pub fn span(&self) -> Option<Span> {
+        match self {
+            Self::Lowering(diagnostics) => diagnostics.iter().next().map(|d| d.span),
+            Self::TooLarge(too_large) => Some(too_large.span),
+            Self::Unsupported(_) => None,
+        }
+        .filter(|span| !span.is_none())
+    }
+}
+
+impl From<compile::Failure> for LoadError {
+    fn from(failure: compile::Failure) -> Self {
+        match failure {
+            compile::Failure::TooLarge(too_large) => Self::TooLarge(too_large),
+            compile::Failure::Unsupported(unsupported) => Self::Unsupported(unsupported),
+        }
+    }
 }
 
 impl From<Unsupported> for LoadError {
@@ -60,6 +85,7 @@ impl fmt::Display for LoadError {
                 let message = first.map_or("it cannot be lowered", |d| &d.message);
                 write!(f, "not supported: {message}")
             }
+            Self::TooLarge(too_large) => write!(f, "not supported: {too_large}"),
             Self::Unsupported(unsupported) => unsupported.fmt(f),
         }
     }
@@ -107,15 +133,27 @@ impl Jit {
         workers: usize,
         passes: Passes,
     ) -> Result<Self, LoadError> {
+        Self::with_effort(program, options, workers, passes, Effort::Full)
+    }
+
+    /// The same with code of this kind, also for a program that is small.
+    pub fn with_effort(
+        program: Arc<ir::Program>,
+        options: Options,
+        workers: usize,
+        passes: Passes,
+        effort: Effort,
+    ) -> Result<Self, LoadError> {
         let workers = workers.max(1);
         let begin = Instant::now();
         let schema = crate::schema::of(&program)?;
         let mut pipeline = pipeline::lower(&program).map_err(LoadError::Lowering)?;
+        compile::check(&pipeline).map_err(LoadError::TooLarge)?;
         optimise(&mut pipeline, passes);
         let lowering = begin.elapsed();
         let begin = Instant::now();
         let pipeline = Arc::new(pipeline);
-        let compiled = Arc::new(Program::new(&pipeline, &schema, options)?);
+        let compiled = Arc::new(Program::new(&pipeline, &schema, options, effort)?);
         let code = begin.elapsed();
         let bytes = compiled.code.bytes;
         let (control, readers, objects) =
