@@ -15,9 +15,12 @@ A crate uses only crates on lines below its own; tests may use any but `cli`. Th
 
 `long files` has one line per source file of more than 700 lines: `path: the reason`.
 
+All that `ww` prints goes through one file, crates/cli/src/output.rs: print macros, which panic when a stream cannot be
+written, stand nowhere in the crates' sources (their tests aside), handles of the streams in no other file of cli.
+
 Reported are: an arrow up, a cycle, `cli` used by anyone, an engine that a crate of the last two lines uses or reaches, a
 page and manifests (Cargo.toml) that differ, a dependency that no source file names, and files over 700 lines without a
-reason. Exit status 1 if there is any. --print writes each crate's line as its manifest has it. Standard library only.
+reason, and output past that file. Exit status 1 if there is any. --print writes each crate's line as its manifest has it. Standard library only.
 """
 
 import argparse
@@ -31,6 +34,9 @@ PAGE = Path("docs/architecture.md")
 LONGEST = 700
 SOURCES = (".rs", ".sv", ".svh", ".py", ".c", ".h", ".cpp", ".sh")
 TOP = "cli"
+OUTPUT = Path("crates/cli/src/output.rs")
+PRINTS = re.compile(r"\b(?:e?print(?:ln)?|dbg)!")
+STREAMS = re.compile(rf"{PRINTS.pattern}|\bio::std(?:out|err)\b")
 
 
 def block(page, kind):
@@ -200,13 +206,25 @@ def long_files(page, root):
             yield f"{PAGE}: {name} is not longer than {LONGEST} lines (any more): remove its line"
 
 
+def prints(root):
+    """Output that goes past the one file for it."""
+    for path in sorted(root.glob("crates/*/src/**/*.rs")):
+        name = path.relative_to(root)
+        if name == OUTPUT or "tests" in name.parts:
+            continue
+        wrong = STREAMS if name.parts[1] == TOP else PRINTS
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if found := wrong.search(line.split("//")[0]):
+                yield f"{name}:{number}: `{found[0]}`: output goes through {OUTPUT}, which keeps a closed or full stream from ending the program"
+
+
 def problems(root):
     page = Page((root / PAGE).read_text())
     crates = read(root)
     found = [*differences(page, crates), *unused(crates), *arrows(page, crates)]
     if ring := cycle(crates):
         found.append(f"a cycle: {' -> '.join(ring)}")
-    return [*found, *engines_reached(page, crates), *long_files(page, root)]
+    return [*found, *engines_reached(page, crates), *long_files(page, root), *prints(root)]
 
 
 def lines(root):

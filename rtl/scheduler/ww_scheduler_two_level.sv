@@ -50,7 +50,7 @@ module ww_scheduler_two_level #(
     output logic                   attempt,
     // No arrival or departure is under way; packets may wait all the same.
     output logic                   idle,
-    // Packets that came to a full queue; that had no bytes, or a flow that there is not. They are dropped.
+    // Packets dropped: those that came to a full queue; those that had no bytes, or an unknown flow.
     output logic [31:0]            dropped_packets,
     output logic [31:0]            invalid_packets,
     // The root's policy; its children are nodes.

@@ -55,6 +55,29 @@ class Layers(unittest.TestCase):
         self.uses[name].append(other)
         self.page[name].append(other)
 
+    def test_output_goes_through_one_file(self):
+        for name, text in [
+            ("cli/src/output.rs", "fn f() { io::stderr(); }\n"),
+            ("io/src/tests/a.rs", 'fn f() { println!("x"); }\n'),
+            ("io/src/b.rs", "//! println!();\nfn f() { write!(io::stdout()); }\n"),
+        ]:
+            path = self.root / "crates" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        self.assertEqual(self.found(), [])
+        for crate, text in [
+            ("run", 'eprintln!("x");'),
+            ("run", "dbg!(x);"),
+            ("cli", 'print!("x");'),
+            ("cli", "let mut out = std::io::stdout().lock();"),
+            ("cli", "use std::io::stderr;"),
+        ]:
+            wrong = self.root / "crates" / crate / "src" / "c.rs"
+            wrong.write_text(f"// A comment.\n{text}\n")
+            (problem,) = self.found()
+            self.assertIn(f"crates/{crate}/src/c.rs:2: ", problem)
+            wrong.unlink()
+
     def test_a_tree_in_order_has_no_problems(self):
         self.assertEqual(self.found(), [])
 

@@ -11,6 +11,7 @@ use crate::tpp_args::TppArguments;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use ww_io::overwrite::Files;
 use ww_p4::preprocess::Options;
 use ww_rtl::report::frames::Varied;
 use ww_rtl::runner::compile::Effort;
@@ -171,6 +172,15 @@ impl RtlArguments {
                 Err(Failure::Usage(message))
             }
         }
+    }
+
+    /// Refuses a waveform that would overwrite one of `files`, or a file of the user's modules.
+    pub fn keep_inputs(&self, files: &mut Files) -> Result<(), Failure> {
+        self.design.add_files(files);
+        if let Some(path) = &self.waveform {
+            files.writes("--waveform", path)?;
+        }
+        Ok(())
     }
 
     /// How engine rtl is loaded: at `pace` if the command line names none.

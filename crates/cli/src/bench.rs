@@ -15,7 +15,7 @@ use ww_runtime::bench::rounds::{Length, Round};
 use ww_runtime::bench::workers::Workers;
 use ww_runtime::bench::{self, Settings, capture, measure, milliseconds};
 use ww_runtime::engine::EngineName;
-use ww_runtime::program::Program;
+use ww_runtime::program::{Program, files};
 use ww_runtime::signals::Ending;
 
 /// Replays captures from memory and prints how fast the engine is.
@@ -34,6 +34,10 @@ pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
         return workers(arguments, &program, &Frames::load(&captures)?);
     }
     arguments.rtl.check(arguments.engine)?;
+    let mut inputs = files(&program.sources);
+    captures.iter().for_each(|(_, path)| _ = inputs.reads("a file of --pcap", path));
+    arguments.entries.iter().for_each(|path| _ = inputs.reads("the file of --entries", path));
+    arguments.rtl.keep_inputs(&mut inputs)?;
     let settings = Settings {
         engine: arguments.engine,
         rtl: &arguments.rtl.settings(Pace::BackToBack, 1, Effort::Fast)?,

@@ -2,6 +2,8 @@
 
 use crate::Failure;
 use crate::args::BlocksArguments;
+use crate::output::print;
+use std::fmt::Write;
 use ww_blocks::{Block, Module, blocks};
 
 /// Prints all blocks, or those that are named with all that is known of them.
@@ -21,49 +23,49 @@ pub fn block_list(arguments: &BlocksArguments) -> Result<(), Failure> {
     if arguments.json {
         let text = serde_json::to_string_pretty(&list)
             .map_err(|error| Failure::Rejected(error.to_string()))?;
-        println!("{text}");
-        return Ok(());
+        return print(&format!("{text}\n"));
     }
-    for block in &list {
-        match all {
-            true => println!("{:<18} {}", block.name, block.summary),
-            false => print_block(block),
-        }
-    }
-    Ok(())
+    let one = |block: &Block| match all {
+        true => format!("{:<18} {}\n", block.name, block.summary),
+        false => block_text(block),
+    };
+    print(&list.iter().map(one).collect::<String>())
 }
 
-fn print_block(block: &Block) {
-    println!("{}: {}", block.name, block.summary);
-    println!("  page    {}", block.page);
+fn block_text(block: &Block) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "{}: {}", block.name, block.summary);
+    let _ = writeln!(out, "  page    {}", block.page);
     let model = &block.model;
     for (language, model) in [("Rust", &model.rust), ("Python", &model.python)] {
         if let Some(model) = model {
-            println!("  model   {model} ({language})");
+            let _ = writeln!(out, "  model   {model} ({language})");
         }
     }
     for test in &block.tests {
-        println!("  test    {test}");
+        let _ = writeln!(out, "  test    {test}");
     }
     for test in &block.rust_tests {
-        println!("  test    cargo test -p wirewright-rtl --test all {}::", test.test);
+        let _ = writeln!(out, "  test    cargo test -p wirewright-rtl --test all {}::", test.test);
     }
     for proof in &block.proofs {
-        println!("  proof   {proof}");
+        let _ = writeln!(out, "  proof   {proof}");
     }
-    block.modules.iter().for_each(print_module);
+    block.modules.iter().for_each(|module| add_module(&mut out, module));
+    out
 }
 
-fn print_module(module: &Module) {
-    println!("  module  {} ({})", module.name, module.file);
+fn add_module(out: &mut String, module: &Module) {
+    let _ = writeln!(out, "  module  {} ({})", module.name, module.file);
     for parameter in &module.parameters {
         let about = if parameter.about.is_empty() { "" } else { "  // " };
-        println!(
+        let _ = writeln!(
+            out,
             "    parameter {} {} = {}{about}{}",
             parameter.kind, parameter.name, parameter.default, parameter.about
         );
     }
     for port in &module.ports {
-        println!("    {} {} {}", port.direction, port.kind, port.name);
+        let _ = writeln!(out, "    {} {} {}", port.direction, port.kind, port.name);
     }
 }

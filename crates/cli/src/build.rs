@@ -20,7 +20,7 @@ use ww_rtl::policy_block::{PolicyDesign, policy_design};
 use ww_rtl::two_level::PolicyBlock;
 use ww_runtime::error::Mistakes;
 use ww_runtime::hardware::module_name;
-use ww_runtime::program::Program;
+use ww_runtime::program::{Program, files};
 use ww_runtime::signals::Ending;
 
 /// Names the files that a folder has from us, so that a later build knows what it may replace.
@@ -33,6 +33,9 @@ pub fn build(arguments: &BuildArguments) -> Result<(), Failure> {
     let ending = Ending::new()?;
     let compiling = Compiling::new(path);
     let Program { sources, ir: program, .. } = Program::open(path, &arguments.program.options())?;
+    let mut inputs = files(&sources);
+    arguments.design.add_files(&mut inputs);
+    inputs.replaces("--out", &arguments.out)?;
     if ww_p4::policy::is_policy(&program) {
         return policy(arguments, &folder, ending);
     }

@@ -8,6 +8,7 @@ use ww_control::diagnostics::to_json;
 use ww_control::p4info::{Format, encode, p4info};
 use ww_p4::frontend::compile_file;
 use ww_runtime::error::rejection;
+use ww_runtime::program::files;
 use ww_runtime::signals::Ending;
 
 /// Checks a program, prints its diagnostics and what else was asked for.
@@ -28,6 +29,9 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
     let compiling = Compiling::new(path);
     let mut compilation = compile_file(path, &arguments.program.options());
     drop(compiling);
+    if let Some((file, _)) = target {
+        files(&compilation.sources).writes("--p4info", file)?;
+    }
     let mut info = None;
     if let Some(target) = target.filter(|_| !compilation.diagnostics.has_errors()) {
         info = Some((target, p4info(&compilation.program, &mut compilation.diagnostics)));

@@ -7,9 +7,9 @@ use crate::ctl_args::{
     TppMemoryCommand, ValueSetCommand,
 };
 use crate::ctl_text::{digest, text};
-use crate::output::print;
+use crate::output::{is_watched, print, stdout, tell, tell_text, written};
 use serde_json::{Map, Value, json};
-use std::io::{IsTerminal, Read, Write};
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use ww_control::live::{CallError, Client};
 use ww_runtime::program::text as text_of;
@@ -58,17 +58,18 @@ fn show(answer: &Value, json: bool) -> Result<(), Failure> {
 /// Prints digests until there were enough or the server ends.
 fn watch(client: &mut Client, count: Option<u64>, json: bool) -> Result<(), Failure> {
     call(client, json!({ "request": "digests", "subscribe": true }))?;
-    if std::io::stderr().is_terminal() {
-        eprintln!("waiting for digests; Ctrl-C ends it");
+    if is_watched() {
+        tell("waiting for digests; Ctrl-C ends it");
     }
     let mut seen = 0;
     while count.is_none_or(|count| seen < count) {
         let event = client.event().map_err(refused)?;
         let line = if json { format!("{event}\n") } else { digest(&event) };
-        let mut stdout = std::io::stdout().lock();
-        if stdout.write_all(line.as_bytes()).and_then(|()| stdout.flush()).is_err() {
+        let mut stdout = stdout();
+        let result = stdout.write_all(line.as_bytes()).and_then(|()| stdout.flush());
+        if result.is_err() {
             // Nobody reads any more, as with `| head`.
-            return Ok(());
+            return written(result);
         }
         seen += 1;
     }
@@ -98,7 +99,7 @@ fn run(client: &mut Client, file: &Path, atomic: bool, json: bool) -> Result<(),
         }
         let name = if file.as_os_str() == "-" { Path::new("<stdin>") } else { file };
         let rendered = answer["rendered"].as_str().unwrap_or_default();
-        eprint!("{}", rendered.replace("--> commands:", &format!("--> {}:", name.display())));
+        tell_text(&rendered.replace("--> commands:", &format!("--> {}:", name.display())));
     }
     match answer["errors"].as_u64() {
         Some(0) => Ok(()),

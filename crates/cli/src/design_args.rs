@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
+use ww_io::overwrite::Files;
 use ww_rtl::design::SourceFile;
 use ww_rtl::emit::implementation::request::TableRequest;
 use ww_rtl::emit::{EmitOptions, MOST_PORTS, Optimiser, Optimisers, Shape};
@@ -72,6 +73,11 @@ impl DesignArguments {
                 Ok(Shape::Switch { ports: ports.unwrap_or(DEFAULT_PORTS) })
             }
         }
+    }
+
+    /// Adds the files that are read.
+    pub fn add_files(&self, files: &mut Files) {
+        self.modules.iter().for_each(|path| _ = files.reads("a file of --module", path));
     }
 
     /// What the emitter is to do.

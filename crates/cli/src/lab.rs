@@ -9,7 +9,7 @@ mod watch;
 
 use crate::Failure;
 use crate::lab_args::{LabArguments, LabCommand};
-use crate::output::print;
+use crate::output::{print, tell};
 use std::path::PathBuf;
 use ww_config::mistakes::Report;
 use ww_lab::inspect;
@@ -71,7 +71,7 @@ fn every_name() -> Vec<String> {
 
 /// Prints all mistakes.
 fn rejected(report: Report) -> Failure {
-    eprintln!("{report}");
+    tell(&report);
     Failure::Rejected(match report.count() {
         1 => "1 mistake".to_owned(),
         count => format!("{count} mistakes"),

@@ -34,6 +34,7 @@ use args::{Arguments, Command};
 use clap::Parser;
 use std::borrow::Cow;
 use std::process::ExitCode;
+use ww_io::overwrite::Overwrite;
 use ww_runtime::deep_stack::{self, Lost};
 use ww_runtime::error::{Error, Mistakes};
 
@@ -69,6 +70,12 @@ impl From<Error> for Failure {
             // `stf` alone has a status of its own for it.
             Error::Unsupported(message) | Error::Failed(message) => Self::Rejected(message),
         }
+    }
+}
+
+impl From<Overwrite> for Failure {
+    fn from(overwrite: Overwrite) -> Self {
+        Self::Usage(overwrite.to_string())
     }
 }
 
@@ -113,7 +120,7 @@ fn main() -> ExitCode {
         Err(Failure::Unsupported(message)) => (3, message),
     };
     if !message.is_empty() {
-        eprintln!("error: {message}");
+        output::tell(format_args!("error: {message}"));
     }
     ExitCode::from(code)
 }

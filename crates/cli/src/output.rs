@@ -1,20 +1,54 @@
-//! Writing to the terminal and to files.
+//! Writing to the terminal and to files: all that `ww` writes to its streams goes through here, as
+//! the macros of the standard library panic when a stream cannot be written.
 
 use crate::Failure;
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::fmt::Display;
+use std::io::{self, ErrorKind, IsTerminal, Stderr, StdoutLock, Write};
 use std::path::Path;
 use ww_p4::diagnostic::Diagnostics;
 use ww_p4::source::SourceMap;
 
+/// Standard output, for what is written piece by piece; `written` judges what came of it.
+pub fn stdout() -> StdoutLock<'static> {
+    io::stdout().lock()
+}
+
+/// Standard error, for processes that are started; `tell` writes to it.
+pub fn stderr() -> Stderr {
+    io::stderr()
+}
+
+/// Whether somebody watches: standard error is a terminal.
+pub fn is_watched() -> bool {
+    io::stderr().is_terminal()
+}
+
 /// Writes to standard output. A reader that has gone away (`| head`) is no error.
 pub fn print(text: &str) -> Result<(), Failure> {
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+    let mut stdout = stdout();
+    written(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()))
+}
+
+/// What comes of writing to standard output. A reader that has gone away is no error; results that
+/// are lost for another reason (a full disk) are one.
+pub fn written(result: io::Result<()>) -> Result<(), Failure> {
+    match result {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(Failure::Rejected(format!("cannot write to standard output: {error}")))
         }
         _ => Ok(()),
     }
+}
+
+/// Writes a line to standard error. Messages that cannot be written are lost and change nothing:
+/// the exit status says what came of the command.
+pub fn tell(line: impl Display) {
+    tell_text(&format!("{line}\n"));
+}
+
+/// The same for a text that ends its lines itself.
+pub fn tell_text(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// A number with what is counted: `1 packet`, `2 packets`.
@@ -25,16 +59,12 @@ pub fn counted(number: u64, what: &str) -> String {
 
 /// Whether messages may be coloured.
 fn colour() -> bool {
-    io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+    is_watched() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
 }
 
 /// Prints all diagnostics on standard error.
 pub fn print_diagnostics(diagnostics: &Diagnostics, sources: &SourceMap) {
-    let text = diagnostics.render(sources, colour());
-    if !text.is_empty() {
-        // Nothing can be done if even that fails.
-        let _ = io::stderr().lock().write_all(text.as_bytes());
-    }
+    tell_text(&diagnostics.render(sources, colour()));
 }
 
 /// Writes a whole file: it appears complete or not at all.

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::args::ReportArguments;
-use crate::output::print;
+use crate::output::{print, tell};
 use crate::terminal::{Terminal, waiting};
 use std::sync::Arc;
 use ww_rtl::design::Design;
@@ -17,7 +17,7 @@ use ww_runtime::bench::capture;
 use ww_runtime::bench::frames::Frames;
 use ww_runtime::entries;
 use ww_runtime::hardware::{self, simulation};
-use ww_runtime::program::Program;
+use ww_runtime::program::{Program, files};
 use ww_runtime::signals::Ending;
 
 /// Of these frames of captures it is found out whether the program forwards them.
@@ -29,6 +29,15 @@ pub fn report(arguments: &ReportArguments) -> Result<(), Failure> {
     let _ending = Ending::new()?;
     let program = Program::open(path, &arguments.program.options())?;
     let options = arguments.design.emit().map_err(Failure::Usage)?;
+    if let Some(plot) = &arguments.plot {
+        let mut inputs = files(&program.sources);
+        for text in &arguments.pcap {
+            inputs.reads("a file of --pcap", capture(text, &program)?.1);
+        }
+        arguments.entries.iter().for_each(|path| _ = inputs.reads("the file of --entries", path));
+        arguments.design.add_files(&mut inputs);
+        inputs.writes("--plot", plot)?;
+    }
     if arguments.optimisers {
         return compare(arguments, &options, &program);
     }
@@ -125,7 +134,9 @@ fn sizes(
         bar.set_message(format!("cycles: {bytes} bytes"));
         match meter.size(bytes).map_err(wrong)? {
             Some(size) => sizes.push(size),
-            None => eprintln!("note: {bytes} bytes: all frames of the captures are longer"),
+            None => {
+                tell(format_args!("note: {bytes} bytes: all frames of the captures are longer"))
+            }
         }
     }
     bar.finish_and_clear();

@@ -2,10 +2,9 @@
 
 use crate::Failure;
 use crate::args::{CoreList, RunArguments};
-use crate::output::print;
+use crate::output::{is_watched, print, tell};
 use crate::summary;
 use crate::terminal::{Compiling, Terminal};
-use std::io::IsTerminal;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use ww_io::spec::{PortAssignment, parse_ports};
@@ -24,6 +23,7 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
         ports: ports.clone(),
         engine: arguments.engine,
         rtl: arguments.rtl.settings(Pace::Serial, GATHERED, Effort::Fast)?,
+        modules: arguments.rtl.design.modules.clone(),
         workers: arguments.workers.and_then(|workers| NonZeroUsize::new(workers.into())),
         cores: arguments.cores.as_ref().map(|CoreList(cores)| cores.clone()),
         entries: arguments.entries.clone(),
@@ -61,8 +61,8 @@ fn announce(
             print(&format!("{text}\n"))?;
         }
     }
-    if std::io::stderr().is_terminal() && !ports.iter().all(|port| port.spec.is_finite()) {
-        eprintln!("running until Ctrl-C, which prints the counters");
+    if is_watched() && !ports.iter().all(|port| port.spec.is_finite()) {
+        tell("running until Ctrl-C, which prints the counters");
     }
     Ok(())
 }

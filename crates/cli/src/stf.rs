@@ -11,7 +11,7 @@ use ww_p4::source::SourceMap;
 use ww_rtl::runner::compile::Effort;
 use ww_rtl::runner::pace::Pace;
 use ww_runtime::error::{Error, Mistakes};
-use ww_runtime::program::{Program, text};
+use ww_runtime::program::{Program, files, text};
 use ww_runtime::signals::Ending;
 use ww_runtime::{engine, hardware};
 
@@ -30,6 +30,8 @@ pub fn stf(arguments: &StfArguments) -> Result<(), Failure> {
     }
     arguments.rtl.check(arguments.engine)?;
     let rtl = arguments.rtl.settings(Pace::Serial, 1, Effort::Quick)?;
+    let mut inputs = files(&program.sources);
+    arguments.rtl.keep_inputs(inputs.reads("the test", path))?;
     let loaded = engine::load(arguments.engine, &program, Default::default(), &rtl);
     drop(compiling);
     let (mut engine, monitor) = loaded.map_err(|error| match Error::from(error) {

@@ -1,6 +1,6 @@
 //! What the terminal shows while something runs.
 
-use crate::output::print_diagnostics;
+use crate::output::{print_diagnostics, tell};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::path::Path;
@@ -91,11 +91,11 @@ impl Terminal {
 
 impl Watcher for Terminal {
     fn note(&self, text: &str) {
-        eprintln!("note: {text}");
+        tell(format_args!("note: {text}"));
     }
 
     fn control(&self, message: &str) {
-        eprintln!("control: {message}");
+        tell(format_args!("control: {message}"));
     }
 
     fn warn(&self, diagnostics: &Diagnostics, sources: &SourceMap) {

@@ -2,9 +2,9 @@
 
 use crate::Failure;
 use crate::args::TraceArguments;
-use crate::output::print;
+use crate::output::{print, stdout, written};
 use crate::terminal::{Compiling, Terminal};
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ww_control::trace_text::{JsonTrace, TextTrace};
 use ww_dataplane::trace::{Observer, PacketTag, TraceEvent};
@@ -20,7 +20,7 @@ use ww_rtl::runner::monitor::Monitor;
 use ww_rtl::runner::pace::Pace;
 use ww_runtime::engine::{self, EngineName};
 use ww_runtime::error::Error;
-use ww_runtime::program::Program;
+use ww_runtime::program::{Program, files};
 use ww_runtime::run::check_ports;
 use ww_runtime::signals::Ending;
 use ww_runtime::{entries, hardware};
@@ -44,6 +44,12 @@ pub fn trace(arguments: &TraceArguments) -> Result<(), Failure> {
     let _ending = Ending::new()?;
     let compiling = Compiling::new(&arguments.program.program);
     let program = Program::open(&arguments.program.program, &arguments.program.options())?;
+    let mut inputs = files(&program.sources);
+    for path in ports.iter().filter_map(|port| port.spec.input()) {
+        inputs.reads("an input of --port", path);
+    }
+    arguments.entries.iter().for_each(|path| _ = inputs.reads("the file of --entries", path));
+    arguments.rtl.keep_inputs(&mut inputs)?;
     let mut model = model(arguments, &program)?;
     let mut engine = engine::interp(&program, Default::default()).map_err(Error::from)?;
     drop(compiling);
@@ -81,10 +87,7 @@ pub fn trace(arguments: &TraceArguments) -> Result<(), Failure> {
     let mut writer = lock(&writer);
     writer.finish();
     if let Some(error) = writer.failed.take() {
-        return match error.kind() {
-            ErrorKind::BrokenPipe => Ok(()),
-            _ => Err(Failure::Rejected(format!("cannot write to standard output: {error}"))),
-        };
+        return written(Err(error));
     }
     result.map_err(|error| Failure::Rejected(error.to_string()))?;
     match arguments.packet {
@@ -213,7 +216,7 @@ impl Writer {
 
     /// Writes what was collected; when nobody reads any more, the run is over.
     fn flush(&mut self) {
-        let mut stdout = std::io::stdout().lock();
+        let mut stdout = stdout();
         let result = stdout.write_all(self.text.as_bytes()).and_then(|()| stdout.flush());
         self.text.clear();
         if let Err(error) = result {

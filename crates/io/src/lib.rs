@@ -13,6 +13,7 @@ mod dpdk;
 pub mod fingerprint;
 pub mod flow;
 pub mod live;
+pub mod overwrite;
 pub mod spec;
 pub mod stop;
 pub mod time;

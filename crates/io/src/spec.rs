@@ -12,6 +12,7 @@
 //! A file whose name looks like one of the prefixes is written with its folder
 //! (`./tap:x` reads the file `tap` and writes `x`).
 
+use crate::overwrite::same_file;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -69,6 +70,22 @@ impl PortSpec {
     /// Whether the port is made of files alone.
     pub fn is_files(&self) -> bool {
         matches!(self, Self::Files { .. })
+    }
+
+    /// The capture file that frames come from.
+    pub fn input(&self) -> Option<&Path> {
+        match self {
+            Self::Files { input, .. } | Self::Memory { input, .. } => input.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The capture file that frames go to.
+    pub fn output(&self) -> Option<&Path> {
+        match self {
+            Self::Files { output, .. } => output.as_deref(),
+            _ => None,
+        }
     }
 
     /// Whether what comes in through the port ends by itself.
@@ -300,23 +317,6 @@ fn conflict(old: &PortAssignment, new: &PortAssignment) -> Option<String> {
 /// A DPDK device without its arguments.
 fn device_name(device: &str) -> &str {
     device.split(',').next().unwrap_or(device)
-}
-
-/// Whether two paths name one file whose content matters (so not `/dev/null`).
-fn same_file(a: &Path, b: &Path) -> bool {
-    let (a, b) = (resolved(a), resolved(b));
-    a == b && !a.starts_with("/dev")
-}
-
-/// The path without links and detours. A file that does not exist yet keeps its name in its folder.
-fn resolved(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| {
-        let folder = path.parent().filter(|folder| *folder != Path::new(""));
-        match (folder.unwrap_or(Path::new(".")).canonicalize(), path.file_name()) {
-            (Ok(folder), Some(name)) => folder.join(name),
-            _ => path.to_path_buf(),
-        }
-    })
 }
 
 #[cfg(test)]

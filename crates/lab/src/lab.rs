@@ -1,5 +1,6 @@
 //! A lab: its file, opened, and what of it is to be run.
 
+use crate::expect;
 use crate::file::names::Name;
 use crate::file::overrides::Override;
 use crate::plan::{self, Draft, Folder, Plan};
@@ -7,6 +8,7 @@ use std::path::{Path, PathBuf};
 use ww_config::mistakes::{Mistakes, Place, Report, Sources, did_you_mean};
 use ww_config::reader::Reader;
 use ww_config::tree::{self, Kind, Table, Value};
+use ww_io::overwrite::Files;
 
 /// The file of a lab in its folder.
 pub const FILE: &str = "lab.toml";
@@ -86,6 +88,29 @@ impl Lab {
     pub fn title(&self) -> Option<String> {
         let lab = tree::parse(&self.text, 0, &Mistakes::default());
         lab.get("title").and_then(Value::text).map(str::to_owned)
+    }
+
+    /// The files that the lab is read from: its own, its expectations, and those in its folder
+    /// that it names.
+    pub fn files(&self) -> Files {
+        let mut files = Files::default();
+        let Some(folder) = &self.folder else { return files };
+        files.reads("the lab", &self.file);
+        files.reads("the lab's expectations", folder.join(expect::FILE));
+        let mut open = vec![Kind::Table(tree::parse(&self.text, 0, &Mistakes::default()))];
+        while let Some(value) = open.pop() {
+            match value {
+                Kind::Text(name) if folder.join(&name).is_file() => {
+                    files.reads("a file of the lab", folder.join(name));
+                }
+                Kind::List(list) => open.extend(list.into_iter().map(|value| value.kind)),
+                Kind::Table(table) => {
+                    open.extend(table.entries.into_iter().map(|entry| entry.value.kind));
+                }
+                _ => {}
+            }
+        }
+        files
     }
 
     /// Reads the lab as it is to be run.

@@ -2,6 +2,8 @@
 
 use crate::source::{FileId, SourceMap, Span};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 
 /// How grave a diagnostic is.
@@ -54,6 +56,12 @@ impl Diagnostic {
         self
     }
 
+    /// The same as a warning.
+    pub fn into_warning(mut self) -> Self {
+        self.severity = Severity::Warning;
+        self
+    }
+
     /// Adds a further place.
     pub fn also(mut self, span: Span, label: impl Into<String>) -> Self {
         if !span.is_none() {
@@ -74,13 +82,22 @@ impl Diagnostic {
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     errors: usize,
+    known: Box<Known>,
 }
 
-/// Past this many errors the rest is counted, not kept.
-const MAX_ERRORS: usize = 200;
+/// What was reported so far.
+#[derive(Debug, Default)]
+struct Known {
+    /// Place and message of each, to keep it once.
+    seen: HashSet<(Span, u64)>,
+    /// Places with an error.
+    wrong: HashSet<Span>,
+    hasher: RandomState,
+}
 
-/// Past this many diagnostics further warnings are dropped.
-const MAX_KEPT: usize = 1000;
+/// Past this many errors the rest is counted, not kept; past this many diagnostics further
+/// warnings are dropped.
+pub(crate) const MAX_KEPT: usize = 1000;
 
 impl Diagnostics {
     /// An empty collection.
@@ -93,13 +110,14 @@ impl Diagnostics {
         if diagnostic.severity == Severity::Warning && self.list.len() >= MAX_KEPT {
             return;
         }
-        let known = |d: &Diagnostic| d.span == diagnostic.span && d.message == diagnostic.message;
-        if self.list.iter().any(known) {
+        let message = self.known.hasher.hash_one(&diagnostic.message);
+        if !self.known.seen.insert((diagnostic.span, message)) {
             return;
         }
         if diagnostic.severity == Severity::Error {
             self.errors += 1;
-            if self.errors > MAX_ERRORS {
+            self.known.wrong.insert(diagnostic.span);
+            if self.errors > MAX_KEPT {
                 return;
             }
         }
@@ -126,6 +144,11 @@ impl Diagnostics {
         self.errors
     }
 
+    /// Whether there is an error at exactly this place.
+    pub(crate) fn has_error_at(&self, span: Span) -> bool {
+        self.known.wrong.contains(&span)
+    }
+
     /// All that is kept, in the order in which it was found.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.list.iter()
@@ -146,8 +169,8 @@ impl Diagnostics {
             out.push_str(&render_one(diagnostic, sources, &renderer));
             out.push_str("\n\n");
         }
-        if self.errors > MAX_ERRORS {
-            out.push_str(&format!("... and {} more errors\n", self.errors - MAX_ERRORS));
+        if self.errors > MAX_KEPT {
+            out.push_str(&format!("... and {} more errors\n", self.errors - MAX_KEPT));
         }
         out
     }

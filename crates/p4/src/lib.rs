@@ -3,11 +3,13 @@
 pub mod architecture;
 pub mod ast;
 pub mod check;
+pub mod contradictions;
 pub mod control_names;
 pub mod diagnostic;
 pub mod frontend;
 pub mod ir;
 pub mod lexer;
+pub mod limits;
 pub mod lint;
 pub mod parse;
 pub mod pipeline;

@@ -33,6 +33,10 @@ pub struct Manifest {
     /// Whether packets can come back to the parser (resubmission, recirculation). Their order
     /// against packets behind them is then not that of an engine without pipeline.
     pub reenters: bool,
+    /// Whether egress can make clones (`E2E`). They come to egress again behind their packet; those
+    /// behind it may leave before them, unlike in an engine without pipeline.
+    #[serde(default)]
+    pub egress_clones: bool,
     /// When a packet is where.
     #[serde(default)]
     pub timing: Timing,

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::hardware::{RtlSettings, design, simulation};
-use crate::program::Program;
+use crate::program::{Program, at};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -130,7 +130,11 @@ pub fn load(
 /// The engine does not run it.
 pub fn interp(program: &Program, options: Options) -> Result<Interp, NotLoaded> {
     Interp::new(Arc::clone(&program.ir), options).map_err(|unsupported| NotLoaded {
-        reason: format!("{}: engine interp: {unsupported}", program.path.display()),
+        reason: format!(
+            "{}: engine interp: {unsupported}{}",
+            program.path.display(),
+            at(&program.sources, unsupported.span)
+        ),
         unsupported: true,
         interp_runs_it: false,
     })
@@ -139,16 +143,14 @@ pub fn interp(program: &Program, options: Options) -> Result<Interp, NotLoaded> 
 /// Loads a program into the native engine.
 fn jit(program: &Program, options: Options, workers: usize) -> Result<Jit, NotLoaded> {
     let loaded = Jit::with_workers(Arc::clone(&program.ir), options, workers);
-    loaded.map_err(|error| {
-        let place = match error.span() {
-            Some(span) => program.sources.describe(span),
-            None => program.path.display().to_string(),
-        };
-        NotLoaded {
-            reason: format!("{place}: engine jit: {error}"),
-            unsupported: true,
-            interp_runs_it: interp(program, Options::default()).is_ok(),
-        }
+    loaded.map_err(|error| NotLoaded {
+        reason: format!(
+            "{}: engine jit: {error}{}",
+            program.path.display(),
+            at(&program.sources, error.span())
+        ),
+        unsupported: true,
+        interp_runs_it: interp(program, Options::default()).is_ok(),
     })
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
+use ww_io::overwrite::Overwrite;
 use ww_p4::diagnostic::Diagnostics;
 use ww_p4::source::SourceMap;
 
@@ -75,6 +76,12 @@ impl std::error::Error for Error {}
 impl From<Mistakes> for Error {
     fn from(mistakes: Mistakes) -> Self {
         Self::Mistakes(Box::new(mistakes))
+    }
+}
+
+impl From<Overwrite> for Error {
+    fn from(overwrite: Overwrite) -> Self {
+        Self::Usage(overwrite.to_string())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use ww_engine::arch::Unsupported;
 use ww_p4::ir::Program;
 use ww_p4::pipeline::passes::optimise;
 use ww_p4::source::SourceMap;
@@ -50,8 +51,12 @@ pub fn design(
 ) -> Result<Design, String> {
     let not = |what: &str| format!("{}: engine rtl: not supported: {what}", path.display());
     let mut pipeline = ww_p4::pipeline::lower_for_hardware(program).map_err(|diagnostics| {
-        let first = diagnostics.iter().next();
-        not(first.map_or("it cannot be lowered", |diagnostic| &diagnostic.message))
+        let Some(first) = diagnostics.iter().next().cloned() else {
+            return not("it cannot be lowered");
+        };
+        let Unsupported { message, span } = first.into();
+        let at = sources.map_or_else(String::new, |sources| crate::program::at(sources, span));
+        not(&format!("{message}{at}"))
     })?;
     optimise(&mut pipeline, options.passes());
     emit(&pipeline, &module_name(path), sources, options).map_err(|refusals| {

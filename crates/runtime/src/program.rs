@@ -3,11 +3,12 @@
 use crate::error::{Error, Mistakes};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use ww_io::overwrite::Files;
 use ww_p4::diagnostic::Severity;
 use ww_p4::frontend::{Compilation, compile_file};
 use ww_p4::ir;
 use ww_p4::preprocess::Options;
-use ww_p4::source::SourceMap;
+use ww_p4::source::{SourceMap, Span};
 
 /// A program that is accepted.
 #[derive(Clone)]
@@ -34,6 +35,22 @@ impl Program {
         }
         Ok(Self { path: path.to_owned(), sources, ir: Arc::new(program) })
     }
+}
+
+/// ` (at FILE:LINE:COLUMN)`, for the end of a sentence; nothing without a place.
+pub(crate) fn at(sources: &SourceMap, span: Option<Span>) -> String {
+    let known = span.filter(|span| sources.position(*span).is_some());
+    known.map_or_else(String::new, |span| format!(" (at {})", sources.describe(span)))
+}
+
+/// The files that a program was read from: its own, and descriptions of architectures.
+pub fn files(sources: &SourceMap) -> Files {
+    let mut files = Files::default();
+    for (number, file) in sources.files().filter(|file| !file.is_system).enumerate() {
+        let what = if number == 0 { "the program" } else { "a file of the program" };
+        files.reads(what, &file.path);
+    }
+    files
 }
 
 /// The preprocessor's options of folders and of macros as `N=V`, or `N` for `N=1`.

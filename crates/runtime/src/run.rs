@@ -7,7 +7,7 @@ use crate::entries;
 use crate::error::Error;
 use crate::hardware::{self, RtlSettings};
 use crate::past::Past;
-use crate::program::Program;
+use crate::program::{Program, files};
 use crate::summary::Summary;
 use crate::switch_blocks::{Blocks, plan};
 use crate::watcher::Watcher;
@@ -20,6 +20,7 @@ use ww_dataplane::control::{self, Answer, Request};
 use ww_dataplane::queues::QueueStatistics;
 use ww_dataplane::{Dataplane, Picoseconds, PortId, Status, Transmit};
 use ww_engine::engine::AnyEngine;
+use ww_io::overwrite::Overwrite;
 use ww_io::spec::PortAssignment;
 use ww_io::stop::{Ends, Stop};
 use ww_io::world::live::{Options, Pinning, World};
@@ -47,6 +48,8 @@ pub struct Settings {
     pub engine: EngineName,
     /// Of engine rtl.
     pub rtl: RtlSettings,
+    /// The files that the design's own modules came from.
+    pub modules: Vec<PathBuf>,
     /// Number of threads, each with its own flows and pinned to a core; one that is not pinned if nothing is said.
     pub workers: Option<NonZeroUsize>,
     /// The cores that workers get, in their order.
@@ -110,6 +113,32 @@ impl Settings {
         }
         if self.engine == EngineName::Rtl && self.tpp.is_some() {
             return refuse("engine rtl has no TCPU beside its design, so no --tpp");
+        }
+        Ok(())
+    }
+
+    /// Refuses outputs that are inputs.
+    fn keep_inputs(&self, program: &Program) -> Result<(), Overwrite> {
+        let mut files = files(&program.sources);
+        for (what, path) in [
+            ("the file of --entries", &self.entries),
+            ("the file of --scheduler", &self.scheduler),
+            ("the file of --tpp", &self.tpp),
+        ] {
+            path.iter().for_each(|path| _ = files.reads(what, path));
+        }
+        self.modules.iter().for_each(|path| _ = files.reads("a file of --module", path));
+        for port in &self.ports {
+            let what = || format!("the input of port {}", port.port);
+            port.spec.input().into_iter().for_each(|path| _ = files.reads(what(), path));
+        }
+        if let Some(path) = &self.rtl.waveform {
+            files.writes("--waveform", path)?;
+        }
+        for port in &self.ports {
+            if let Some(path) = port.spec.output() {
+                files.writes(&format!("the output of port {}:", port.port), path)?;
+            }
         }
         Ok(())
     }
@@ -215,6 +244,7 @@ impl Run {
         let ends = stop.ends();
         let program = Program::open(&settings.program, &settings.preprocess)?;
         check_ports(&settings.ports, &program)?;
+        settings.keep_inputs(&program)?;
         let blocks = settings.blocks()?;
         let preparation =
             Preparation { settings, stop: stop.clone(), ends, watcher, blocks, monitor: None };

@@ -12,6 +12,7 @@ use ww_dataplane::{Dataplane, Picoseconds, PortId, Status, Transmit};
 use ww_host::control;
 use ww_host::record::Record;
 use ww_host::shim::{Counters, Received, Sent, Shim};
+use ww_io::overwrite::{Files, Overwrite};
 use ww_io::spec::{PortAssignment, parse_ports};
 use ww_io::stop::Stop;
 use ww_io::world::live::{Options, World};
@@ -115,6 +116,32 @@ pub struct Settings {
     pub control: Option<PathBuf>,
     /// Where applications and rules are kept that requests have brought.
     pub state: Option<PathBuf>,
+    /// The file that the rules came from.
+    pub rules: Option<PathBuf>,
+}
+
+impl Settings {
+    /// Refuses outputs that are inputs.
+    fn keep_inputs(&self, ports: &[PortAssignment]) -> Result<(), Overwrite> {
+        let mut files = Files::default();
+        self.rules.iter().for_each(|path| _ = files.reads("the file of rules", path));
+        for (port, option) in ports.iter().zip(["--stack", "--wire"]) {
+            let what = || format!("the input of {option}");
+            port.spec.input().into_iter().for_each(|path| _ = files.reads(what(), path));
+        }
+        for (port, option) in ports.iter().zip(["--stack", "--wire"]) {
+            if let Some(path) = port.spec.output() {
+                files.writes(option, path)?;
+            }
+        }
+        if let Some(path) = self.collect.as_deref().filter(|path| path.as_os_str() != "-") {
+            files.writes("--collect", path)?;
+        }
+        if let Some(path) = &self.state {
+            files.writes("--state", path)?;
+        }
+        Ok(())
+    }
 }
 
 /// What a shim has done.
@@ -156,6 +183,7 @@ pub fn run(
 ) -> Result<Report, Error> {
     let specs = [format!("{STACK}={}", settings.stack), format!("{WIRE}={}", settings.wire)];
     let ports = parse_ports(&specs).map_err(|error| Error::Usage(error.to_string()))?;
+    settings.keep_inputs(&ports)?;
     let collector = settings.collect.as_deref().map(|path| {
         Collector::new(path)
             .map_err(|error| Error::Failed(format!("cannot write '{}': {error}", path.display())))

@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use ww_control::live::port_queues;
 use ww_dataplane::Statistics;
-use ww_dataplane::control::{Control, CounterIndex, CounterValue, Error};
+use ww_dataplane::control::{CellArray, Control, CounterIndex, CounterValue, Error};
 use ww_dataplane::queues::QueueStatistics;
 use ww_io::world::RunReport;
 
@@ -20,7 +21,7 @@ pub struct Summary {
     /// Digests that nobody has fetched.
     pub digests: usize,
     /// Name, cell and value of the program's counters that are not zero.
-    pub program: Vec<(String, u64, CounterValue)>,
+    pub program: Vec<(Arc<str>, u64, CounterValue)>,
     /// With a scheduler: what its queues have seen.
     pub queues: QueueStatistics,
     /// What the commands of the entries' file printed.
@@ -44,17 +45,28 @@ impl Summary {
         let schema = control.schema();
         for (n, info) in schema.counters.iter().enumerate() {
             let index = CounterIndex(n as u32);
-            let cells: Vec<u64> = match info.table {
-                Some(table) => {
-                    let entries = control.table_entries(table)?;
-                    entries.iter().map(|view| view.handle.0).collect()
-                }
-                None => (0..info.size).collect(),
-            };
-            for cell in cells {
+            let name: Arc<str> = info.name.as_str().into();
+            let mut read = |control: &mut dyn Control, cell| {
                 let value = control.counter_read(index, cell)?;
                 if value != CounterValue::default() {
-                    program.push((info.name.clone(), cell, value));
+                    program.push((Arc::clone(&name), cell, value));
+                }
+                Ok::<_, Error>(())
+            };
+            match info.table {
+                Some(table) => {
+                    for view in control.table_entries(table)? {
+                        read(control, view.handle.0)?;
+                    }
+                }
+                None => {
+                    let (array, mut from) = (CellArray::Counter(index), 0);
+                    while let Some((begin, end)) = control.next_used(array, from)? {
+                        for cell in begin..end {
+                            read(control, cell)?;
+                        }
+                        from = end;
+                    }
                 }
             }
         }
@@ -86,7 +98,7 @@ impl Summary {
             .program
             .iter()
             .map(|(name, index, value)| {
-                json!({ "name": name, "index": index, "packets": value.packets, "bytes": value.bytes })
+                json!({ "name": &**name, "index": index, "packets": value.packets, "bytes": value.bytes })
             })
             .collect();
         json!({

@@ -126,7 +126,7 @@ async def limits_and_shares(dut):
 
 @cocotb.test()
 async def order_and_drops(dut):
-    """Packets of a flow leave in order. A full queue, a packet without bytes and a flow that there is not are counted."""
+    """Packets of a flow leave in order. A full queue, an empty packet and an unknown flow are counted."""
     await begin(dut, (800, 800, 800), 3000, (1, 1, 1))
     depth = parameters()["DEPTH"]
     for handle in range(depth + 2):

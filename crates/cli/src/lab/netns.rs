@@ -2,8 +2,8 @@
 
 use super::watch::Watcher;
 use crate::Failure;
-use crate::output::print;
-use std::io::{stdin, stdout};
+use crate::output::{print, stdout};
+use std::io::stdin;
 use std::path::Path;
 use ww_lab::lab::Planned;
 use ww_lab::world::netns::{agent, element, run_all, shim, switch, system};

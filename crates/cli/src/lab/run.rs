@@ -38,6 +38,10 @@ pub fn run(arguments: &LabRunArguments) -> Result<(), Failure> {
     let watch = Watcher::new(runs as usize)?;
     let out = arguments.out.as_deref();
     if let Some(out) = out {
+        let mut files = lab.files();
+        for name in RESULTS.iter().chain(&rows::NAMES).chain(&["report.html"]) {
+            files.writes("--out", &out.join(name))?;
+        }
         make(out)?;
         clear(out)?;
     }

@@ -5,7 +5,7 @@ use super::watch::{Watcher, workers};
 use super::{every_name, netns, open, rejected};
 use crate::Failure;
 use crate::lab_args::LabSeedsArguments;
-use crate::output::{counted, print};
+use crate::output::{counted, print, tell};
 use std::fmt::Write;
 use ww_lab::expect::Expectation;
 use ww_lab::inspect::{self, Inspected};
@@ -41,7 +41,7 @@ pub fn seeds(arguments: &LabSeedsArguments) -> Result<(), Failure> {
                     "'{name}' is not for world {world}: {reason}"
                 )));
             }
-            Err(reason) => eprintln!("skipped {name}: {reason}"),
+            Err(reason) => tell(format_args!("skipped {name}: {reason}")),
         }
     }
     let mut rows = Vec::new();

@@ -38,6 +38,10 @@ pub fn sweep(arguments: &LabSweepArguments) -> Result<(), Failure> {
         let message = format!("'{}' has a sweep of '{other}': choose another --out", out.display());
         return Err(Failure::Rejected(message));
     }
+    let mut files = lab.files();
+    for name in [report::FILE, "report.html"] {
+        files.writes("--out", &out.join(name))?;
+    }
     make(out)?;
     let watch = Watcher::new(all.len())?;
     let cluster = arguments.dask.as_ref().map(|scheduler| Cluster {

@@ -1,8 +1,8 @@
 //! Looking on while labs run: a progress bar, and Ctrl-C.
 
 use crate::Failure;
+use crate::output::{is_watched, tell};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::IsTerminal;
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -25,7 +25,7 @@ impl Watcher {
     /// For so many runs. Without a terminal nothing is shown.
     pub fn new(runs: usize) -> Result<Self, Failure> {
         let (stop, signals) = signals::stop()?;
-        let bar = match std::io::stderr().is_terminal() {
+        let bar = match is_watched() {
             true => ProgressBar::new((runs as f64 * STEPS) as u64),
             false => ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()),
         };
@@ -41,7 +41,7 @@ impl Watcher {
 
     /// Says a sentence beside the bar.
     pub fn say(&self, text: &str) {
-        self.bar.suspend(|| eprintln!("note: {text}"));
+        self.bar.suspend(|| tell(format_args!("note: {text}")));
     }
 
     /// Takes the bar away.

@@ -8,6 +8,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use ww_io::capture::CaptureWriter;
+use ww_io::overwrite::Files;
 use ww_io::time::{SECOND, UtcTime};
 use ww_phy::fcs::FCS_LENGTH;
 use ww_phy::profile::Intervals;
@@ -19,6 +20,14 @@ const RECORD_FIELDS: u64 = 12;
 
 /// Reads blocks, writes frames, prints figures.
 pub fn cap(arguments: &CapArguments) -> Result<(), Failure> {
+    let mut files = Files::default();
+    files.reads("the bitstream", &arguments.input);
+    if let Some(path) = &arguments.output {
+        files.writes("--output", path)?;
+    }
+    if let Some(path) = &arguments.list {
+        files.writes("--list", path)?;
+    }
     let mut input = Pages::open(&arguments.input)?;
     let header = input.header();
     let start = UtcTime(i128::from(header.start.0) * SECOND + i128::from(header.start.1));

@@ -7,6 +7,7 @@ use crate::phy_args::EncodeArguments;
 use serde_json::Value;
 use std::path::Path;
 use ww_io::capture::{CaptureReader, FrameInfo};
+use ww_io::overwrite::Files;
 use ww_phy::fcs::fcs;
 
 /// Bytes of the shortest frame without its check sequence.
@@ -40,6 +41,9 @@ impl Frames {
 
 /// Writes a bitstream.
 pub fn encode(arguments: &EncodeArguments) -> Result<(), Failure> {
+    Files::default()
+        .reads("the capture", &arguments.input)
+        .writes("--output", &arguments.output)?;
     let mut frames = Frames::open(&arguments.input)?;
     let line = Line::new(Some(&arguments.output), &arguments.bitstream, (0, 0));
     let mut first = true;

@@ -7,6 +7,7 @@ use crate::output::print;
 use crate::phy_args::ProfileArguments;
 use serde_json::json;
 use std::io::Write as _;
+use ww_io::overwrite::Files;
 use ww_phy::profile::Intervals;
 
 const QUANTILES: [(&str, f64); 5] =
@@ -14,6 +15,9 @@ const QUANTILES: [(&str, f64); 5] =
 
 /// Prints mean, deviation and quantiles.
 pub fn profile(arguments: &ProfileArguments) -> Result<(), Failure> {
+    if let Some(path) = &arguments.cdf {
+        Files::default().reads("the bitstream", &arguments.times.input).writes("--cdf", path)?;
+    }
     let mut intervals = Intervals::default();
     starts(&arguments.times, |at| intervals.start(at))?;
     let nanoseconds = |characters: u64| characters as f64 * 0.8;

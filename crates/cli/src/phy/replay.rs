@@ -6,6 +6,7 @@ use crate::Failure;
 use crate::phy_args::ReplayArguments;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
+use ww_io::overwrite::Files;
 use ww_io::time::{SECOND, UtcTime};
 use ww_phy::CHARACTER_PS;
 use ww_phy::fcs::fcs;
@@ -16,6 +17,7 @@ const LONGEST_LINE: u64 = 200;
 
 /// Writes a bitstream of a list or of a capture.
 pub fn replay(arguments: &ReplayArguments) -> Result<(), Failure> {
+    Files::default().reads("the source", &arguments.input).writes("--output", &arguments.output)?;
     let name = arguments.input.to_string_lossy().to_ascii_lowercase();
     let stem = name.strip_suffix(".gz").unwrap_or(&name);
     if [".pcap", ".pcapng", ".cap"].iter().any(|ending| stem.ends_with(ending)) {

@@ -1,9 +1,10 @@
 //! `ww sched exec`: operations in, answers out.
 
 use crate::Failure;
+use crate::output::{stdout, written};
 use crate::sched_args::{ExecArguments, ImplementationName};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 use ww_rtl::ordered_list::{Block, SimulatedList};
 use ww_sched::list::fast::FastList;
@@ -24,17 +25,13 @@ pub fn exec(arguments: &ExecArguments) -> Result<(), Failure> {
         true => Box::new(io::stdin().lock()),
         false => Box::new(File::open(path).map_err(|error| unreadable(path, &error))?),
     };
-    let mut output = BufWriter::new(io::stdout().lock());
+    let mut output = BufWriter::new(stdout());
     let result = answer(path, BufReader::new(input), &mut output, implementation.as_mut());
     let flushed = output.flush();
     match (result, flushed) {
-        // A reader that has gone away (`| head`) is no error.
-        (Err(Stop::Output(error)), _) | (Ok(()), Err(error)) => match error.kind() {
-            ErrorKind::BrokenPipe => Ok(()),
-            _ => Err(Failure::Rejected(format!("cannot write to standard output: {error}"))),
-        },
+        (Err(Stop::Output(error)), _) => written(Err(error)),
         (Err(Stop::Input(message)), _) => Err(Failure::Rejected(message)),
-        (Ok(()), Ok(())) => Ok(()),
+        (Ok(()), flushed) => written(flushed),
     }
 }
 

@@ -1,18 +1,21 @@
 //! `ww sched report`: measures, writes, prints.
 
 use crate::Failure;
-use crate::output::{print, write_file};
+use crate::output::{print, stderr, write_file};
 use crate::sched_args::SchedReportArguments;
 use crate::terminal::waiting;
 use std::io::Read;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
+use ww_io::overwrite::Files;
 use ww_rtl::sched_report::{DATA, Options, Part, report as measure};
 use ww_sched::report::gallery;
 
 /// Bytes of the largest file of hardware figures.
 const MAX_FILE: u64 = 16 << 20;
+/// Files in the folder of `--out`.
+const RESULTS: [&str; 2] = ["results.json", "report.html"];
 /// What measures hardware, in the source tree.
 const SCRIPT: &str = "scripts/pieo_figures.py";
 
@@ -20,6 +23,13 @@ const SCRIPT: &str = "scripts/pieo_figures.py";
 pub fn report(arguments: &SchedReportArguments) -> Result<(), Failure> {
     if let Some(folder) = &arguments.gallery {
         return plots(folder);
+    }
+    if let Some(folder) = &arguments.out {
+        let mut files = Files::default();
+        arguments.hardware.iter().for_each(|path| _ = files.reads("the file of --hardware", path));
+        for name in RESULTS {
+            files.writes("--out", &folder.join(name))?;
+        }
     }
     let hardware = hardware(arguments)?;
     let parts = match arguments.only.is_empty() {
@@ -42,8 +52,9 @@ pub fn report(arguments: &SchedReportArguments) -> Result<(), Failure> {
         .map_err(|error| Failure::Rejected(error.to_string()))?;
     if let Some(folder) = &arguments.out {
         create(folder)?;
-        write_file(&folder.join("results.json"), format!("{json}\n").as_bytes())?;
-        write_file(&folder.join("report.html"), made.html().as_bytes())?;
+        let [results, page] = RESULTS.map(|name| folder.join(name));
+        write_file(&results, format!("{json}\n").as_bytes())?;
+        write_file(&page, made.html().as_bytes())?;
     }
     print(&if arguments.json { format!("{json}\n") } else { made.text() })?;
     let broken: Vec<&str> =
@@ -90,7 +101,7 @@ fn hardware(arguments: &SchedReportArguments) -> Result<String, Failure> {
     command.arg(SCRIPT).args(["--cells", &sizes, "--luts", &sizes, "--clock", &sizes]);
     command.args(["--limit", &arguments.limit.to_string(), "--json"]).arg(&file);
     // What it prints is progress, not the result.
-    let status = command.stdout(std::io::stderr()).status();
+    let status = command.stdout(stderr()).status();
     match status {
         Ok(status) if status.success() => read(&file),
         Ok(status) => Err(Failure::Rejected(format!("{SCRIPT} failed: {status}"))),

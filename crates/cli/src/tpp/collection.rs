@@ -1,12 +1,13 @@
 //! `ww tpp aggregate` and `ww tpp collect`: what shims of many hosts have collected comes to one place.
 
 use crate::Failure;
-use crate::output::counted;
+use crate::output::{counted, tell};
 use crate::tpp_args::{AggregateArguments, CollectArguments};
 use std::fs;
 use std::io;
 use ww_host::aggregator::{Aggregator, Settings};
 use ww_host::collector::Collector;
+use ww_io::overwrite::Files;
 use ww_runtime::signals;
 
 /// Where the kernel has the host's name.
@@ -27,6 +28,9 @@ pub fn aggregate(arguments: &AggregateArguments) -> Result<(), Failure> {
                 .to_owned()
         }
     };
+    if let Some(state) = &arguments.state {
+        Files::default().reads("the input", &arguments.file).writes("--state", state)?;
+    }
     let settings = Settings {
         file: arguments.file.clone(),
         host,
@@ -38,13 +42,13 @@ pub fn aggregate(arguments: &AggregateArguments) -> Result<(), Failure> {
     };
     let mut aggregator = Aggregator::new(settings).map_err(rejected)?;
     let (stop, _signals) = signals::stop()?;
-    let done = aggregator.run(|| stop.is_raised(), |told| eprintln!("{told}")).map_err(rejected)?;
-    eprintln!(
+    let done = aggregator.run(|| stop.is_raised(), |told| tell(told)).map_err(rejected)?;
+    tell(format_args!(
         "{} passed on, {} left out, {} malformed",
         counted(done.sent, "record"),
         done.left_out,
         counted(done.malformed, "line")
-    );
+    ));
     Ok(())
 }
 
@@ -52,13 +56,13 @@ pub fn aggregate(arguments: &AggregateArguments) -> Result<(), Failure> {
 pub fn collect(arguments: &CollectArguments) -> Result<(), Failure> {
     let collector = Collector::new(arguments.listen, &arguments.out).map_err(rejected)?;
     let at = collector.address().map_err(|error: io::Error| rejected(error))?;
-    eprintln!("collecting at {at}");
+    tell(format_args!("collecting at {at}"));
     let (stop, _signals) = signals::stop()?;
     let done = collector.run(|| stop.is_raised()).map_err(rejected)?;
-    eprintln!(
+    tell(format_args!(
         "{}, {} refused",
         counted(done.records, "record"),
         counted(done.refused, "connection")
-    );
+    ));
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! `ww tpp echo`: TPPs that come to a host without a shim go back.
 
 use crate::Failure;
-use crate::output::{counted, print};
+use crate::output::{counted, print, tell};
 use crate::tpp_args::EchoArguments;
 use serde_json::json;
 use ww_host::echo::Echo;
@@ -42,11 +42,11 @@ pub fn echo(arguments: &EchoArguments) -> Result<(), Failure> {
     if let Some(failure) = failure {
         return Err(failure);
     }
-    eprintln!(
+    tell(format_args!(
         "{} sent back, {} ignored, {} answers failed",
         counters.echoed,
         counted(counters.ignored, "datagram"),
         counters.failed
-    );
+    ));
     Ok(())
 }

@@ -11,6 +11,7 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek};
 use std::path::Path;
 use ww_io::capture::PendingFile;
+use ww_io::overwrite::Files;
 use ww_tpp_apps::histories::history::{History, Hop};
 use ww_tpp_apps::histories::lines::Lines;
 use ww_tpp_apps::histories::ndb::Query;
@@ -55,6 +56,9 @@ pub fn netshark(arguments: &NetsharkArguments) -> Result<(), Failure> {
     let out: &Path = &arguments.out;
     let wrong =
         |error: io::Error| Failure::Rejected(format!("cannot write '{}': {error}", out.display()));
+    let mut inputs = Files::default();
+    arguments.histories.files.iter().for_each(|path| _ = inputs.reads("an input", path));
+    inputs.writes("--out", out)?;
     let file = PendingFile::create(out).map_err(wrong)?;
     let mut store = Writer::new(BufWriter::new(file)).map_err(wrong)?;
     each(&arguments.histories, |history| store.write(&history).map_err(wrong))?;

@@ -2,7 +2,7 @@
 
 use super::{read_text, wrong};
 use crate::Failure;
-use crate::output::{counted, print};
+use crate::output::{counted, print, tell_text};
 use crate::tpp_args::SendArguments;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -43,7 +43,7 @@ pub fn send(arguments: &SendArguments) -> Result<(), Failure> {
             } else if told.is_good {
                 print(&told.text)?;
             } else {
-                eprint!("{}", told.text);
+                tell_text(&told.text);
             }
         }
     }

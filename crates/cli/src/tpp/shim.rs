@@ -2,7 +2,7 @@
 
 use super::read_text;
 use crate::Failure;
-use crate::output::print;
+use crate::output::{print, tell};
 use crate::terminal::Terminal;
 use crate::tpp_args::ShimArguments;
 use std::path::Path;
@@ -21,12 +21,13 @@ pub fn shim(arguments: &ShimArguments) -> Result<(), Failure> {
         collect: arguments.collect.clone(),
         control: arguments.control.clone(),
         state: arguments.state.clone(),
+        rules: arguments.rules.clone(),
     };
     let made = made(arguments)?;
     let (stop, _signals) = signals::stop()?;
     let report = run(&settings, made, &stop, Arc::new(Terminal::new()))?;
     if let Some(error) = &report.uncollected {
-        eprintln!("warning: what arrived later was not collected: {error}");
+        tell(format_args!("warning: what arrived later was not collected: {error}"));
     }
     let counters = &report.counters;
     print(&match arguments.json {

@@ -284,6 +284,49 @@ fn check_while_running() {
     folder.succeed(&format!("{} --check", run.replace("s.p4", "random.p4")));
 }
 
+/// What the language allows and nothing can carry out: a warning of `check`, a refusal with the reason elsewhere.
+#[test]
+fn legal_and_unexecutable() {
+    let folder = switch("unexecutable");
+    let table =
+        "table other { key = { hdr.h.kind : lpm; hdr.h.mark : lpm; } actions = { NoAction; } }";
+    let apply = "    apply { seen.count";
+    assert!(PROGRAM.contains(apply));
+    let program =
+        PROGRAM.replace(apply, &format!("    {table}\n    apply {{ other.apply(); seen.count"));
+    folder.write("two.p4", program);
+    folder.write("pass.stf", "packet 1 01 00\n");
+    let output = folder.ww("check two.p4");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let warned = text(&output.stdout) + &text(&output.stderr);
+    assert!(warned.contains("warning: table `other` has two `lpm` keys"), "{warned}");
+    for command in [
+        "stf two.p4 pass.stf",
+        "stf two.p4 pass.stf --engine jit",
+        "run two.p4 --port 1=in.pcap:",
+        "build two.p4 --target rtl --out hardware",
+    ] {
+        let output = folder.ww(command);
+        let stderr = text(&output.stderr);
+        assert!(matches!(output.status.code(), Some(1 | 3)), "{command}: {stderr}");
+        assert!(stderr.contains("table `other` has two `lpm` keys"), "{command}: {stderr}");
+        assert!(stderr.contains("longer one is not defined"), "{command}: {stderr}");
+    }
+}
+
+/// What the compiler of BMv2 wrote is no program, and one sentence says so.
+#[test]
+fn compiler_output_as_a_program() {
+    let folder = switch("json");
+    folder.write("s.json", "{\n  \"header_types\" : [],\n  \"pipelines\" : []\n}\n");
+    for command in ["check s.json", "run s.json --port 1=in.pcap:"] {
+        let (_, stderr) = folder.fail(1, command);
+        assert!(stderr.contains("JSON that p4c makes of a program for BMv2"), "{stderr}");
+        assert!(stderr.contains("give the P4 source"), "{stderr}");
+        assert!(stderr.ends_with("s.json is rejected: 1 error\n"), "{stderr}");
+    }
+}
+
 #[test]
 fn stf() {
     let folder = switch("stf");

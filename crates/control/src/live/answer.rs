@@ -191,17 +191,45 @@ fn cells<C: Control>(
     index: Option<u64>,
     table: Option<TableIndex>,
     size: u64,
-) -> Result<Vec<u64>> {
+) -> Result<Box<dyn Iterator<Item = u64>>> {
     match (index, table) {
-        (Some(index), _) => Ok(vec![index]),
+        (Some(index), _) => Ok(Box::new(std::iter::once(index))),
         (None, Some(table)) => {
             let entries = ledger.table_entries(table).map_err(words)?;
-            Ok(entries.iter().map(|view| view.handle.0).collect())
+            Ok(Box::new(entries.into_iter().map(|view| view.handle.0)))
         }
         (None, None) if size > MOST_CELLS => {
             Err(format!("{size} cells are too many for one answer; ask for single ones by `index`"))
         }
-        (None, None) => Ok((0..size).collect()),
+        (None, None) => Ok(Box::new(0..size)),
+    }
+}
+
+/// Sends what `read` has of each cell, line by line: cells are read while the lines before are on
+/// their way, so that a long list takes no more memory than a line.
+fn emit_cells<C: Replaceable>(
+    plane: &Plane<C>,
+    current: &Current,
+    (cells, is_list): (Box<dyn Iterator<Item = u64>>, bool),
+    read: impl Fn(&mut Ledger<C>, u64) -> std::result::Result<Value, Error>,
+    emit: Emit<'_>,
+) -> Result<()> {
+    let mut cells = cells.peekable();
+    loop {
+        let chunk = {
+            let mut ledger = plane.ledger_of(current)?;
+            let read = |cell| match read(&mut ledger, cell) {
+                // An entry that was removed since the list began.
+                Err(Error::NoSuch { .. }) if is_list => None,
+                found => Some(found.map_err(words)),
+            };
+            cells.by_ref().take(PER_LINE).filter_map(read).collect::<Result<Vec<Value>>>()?
+        };
+        let more = cells.peek().is_some();
+        emit(json!({ "cells": chunk }), more)?;
+        if !more {
+            return Ok(());
+        }
     }
 }
 
@@ -209,7 +237,7 @@ fn cells<C: Control>(
 const MOST_CELLS: u64 = 1 << 20;
 
 /// Sends a list in lines of bearable length.
-fn emit_list(name: &str, list: Vec<Value>, emit: Emit<'_>) -> Result<()> {
+fn emit_list(name: &str, list: impl IntoIterator<Item = Value>, emit: Emit<'_>) -> Result<()> {
     let mut list = list.into_iter().peekable();
     loop {
         let chunk: Vec<Value> = list.by_ref().take(PER_LINE).collect();
@@ -292,7 +320,7 @@ pub(super) fn answer<C: Replaceable>(
                 object.extend(values::target_json(actions, &Target::Action(data)));
                 Value::Object(object)
             };
-            emit_list("members", list.into_iter().map(one).collect(), emit)
+            emit_list("members", list.into_iter().map(one), emit)
         }
         Request::Groups { profile } => {
             let index = current.schema.profile(&profile).map_err(words)?;
@@ -300,7 +328,7 @@ pub(super) fn answer<C: Replaceable>(
             let groups = ledger.profile(index).map(|book| book.groups.clone()).unwrap_or_default();
             drop(ledger);
             let one = |(handle, members)| json!({ "handle": handle, "members": members });
-            emit_list("groups", groups.into_iter().map(one).collect(), emit)
+            emit_list("groups", groups.into_iter().map(one), emit)
         }
         Request::RegisterRead { register, index } => {
             let id = current.schema.register(&register).map_err(words)?;
@@ -312,44 +340,39 @@ pub(super) fn answer<C: Replaceable>(
             };
             drop(ledger);
             let one = |(index, value): (u64, num_bigint::BigUint)| json!({ "register": info.name, "index": index, "value": values::hex(&value) });
-            emit_list("cells", list.into_iter().map(one).collect(), emit)
+            emit_list("cells", list.into_iter().map(one), emit)
         }
         Request::CounterRead { counter, index } => {
             let id = current.schema.counter(&counter).map_err(words)?;
             let info = &current.schema[id];
-            let mut ledger = plane.ledger_of(current)?;
             let table = info.table.filter(|_| info.is_direct);
-            let mut list = Vec::new();
-            for cell in cells(&mut ledger, index, table, info.size)? {
-                let CounterValue { packets, bytes } =
-                    ledger.counter_read(id, cell).map_err(words)?;
-                list.push(json!({
+            let list = cells(&mut *plane.ledger_of(current)?, index, table, info.size)?;
+            let read = |ledger: &mut Ledger<C>, cell| {
+                let CounterValue { packets, bytes } = ledger.counter_read(id, cell)?;
+                Ok(json!({
                     "counter": info.name, "index": cell, "packets": packets, "bytes": bytes,
-                }));
-            }
-            drop(ledger);
-            emit_list("cells", list, emit)
+                }))
+            };
+            emit_cells(plane, current, (list, index.is_none()), read, emit)
         }
         Request::MeterRead { meter, index } => {
             let id = current.schema.meter(&meter).map_err(words)?;
             let info = &current.schema[id];
-            let mut ledger = plane.ledger_of(current)?;
             let table = info.table.filter(|_| info.is_direct);
-            let mut list = Vec::new();
-            for cell in cells(&mut ledger, index, table, info.size)? {
-                let rates = ledger.meter_rates(id, cell).map_err(words)?;
-                list.push(json!({
+            let list = cells(&mut *plane.ledger_of(current)?, index, table, info.size)?;
+            let read = |ledger: &mut Ledger<C>, cell| {
+                let rates = ledger.meter_rates(id, cell)?;
+                Ok(json!({
                     "meter": info.name, "index": cell, "rates": values::rates_json(rates),
-                }));
-            }
-            drop(ledger);
-            emit_list("cells", list, emit)
+                }))
+            };
+            emit_cells(plane, current, (list, index.is_none()), read, emit)
         }
         Request::ValueSetMembers { value_set } => {
             let id = current.schema.value_set(&value_set).map_err(words)?;
             let members = plane.ledger_of(current)?.value_set(id).to_vec();
             let keys = &current.schema[id].keys;
-            let list = members.iter().map(|member| values::keys_json(keys, member)).collect();
+            let list = members.iter().map(|member| values::keys_json(keys, member));
             emit_list("members", list, emit)
         }
         Request::Mirrors {} => {
@@ -359,12 +382,12 @@ pub(super) fn answer<C: Replaceable>(
                     "session": session, "port": to.port, "group": to.group, "truncate": to.truncate,
                 })
             };
-            emit_list("mirrors", list.into_iter().map(one).collect(), emit)
+            emit_list("mirrors", list.into_iter().map(one), emit)
         }
         Request::MulticastGroups {} => {
             let groups = plane.ledger_of(current)?.multicast().groups.clone();
             let one = |(group, nodes)| json!({ "group": group, "nodes": nodes });
-            emit_list("groups", groups.into_iter().map(one).collect(), emit)
+            emit_list("groups", groups.into_iter().map(one), emit)
         }
         Request::MulticastNodes {} => {
             let nodes = plane.ledger_of(current)?.multicast().nodes.clone();
@@ -376,7 +399,7 @@ pub(super) fn answer<C: Replaceable>(
                     "group": node.group,
                 })
             };
-            emit_list("nodes", nodes.into_iter().map(one).collect(), emit)
+            emit_list("nodes", nodes.into_iter().map(one), emit)
         }
         // The connection answers these, which need its state.
         Request::Stop {}

@@ -88,6 +88,8 @@ answers! {
     Cell(BigUint);
     /// Cells of a register.
     Cells(Vec<BigUint>);
+    /// The next cells in use: the first, and the one behind the last.
+    Used(Option<(u64, u64)>);
     /// A counter.
     Counter(CounterValue);
     /// A meter's rates.

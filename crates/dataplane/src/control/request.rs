@@ -1,9 +1,9 @@
 //! The requests of a control plane as data, and what carries them out.
 
 use super::{
-    ActionData, Answer, CounterIndex, CounterValue, CustomCrc, Digest, EntryHandle, EntryView,
-    Error, KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle, ProfileIndex,
-    ProfileView, RegisterIndex, Schema, TableIndex, Target, ValueSetIndex,
+    ActionData, Answer, CellArray, CounterIndex, CounterValue, CustomCrc, Digest, EntryHandle,
+    EntryView, Error, KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle,
+    ProfileIndex, ProfileView, RegisterIndex, Schema, TableIndex, Target, ValueSetIndex,
 };
 use crate::Statistics;
 use crate::queues::QueueStatistics;
@@ -211,6 +211,12 @@ requests! {
             -> ();
         /// Sets all counters of an array, or all entries' counters of a direct one, to zero.
         CounterReset = counter_reset(counter: CounterIndex) -> ();
+
+        /// The next cells of an array, from index `from` on, that may be other than zero (of meters:
+        /// have rates): the first, and the one behind the last. With it a list of what a large array
+        /// holds takes as long as there are cells in use. `None` if there are no more, and for
+        /// direct objects.
+        NextUsed = next_used(array: CellArray, from: u64) -> Option<(u64, u64)>;
 
         /// Sets the rates of one meter or, with `None`, of all; of a direct meter `index` is the
         /// handle of the entry. `None` for the rates makes it green for ever again.

@@ -21,6 +21,17 @@ indices! {
     ValueSetIndex,
 }
 
+/// An array of cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CellArray {
+    /// A counter.
+    Counter(CounterIndex),
+    /// A meter.
+    Meter(MeterIndex),
+    /// A register.
+    Register(RegisterIndex),
+}
+
 /// Everything that has a control-plane name.
 #[derive(Clone, Debug, Default)]
 pub struct Schema {

@@ -11,18 +11,21 @@ pub use intrinsic::IntrinsicFields;
 
 use std::fmt;
 use ww_p4::diagnostic::Diagnostic;
+use ww_p4::source::Span;
 
 /// What an engine cannot run, in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsupported {
     /// The sentence.
     pub message: String,
+    /// Where in the program.
+    pub span: Option<Span>,
 }
 
 impl Unsupported {
     /// With this sentence.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into() }
+        Self { message: message.into(), span: None }
     }
 }
 
@@ -36,9 +39,11 @@ impl std::error::Error for Unsupported {}
 
 impl From<Diagnostic> for Unsupported {
     fn from(diagnostic: Diagnostic) -> Self {
-        Self::new(match diagnostic.help {
+        let span = Some(diagnostic.span).filter(|span| !span.is_none());
+        let message = match diagnostic.help {
             Some(help) => format!("{} ({help})", diagnostic.message),
             None => diagnostic.message,
-        })
+        };
+        Self { message, span }
     }
 }

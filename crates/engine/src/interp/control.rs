@@ -4,7 +4,7 @@ use super::Interp;
 use super::state::{EntryPayload, EntryTarget};
 use super::targets::action_view;
 use super::values::Value;
-use crate::objects::Meter;
+use crate::objects::{Meter, next_meter};
 use crate::schema::cell_type;
 use crate::tables::{fitting, key_fields};
 use crate::validation::{self, no_such};
@@ -13,9 +13,9 @@ use std::sync::Arc;
 use ww_dataplane::Statistics;
 use ww_dataplane::control::handler::{Handler, InTurns};
 use ww_dataplane::control::{
-    self, ActionData, Answer, CounterIndex, CounterValue, CustomCrc, Digest, EntryHandle,
-    EntryView, Error, KeyMatch, MeterIndex, MeterRates, NewEntry, ProfileIndex, ProfileView,
-    RegisterIndex, Request, Schema, Subject, TableIndex, Target, ValueSetIndex,
+    self, ActionData, Answer, CellArray, CounterIndex, CounterValue, CustomCrc, Digest,
+    EntryHandle, EntryView, Error, KeyMatch, MeterIndex, MeterRates, NewEntry, ProfileIndex,
+    ProfileView, RegisterIndex, Request, Schema, Subject, TableIndex, Target, ValueSetIndex,
 };
 use ww_packet::crc::CrcParameters;
 use ww_packet::hash::Hash;
@@ -258,6 +258,22 @@ impl Handler for Interp {
             }
         }
         Ok(())
+    }
+
+    fn next_used(&mut self, array: CellArray, from: u64) -> Result<Option<(u64, u64)>> {
+        let state = &self.state;
+        let all = |size| (from < size).then_some((from, size));
+        Ok(match array {
+            CellArray::Counter(counter) => match &state.counters[counter.index()] {
+                cells if *cells.initial() != CounterValue::default() => all(cells.size()),
+                cells => cells.next_used(from),
+            },
+            CellArray::Meter(meter) => next_meter(&state.meters[meter.index()], from),
+            CellArray::Register(register) => match &state.registers[register.index()] {
+                cells if !cells.initial().to_bits().is_zero() => all(cells.size()),
+                cells => cells.next_used(from),
+            },
+        })
     }
 
     fn counter_reset(&mut self, counter: CounterIndex) -> Result<()> {

@@ -77,14 +77,25 @@ impl From<Unsupported> for LoadError {
     }
 }
 
+impl LoadError {
+    /// Where in the program the reason is.
+    pub fn span(&self) -> Option<Span> {
+        match self {
+            Self::Lowering(diagnostics) => {
+                diagnostics.iter().next().map(|d| d.span).filter(|span| !span.is_none())
+            }
+            Self::Unsupported(unsupported) => unsupported.span,
+        }
+    }
+}
+
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Lowering(diagnostics) => {
-                let first = diagnostics.iter().next();
-                let message = first.map_or("it cannot be lowered", |d| &d.message);
-                write!(f, "not supported: {message}")
-            }
+            Self::Lowering(diagnostics) => match diagnostics.iter().next().cloned() {
+                Some(first) => Unsupported::from(first).fmt(f),
+                None => f.write_str("not supported: it cannot be lowered"),
+            },
             Self::TooLarge(too_large) => write!(f, "not supported: {too_large}"),
             Self::Unsupported(unsupported) => unsupported.fmt(f),
         }

@@ -21,11 +21,11 @@ pub mod status {
     pub const DONE: u32 = 0;
     /// The packet waits for memory: call the function again, later.
     pub const WAIT: u32 = 1;
-    /// The whole short way is done: the packet can leave.
+    /// the whole fast path is done: the packet can leave.
     pub const READY: u32 = 2;
-    /// The short way ends behind ingress.
+    /// The fast path ends behind ingress.
     pub const INGRESS_ENDED: u32 = 3;
-    /// The short way ends behind egress.
+    /// The fast path ends behind egress.
     pub const EGRESS_ENDED: u32 = 4;
     /// The packet is lost; added to the position of the reason in
     /// [`ww_dataplane::DropReason::ALL`].
@@ -84,7 +84,7 @@ pub struct PacketHead {
     pub microseconds: u64,
     /// Number of the copy.
     pub copy: u32,
-    /// The port on which the packet came in; on the short way, from the start of egress on the
+    /// The port on which the packet came in; on the fast path, from the start of egress on the
     /// one for which it is bound.
     pub port: u32,
     /// One more than the bits of the frame in front of what the deparser writes, if it writes into

@@ -1,4 +1,4 @@
-//! The packets that do not take the short way: clones, replicas, packets that start over, and
+//! The packets that do not take the fast path: clones, replicas, packets that start over, and
 //! all packets when output queues hold them back. Paths are those of the architecture's
 //! description, in its order.
 
@@ -154,7 +154,7 @@ impl Switch {
         }
     }
 
-    /// The end of egress of a packet that took the short way until then.
+    /// The end of egress of a packet that took the fast path until then.
     pub fn egress_end(
         &mut self,
         batch: &Batch<'_>,

@@ -1,6 +1,6 @@
 //! The native engine's TCPU.
 //!
-//! A frame with a TPP takes the short way, too, if no queue holds it back: its TPP is executed where the native code
+//! A frame with a TPP takes the fast path, too, if no queue holds it back: its TPP is executed where the native code
 //! stops at the end of ingress. Copies, and packets that their TPPs send elsewhere, take the long one.
 
 use super::abi::{Context, CounterCell, RecordHead};
@@ -174,7 +174,7 @@ impl Switch {
         }
     }
 
-    /// The rest of the short way: egress and out.
+    /// The rest of the fast path: egress and out.
     fn go_out(
         &mut self,
         batch: &Batch<'_>,
@@ -322,7 +322,7 @@ impl Switch {
         Err(DropReason::Ingress)
     }
 
-    /// Tells the TCPU of a packet that has passed its queue at once, by the short way. Gives the queue.
+    /// Tells the TCPU of a packet that has passed its queue at once, on the fast path. Gives the queue.
     pub fn passed(&mut self, packet: *const PacketHead, port: PortId) -> u32 {
         let Some(tcpu) = &mut self.tcpu else { return 0 };
         let priority = self.program.intrinsic.priority;

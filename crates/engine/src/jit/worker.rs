@@ -1,6 +1,6 @@
 //! Packets through the code, a batch at a time.
 //!
-//! A packet that is neither copied nor sent back takes the short way: one function of the
+//! A packet that is neither copied nor sent back takes the fast path: one function of the
 //! program, in the place where the packet came in. All others go on in [`super::switch`].
 
 use super::abi::{Context, CounterCell, cells_apart};
@@ -326,7 +326,7 @@ impl Switch {
         }
     }
 
-    /// Has a received frame take the short way, in the memory of packet `n`.
+    /// Has a received frame take the fast path, in the memory of packet `n`.
     #[inline]
     pub(super) fn start(
         &mut self,
@@ -363,7 +363,7 @@ impl Switch {
         unsafe { (self.program.code.whole)(self.memory.packet(n), batch.context) }
     }
 
-    /// What becomes of a packet behind the short way, or where it left that.
+    /// What becomes of a packet behind the fast path, or where it left that.
     pub(super) fn complete(
         &mut self,
         batch: &Batch<'_>,

@@ -1,5 +1,6 @@
 //! The two-rate three-colour marker of RFC 2698 in its colour-blind mode.
 
+use super::Cells;
 use ww_dataplane::Picoseconds;
 use ww_dataplane::control::{MeterRate, MeterRates};
 
@@ -15,12 +16,10 @@ pub enum Colour {
     Red = 2,
 }
 
-/// Rates count 10^-12 units per microsecond, and tokens a millionth of that, for they accrue
-/// every picosecond: integers, so that every engine comes to the same colour, and decimal, so
-/// that a rate of 0.1 is exact.
-const FRACTION: u128 = 1_000_000_000_000;
-const PICOSECONDS_PER_MICROSECOND: u128 = 1_000_000;
-const UNIT: u128 = FRACTION * PICOSECONDS_PER_MICROSECOND;
+/// Rates count 10^-12 units per microsecond, tokens 10^-12 units: integers, so that every engine
+/// and `rtl/meter_array` come to the same colour, and decimal, so that a rate of 0.1 is exact.
+const UNIT: u128 = 1_000_000_000_000;
+const PICOSECONDS_PER_MICROSECOND: Picoseconds = 1_000_000;
 
 /// One meter.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,27 +32,27 @@ struct Configured {
     rates: MeterRates,
     committed: Bucket,
     peak: Bucket,
-    /// When the buckets were filled last.
-    filled_at: Picoseconds,
+    /// When the buckets were filled last, in microseconds.
+    filled_at: u64,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 struct Bucket {
     tokens: u128,
     depth: u128,
-    per_picosecond: u128,
+    per_microsecond: u128,
 }
 
 impl Bucket {
     fn full(rate: MeterRate) -> Self {
         let depth = u128::from(rate.burst) * UNIT;
         // A conversion from float saturates; negative numbers and NaN become zero.
-        let per_picosecond = (rate.units_per_microsecond * FRACTION as f64).round() as u128;
-        Self { tokens: depth, depth, per_picosecond }
+        let per_microsecond = (rate.units_per_microsecond * UNIT as f64).round() as u128;
+        Self { tokens: depth, depth, per_microsecond }
     }
 
     fn fill(&mut self, elapsed: u64) {
-        let gained = self.per_picosecond.saturating_mul(u128::from(elapsed));
+        let gained = self.per_microsecond.saturating_mul(u128::from(elapsed));
         self.tokens = self.tokens.saturating_add(gained).min(self.depth);
     }
 
@@ -79,9 +78,16 @@ impl Meter {
         self.configured.as_ref().map(|c| c.rates)
     }
 
-    /// The colour of a packet of so many units (1, or its bytes) at `now`.
+    /// Whether rates were set: a meter without is green and stays as it is.
+    pub fn is_configured(&self) -> bool {
+        self.configured.is_some()
+    }
+
+    /// The colour of a packet of so many units (1, or its bytes) at `now`. Tokens accrue with each
+    /// whole microsecond, the unit of a packet's timestamps: hardware knows no finer time.
     pub fn execute(&mut self, now: Picoseconds, units: u64) -> Colour {
         let Some(meter) = &mut self.configured else { return Colour::Green };
+        let now = now / PICOSECONDS_PER_MICROSECOND;
         let elapsed = now.saturating_sub(meter.filled_at);
         meter.filled_at = meter.filled_at.max(now);
         meter.committed.fill(elapsed);
@@ -96,6 +102,28 @@ impl Meter {
         }
         meter.committed.tokens -= units;
         Colour::Green
+    }
+}
+
+impl Cells<Meter> {
+    /// The colour that the meter at an index gives to a packet; green beyond the end. A meter
+    /// without rates takes no memory for it.
+    pub fn execute(&mut self, index: u64, now: Picoseconds, units: u64) -> Colour {
+        match self.get(index) {
+            Some(meter) if meter.is_configured() => {
+                self.get_mut(index).map_or(Colour::Green, |meter| meter.execute(now, units))
+            }
+            _ => Colour::Green,
+        }
+    }
+}
+
+/// The next meters, from index `from` on, that may have rates: the first, and the one behind the
+/// last.
+pub fn next_meter(meters: &Cells<Meter>, from: u64) -> Option<(u64, u64)> {
+    match meters.initial().is_configured() {
+        true => (from < meters.size()).then_some((from, meters.size())),
+        false => meters.next_used(from),
     }
 }
 
@@ -125,6 +153,16 @@ mod tests {
             [0, 0, 0, 5, 10, 20, 20].iter().map(|&t| m.execute(us(t), 1)).collect();
         // At 5 both buckets hold half a token; at 10 one each, both taken; at 20 the same.
         assert_eq!(colours, [Green, Yellow, Red, Red, Green, Green, Red]);
+    }
+
+    /// 1.75 packets a microsecond: from 1.9 us to 2.0 us a microsecond begins, from 2.0 us to 2.9 us none does.
+    #[test]
+    fn tokens_accrue_with_each_whole_microsecond() {
+        use Colour::{Green, Red};
+        let mut m = meter((1.75, 1), (1.75, 1));
+        let colours: Vec<_> =
+            [1_900_000, 2_000_000, 2_900_000, 3_000_000].iter().map(|&t| m.execute(t, 1)).collect();
+        assert_eq!(colours, [Green, Green, Red, Green]);
     }
 
     #[test]

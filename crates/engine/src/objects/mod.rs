@@ -7,7 +7,7 @@ mod replication;
 mod value_set;
 
 pub use cells::Cells;
-pub use meter::{Colour, Meter};
+pub use meter::{Colour, Meter, next_meter};
 pub use profile::{Profile, profile, profiles};
 pub use replication::{Replica, Replication};
 pub use value_set::ValueSet;

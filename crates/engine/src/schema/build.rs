@@ -8,11 +8,14 @@ use ww_dataplane::control::{
     ParameterInfo, ProfileIndex, ProfileInfo, RegisterInfo, Schema, TableIndex, TableInfo,
     ValueSetInfo,
 };
+use ww_p4::contradictions::contradictions;
 use ww_p4::control_names::{annotation_text, digests, full_name};
+use ww_p4::diagnostic::Diagnostic;
 use ww_p4::ir::{
     ActionId, Const, ConstructorValue, Expr, ExprKind, ExternId, Field, Instance,
     InstanceDeclaration, InstanceId, InstanceKind, Local, Program, Property, TableId, Type, VarId,
 };
+use ww_p4::limits;
 
 /// How many entries a table without `size` holds; the same number as in BMv2.
 const DEFAULT_TABLE_SIZE: u64 = 1024;
@@ -20,9 +23,14 @@ const DEFAULT_TABLE_SIZE: u64 = 1024;
 /// Width under which values without a number of bits (plain enums, `error`) are known.
 const SYMBOLIC_WIDTH: u32 = 32;
 
-/// The schema of a program; an error names a table with a match kind or property, an object, or
+/// The schema of a program; an error says that it is beyond [`limits`], or names a table with a match kind or property, an object, or
 /// a hash algorithm, that no engine knows.
 pub fn of(program: &Program) -> Result<Schema, Unsupported> {
+    if let Some(refused) = contradictions(program).into_iter().next() {
+        let message = format!("{}: {}", refused.message, refused.label);
+        return Err(Diagnostic { message, ..refused }.into());
+    }
+    limits::judge(program).map_err(|found| Unsupported::from(*found))?;
     let mut builder = Builder { program, schema: Schema::default() };
     for index in 0..program.instances.len() {
         builder.object(InstanceId(index as u32))?;

@@ -5,6 +5,7 @@ mod jit_equality;
 mod large_programs;
 mod p4_policies;
 mod pipeline_equality;
+mod program_limits;
 mod requests;
 mod stf_files;
 mod tcpu;

@@ -67,6 +67,10 @@ impl Generator<'_> {
             if kind == "range" && !self.may(Feature::RangeKeys) {
                 kind = "ternary";
             }
+            // Two prefix lengths in one entry are refused.
+            if kind == "lpm" && keys.iter().any(|(_, other)| *other == "lpm") {
+                kind = "ternary";
+            }
             let key = self.key(kind);
             keys.push((key, kind));
         }

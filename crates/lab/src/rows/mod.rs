@@ -23,6 +23,8 @@ const HISTORIES: &str = "histories.parquet";
 const VALUES: [&str; 5] = ["value0", "value1", "value2", "value3", "value4"];
 /// Captured frames of a run, in its folder.
 pub const CAPTURE: &str = "capture.pcapng";
+/// All of them.
+pub const NAMES: [&str; 6] = [FLOWS, PACKETS, QUEUES, TPPS, HISTORIES, CAPTURE];
 
 /// Removes the files of earlier runs from a folder: its own, and those of variants and seeds. Folders that are empty then are
 /// removed, too; links to folders are not followed.
@@ -40,7 +42,7 @@ fn remove_to(folder: &Path, depth: u32) -> Result<(), (PathBuf, io::Error)> {
         let path = path.to_owned();
         move |error| (path, error)
     };
-    for name in [FLOWS, PACKETS, QUEUES, TPPS, HISTORIES, CAPTURE] {
+    for name in NAMES {
         let path = folder.join(name);
         match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err((path, error)),

@@ -9,7 +9,8 @@ use std::path::Path;
 use ww_plot::page::{Cell, Mark, Page};
 use ww_plot::{Axis, Figure, Panel, Series};
 
-const FILE: &str = "sweep.json";
+/// The file of all points.
+pub const FILE: &str = "sweep.json";
 
 /// Writes sweep.json and report.html into the folder of a sweep.
 ///

@@ -5,21 +5,28 @@ use crate::ast::{Argument, Direction, ExpressionKind};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{CallArgument, Expr, ParameterDef, Type};
 use crate::source::Span;
+use std::collections::{HashMap, HashSet};
+
+/// Parameters by name, if any of the arguments has one.
+fn positions(parameters: &[ParameterDef], named: usize) -> HashMap<&str, usize> {
+    let listed = if named == 0 { &[] } else { parameters };
+    listed.iter().enumerate().rev().map(|(n, p)| (&*p.name, n)).collect()
+}
 
 /// Whether arguments fit parameters by number and names.
 pub(super) fn fits(parameters: &[ParameterDef], arguments: &[Argument]) -> bool {
-    let known = |p: &ParameterDef| match arguments.first().map(|a| a.name.is_some()) {
-        Some(true) => arguments.iter().any(|a| a.name.as_ref().is_some_and(|n| n.name == p.name)),
-        _ => false,
-    };
     let named = arguments.first().is_some_and(|a| a.name.is_some());
     if arguments.len() > parameters.len() {
         return false;
     }
     if named {
+        let positions = positions(parameters, arguments.len());
+        let names: HashSet<&str> =
+            arguments.iter().filter_map(|a| Some(&*a.name.as_ref()?.name)).collect();
         let all_known = arguments
             .iter()
-            .all(|a| a.name.as_ref().is_some_and(|n| parameters.iter().any(|p| p.name == n.name)));
+            .all(|a| a.name.as_ref().is_some_and(|n| positions.contains_key(&*n.name)));
+        let known = |p: &ParameterDef| names.contains(&*p.name);
         all_known && parameters.iter().all(|p| known(p) || p.optional || p.default.is_some())
     } else {
         parameters[arguments.len()..].iter().all(|p| p.optional || p.default.is_some())
@@ -47,6 +54,8 @@ impl<'a> Checker<'a> {
             return None;
         }
         let mut chosen: Vec<usize> = Vec::with_capacity(arguments.len());
+        let mut given = vec![false; parameters.len()];
+        let positions = positions(parameters, named);
         let mut legal = true;
         for (position, a) in arguments.iter().enumerate() {
             let n = match &a.name {
@@ -60,8 +69,8 @@ impl<'a> Checker<'a> {
                     self.report(Diagnostic::error(a.span, message).label("one too many"));
                     return None;
                 }
-                Some(name) => match parameters.iter().position(|p| p.name == name.name) {
-                    Some(n) => n,
+                Some(name) => match positions.get(&*name.name) {
+                    Some(&n) => n,
                     None => {
                         self.error(
                             name.span,
@@ -72,14 +81,14 @@ impl<'a> Checker<'a> {
                     }
                 },
             };
-            if chosen.contains(&n) {
+            if std::mem::replace(&mut given[n], true) {
                 self.error(a.span, format!("parameter `{}` is given twice", parameters[n].name));
                 legal = false;
             }
             chosen.push(n);
         }
         for (n, p) in parameters.iter().enumerate() {
-            if !chosen.contains(&n) && !p.optional && p.default.is_none() && legal {
+            if !given[n] && !p.optional && p.default.is_none() && legal {
                 let d = Diagnostic::error(
                     span,
                     format!("`{callee}` needs an argument for parameter `{}`", p.name),
@@ -153,9 +162,11 @@ impl<'a> Checker<'a> {
             let ty = self.settle(&p.ty);
             lowered.push(CallArgument { parameter: n as u32, direction: p.direction, value, ty });
         }
+        let mut given = vec![false; parameters.len()];
+        chosen.iter().for_each(|&n| given[n] = true);
         for (n, p) in parameters.iter().enumerate() {
             if let Some(default) = &p.default
-                && !chosen.contains(&n)
+                && !given[n]
             {
                 let ty = self.settle(&p.ty);
                 let value = self.coerce(default.clone(), &ty);

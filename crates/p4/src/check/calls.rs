@@ -10,7 +10,6 @@ use crate::ir::{
     self, ApplyKind, Call, Callee, Const, Expr, ExprKind, ParameterDef, Type, VariableKind,
 };
 use crate::source::Span;
-use ww_spelling::suggestion;
 
 /// The call of a method that the language has.
 #[derive(Clone, Copy)]
@@ -90,6 +89,11 @@ impl<'a> Checker<'a> {
             overloads.iter().map(|&f| self.function_signature(f)).collect();
         let Some(n) = self.choose(&heads, name, arguments, span) else { return self.broken(span) };
         let head = &heads[n];
+        if matches!(overloads[n], FunctionRef::Extern(_))
+            && self.result_in_parameter(head, arguments, name, span)
+        {
+            return self.broken(span);
+        }
         let Some((types, lowered, returned)) =
             self.instantiate_call(head, &Substitution::new(), type_arguments, arguments, span)
         else {
@@ -358,7 +362,11 @@ impl<'a> Checker<'a> {
         let outer: Substitution = def.type_parameters.iter().copied().zip(types).collect();
         if heads.is_empty() {
             let message = format!("extern `{}` has no method `{}`", def.name, name.name);
-            let near = suggestion(&name.name, def.methods.iter().map(|m| &*m.signature.name));
+            let near = Self::nearest(
+                &mut self.compared,
+                &name.name,
+                def.methods.iter().map(|m| &*m.signature.name),
+            );
             let d = Diagnostic::error(name.span, message);
             self.report(match near {
                 Some(near) => d.help(format!("did you mean `{near}`?")),
@@ -368,6 +376,9 @@ impl<'a> Checker<'a> {
             return self.broken(span);
         }
         let Some(n) = self.choose(&heads, name, arguments, span) else { return self.broken(span) };
+        if self.result_in_parameter(&heads[n], arguments, name, span) {
+            return self.broken(span);
+        }
         let Some((types, lowered, returned)) =
             self.instantiate_call(&heads[n], &outer, type_arguments, arguments, span)
         else {

@@ -5,6 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::ir::visit::has_effects;
 use crate::ir::{Const, Expr, ExprKind, StructKind, Type};
 use crate::source::Span;
+use std::collections::HashMap;
 
 impl Checker<'_> {
     /// Gives an expression the type that its place demands, or reports that it cannot be had.
@@ -26,7 +27,10 @@ impl Checker<'_> {
         let label = format!("expected `{e}`, found `{f}`");
         let mut d = Diagnostic::error(span, format!("type mismatch: expected `{e}`, found `{f}`"))
             .label(label);
-        if self.can_cast(&self.shallow(found), &self.shallow(expected)) {
+        if let (Type::Bool, Some(help)) = (self.shallow(expected), self.number_as_bool(span, found))
+        {
+            d = d.help(help);
+        } else if self.can_cast(&self.shallow(found), &self.shallow(expected)) {
             d = d.help(format!("a cast makes it explicit: `({e}) ...`"));
         }
         self.report(d);
@@ -178,10 +182,12 @@ impl Checker<'_> {
             return Err(e);
         }
         let fields: Vec<_> = def.fields.iter().map(|f| (f.name.clone(), f.ty.clone())).collect();
+        let positions: HashMap<&str, usize> =
+            written.iter().enumerate().map(|(n, (name, _))| (&**name, n)).collect();
         let mut lowered = Vec::with_capacity(fields.len());
         let mut places = Vec::with_capacity(fields.len());
         for (name, ty) in &fields {
-            let Some(n) = written.iter().position(|(w, _)| w == name) else { return Err(e) };
+            let Some(&n) = positions.get(&**name) else { return Err(e) };
             match self.try_coerce(values[n].clone(), ty) {
                 Ok(value) => lowered.push(value),
                 Err(_) => return Err(e),

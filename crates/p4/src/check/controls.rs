@@ -43,6 +43,7 @@ impl<'a> Checker<'a> {
         let outer_nameless = std::mem::take(&mut self.nameless);
         self.scopes.push();
         let mut locals = Vec::new();
+        self.ahead.push(&c.locals);
         for d in &c.locals {
             self.check_annotations(&d.annotations);
             match &d.kind {
@@ -62,6 +63,7 @@ impl<'a> Checker<'a> {
         self.context.place = Place::ControlApply;
         self.context.return_type = Some(Type::Void);
         let body = self.body(&c.body);
+        self.ahead.pop();
         self.scopes.pop();
         self.scopes.pop();
         locals.extend(

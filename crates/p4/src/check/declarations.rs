@@ -11,7 +11,7 @@ use crate::ir::{
     Type, TypeParameterId,
 };
 use crate::source::Span;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// A struct, header or union as declared; specialised per set of type arguments.
@@ -49,7 +49,7 @@ impl<'a> Checker<'a> {
             DeclarationKind::Errors(names) => self.error_members(names),
             DeclarationKind::MatchKinds(names) => {
                 for name in names {
-                    if self.program.match_kinds.contains(&name.name) {
+                    if !self.match_kinds.insert(name.name.clone()) {
                         self.error(
                             name.span,
                             format!("match kind `{}` is declared twice", name.name),
@@ -161,9 +161,11 @@ impl<'a> Checker<'a> {
 
     fn error_members(&mut self, names: &'a [Ident]) {
         for name in names {
-            if self.program.errors.contains(&name.name) {
+            let code = self.program.errors.len() as u32;
+            if self.error_codes.contains_key(&name.name) {
                 self.error(name.span, format!("error `{}` is declared twice", name.name));
             } else {
+                self.error_codes.insert(name.name.clone(), code);
                 self.program.errors.push(name.name.clone());
             }
         }
@@ -312,8 +314,9 @@ impl<'a> Checker<'a> {
             self.error(e.name.span, format!("enum `{}` has no members", e.name.name));
         }
         self.declare(&e.name, Symbol::Type(Type::Enum(id)));
+        let mut names: HashSet<&str> = HashSet::with_capacity(e.members.len());
         for (name, value) in &e.members {
-            if self.program.types[id].members.iter().any(|m| m.name == name.name) {
+            if !names.insert(&name.name) {
                 self.error(name.span, format!("enum member `{}` is declared twice", name.name));
             }
             let value = match (&underlying, value) {
@@ -469,21 +472,28 @@ impl<'a> Checker<'a> {
         self.scopes.push();
         let parameters = self.type_parameters(&e.type_parameters);
         self.program.types[id].type_parameters = parameters;
+        let mut heads: HashSet<(ast::Name, Vec<ast::Name>)> = HashSet::new();
         for constructor in &e.constructors {
             let signature = self.signature(constructor, Owner::ExternConstructor);
-            let twice = |s: &ir::Signature| same_head(s, &signature);
-            if self.program.types[id].constructors.iter().any(twice) {
+            if !heads.insert(head_of(&signature)) {
                 self.error(constructor.span, "two constructors take the same parameters");
             }
             self.program.types[id].constructors.push(signature);
         }
+        let mut firsts: HashMap<&str, (&ast::Prototype, Option<&ast::Prototype>)> = HashMap::new();
+        heads.clear();
         for method in &e.methods {
             self.check_annotations(&method.annotations);
-            if let Some(first) =
-                e.methods.iter().take_while(|m| m.span != method.span).find(|m| {
-                    m.name.name == method.name.name && (m.is_abstract || method.is_abstract)
-                })
-            {
+            // The first method of that name, and the first that is abstract.
+            let former = firsts.get(&*method.name.name).copied();
+            let of_name = firsts.entry(&method.name.name).or_insert((method, None));
+            if method.is_abstract && of_name.1.is_none() {
+                of_name.1 = Some(method);
+            }
+            let barred = former.and_then(
+                |(any, of_abstract)| if method.is_abstract { Some(any) } else { of_abstract },
+            );
+            if let Some(first) = barred {
                 let message =
                     format!("abstract method `{}` cannot be overloaded", method.name.name);
                 self.report(
@@ -500,10 +510,7 @@ impl<'a> Checker<'a> {
                 continue;
             }
             let signature = self.signature(method, Owner::Extern);
-            let twice = |m: &ir::Method| {
-                m.signature.name == signature.name && same_head(&m.signature, &signature)
-            };
-            if self.program.types[id].methods.iter().any(twice) {
+            if !heads.insert(head_of(&signature)) {
                 let message = format!("two methods `{}` take the same parameters", signature.name);
                 self.error(method.name.span, message);
             }
@@ -530,16 +537,17 @@ impl<'a> Checker<'a> {
 
     /// Adds a function to the overloads of its name.
     pub(super) fn declare_function(&mut self, name: &'a Ident, function: FunctionRef) {
-        let Some(former) = self.scopes.local(&name.name).cloned() else {
-            self.declare(name, Symbol::Functions(vec![function]));
-            return;
-        };
-        let Symbol::Functions(mut list) = former.symbol else {
-            self.declare(name, Symbol::Functions(vec![function]));
-            return;
-        };
         let head = self.function_signature(function);
-        if let Some(&twin) = list.iter().find(|&&f| same_head(&self.function_signature(f), &head)) {
+        let is_overload = self
+            .scopes
+            .local(&name.name)
+            .is_some_and(|former| matches!(former.symbol, Symbol::Functions(_)));
+        if !is_overload {
+            self.function_heads.insert(head_of(&head), function);
+            self.declare(name, Symbol::Functions(vec![function]));
+            return;
+        }
+        if let Some(&twin) = self.function_heads.get(&head_of(&head)) {
             let twin_head = self.function_signature(twin);
             let message =
                 format!("function `{}` is declared twice with the same parameters", name.name);
@@ -554,8 +562,8 @@ impl<'a> Checker<'a> {
             self.report(d.also(twin_head.span, "first declaration"));
             return;
         }
-        list.push(function);
-        self.scopes.declare(&name.name, Symbol::Functions(list), former.span);
+        self.function_heads.insert(head_of(&head), function);
+        self.scopes.overload(&name.name, function);
     }
 
     /// `main` must be a package, if it is there at all.
@@ -618,11 +626,10 @@ impl<'a> Checker<'a> {
                 ast::AnnotationBody::Expressions(_) | ast::AnnotationBody::KeyValues(_)
             )
         };
-        for (n, a) in annotations.iter().enumerate() {
-            let same = annotations[..n].iter().find(|b| b.name.name == a.name.name);
-            if let Some(first) = same
-                && (structured(a) || structured(first))
-            {
+        let mut names: HashMap<&str, &Annotation> = HashMap::new();
+        for a in annotations {
+            let first = *names.entry(&a.name.name).or_insert(a);
+            if !std::ptr::eq(first, a) && (structured(a) || structured(first)) {
                 let message = format!("annotation `@{}` is given twice", a.name.name);
                 let d = Diagnostic::error(a.span, message)
                     .label("a structured annotation may stand once per element")
@@ -656,8 +663,8 @@ fn same_declaration(a: &ir::Signature, b: &ir::Signature) -> bool {
         && pairs.all(|(x, y)| x.ty == y.ty && x.direction == y.direction)
 }
 
-/// Whether two overloads could not be told apart by the number and names of arguments (§6.9.2).
-pub(super) fn same_head(a: &ir::Signature, b: &ir::Signature) -> bool {
-    a.parameters.len() == b.parameters.len()
-        && a.parameters.iter().zip(&b.parameters).all(|(x, y)| x.name == y.name)
+/// What overloads are told apart by: the number and names of arguments (§6.9.2), behind their name.
+fn head_of(signature: &ir::Signature) -> (ast::Name, Vec<ast::Name>) {
+    let names = signature.parameters.iter().map(|p| p.name.clone()).collect();
+    (signature.name.clone(), names)
 }

@@ -9,7 +9,7 @@ use crate::ir::{Const, Expr, ExprKind, Type, VariableKind};
 use crate::source::Span;
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 impl<'a> Checker<'a> {
     /// A placeholder after an error that was reported.
@@ -108,7 +108,7 @@ impl<'a> Checker<'a> {
 
     fn name(&mut self, path: &'a ast::Path, span: Span) -> Expr {
         match self.lookup(path) {
-            None if self.program.match_kinds.contains(&path.name.name) => {
+            None if self.match_kinds.contains(&path.name.name) => {
                 constant(Const::MatchKind(path.name.name.clone()), Type::MatchKind, span)
             }
             None => {
@@ -407,6 +407,8 @@ impl<'a> Checker<'a> {
             }
             _ => None,
         };
+        let by_name: HashMap<&str, &Type> =
+            known.iter().flatten().map(|(name, ty)| (&**name, ty)).collect();
         let mut names: HashSet<&str> = HashSet::new();
         let mut types = Vec::with_capacity(fields.len());
         let mut values = Vec::with_capacity(fields.len());
@@ -417,8 +419,8 @@ impl<'a> Checker<'a> {
                 failed = true;
             }
             let hint = match &known {
-                Some(known) => match known.iter().find(|(n, _)| *n == name.name) {
-                    Some((_, ty)) => Some(ty.clone()),
+                Some(_) => match by_name.get(&*name.name) {
+                    Some(ty) => Some((*ty).clone()),
                     None => {
                         let holder = self.show(&shallow.clone().unwrap_or(Type::Unknown));
                         self.error(name.span, format!("`{holder}` has no field `{}`", name.name));

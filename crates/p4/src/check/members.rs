@@ -4,11 +4,20 @@ use super::Checker;
 use super::context::Place;
 use super::expressions::constant;
 use super::scope::Symbol;
-use crate::ast::{Expression, ExpressionKind, Ident, TypeExprKind};
+use crate::ast::{Expression, ExpressionKind, Ident, Name, TypeExprKind};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Callee, Const, Expr, ExprKind, Type};
+use crate::ir::{Callee, Const, EnumId, Expr, ExprKind, StructId, Type};
 use crate::source::Span;
-use ww_spelling::suggestion;
+
+/// Up to this many members or fields are looked through; more are indexed by name.
+const FEW: usize = 32;
+
+/// What has members or fields.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Holder {
+    Enum(EnumId),
+    Struct(StructId),
+}
 
 impl<'a> Checker<'a> {
     /// `base.member`, not called.
@@ -41,12 +50,40 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Which member of an enum has a name.
+    fn position_of_member(&mut self, id: EnumId, name: &Name) -> Option<usize> {
+        let members = &self.program.types[id].members;
+        if members.len() <= FEW {
+            return members.iter().position(|m| m.name == *name);
+        }
+        // A member's value may use those before it: the list grows while it is looked at.
+        let index = self.positions.entry(Holder::Enum(id)).or_default();
+        for (n, member) in members.iter().enumerate().skip(index.len()) {
+            index.entry(member.name.clone()).or_insert(n);
+        }
+        index.get(name).copied()
+    }
+
+    /// Which field of a struct has a name.
+    fn position_of_field(&mut self, id: StructId, name: &Name) -> Option<usize> {
+        let fields = &self.program.types[id].fields;
+        if fields.len() <= FEW {
+            return fields.iter().position(|f| f.name == *name);
+        }
+        let index = self.positions.entry(Holder::Struct(id)).or_insert_with(|| {
+            let numbered = fields.iter().enumerate().rev();
+            numbered.map(|(n, f)| (f.name.clone(), n)).collect()
+        });
+        index.get(name).copied()
+    }
+
     fn type_member(&mut self, ty: &Type, member: &'a Ident, span: Span) -> Expr {
         match self.shallow(ty) {
-            Type::Error => match self.program.error_code(&member.name) {
+            Type::Error => match self.error_codes.get(&member.name).copied() {
                 Some(code) => constant(Const::Error(code), Type::Error, span),
                 None => {
-                    let near = suggestion(&member.name, self.program.errors.iter().map(|n| &**n));
+                    let known = self.program.errors.iter().map(|n| &**n);
+                    let near = Self::nearest(&mut self.compared, &member.name, known);
                     let d = Diagnostic::error(
                         member.span,
                         format!("`error` has no member `{}`", member.name),
@@ -59,15 +96,17 @@ impl<'a> Checker<'a> {
                 }
             },
             Type::Enum(id) => {
+                let found = self.position_of_member(id, &member.name);
                 let def = &self.program.types[id];
-                if let Some(n) = def.members.iter().position(|m| m.name == member.name) {
+                if let Some(n) = found {
                     let value = match &def.members[n].value {
                         Some(value) => Const::Int(value.clone()),
                         None => Const::Member(n as u32),
                     };
                     return constant(value, Type::Enum(id), span);
                 }
-                let near = suggestion(&member.name, def.members.iter().map(|m| &*m.name));
+                let known = def.members.iter().map(|m| &*m.name);
+                let near = Self::nearest(&mut self.compared, &member.name, known);
                 let d = Diagnostic::error(
                     member.span,
                     format!("enum `{}` has no member `{}`", def.name, member.name),
@@ -135,11 +174,13 @@ impl<'a> Checker<'a> {
         member: &'a Ident,
         span: Span,
     ) -> Expr {
+        let found = self.position_of_field(id, &member.name);
         let def = &self.program.types[id];
-        let Some(n) = def.fields.iter().position(|f| f.name == member.name) else {
+        let Some(n) = found else {
             let message = format!("`{}` has no field `{}`", def.name, member.name);
             let mut d = Diagnostic::error(member.span, message);
-            if let Some(near) = suggestion(&member.name, def.fields.iter().map(|f| &*f.name)) {
+            let known = def.fields.iter().map(|f| &*f.name);
+            if let Some(near) = Self::nearest(&mut self.compared, &member.name, known) {
                 d = d.help(format!("did you mean `{near}`?"));
             } else if matches!(&*member.name, "isValid" | "setValid" | "setInvalid") {
                 d = d.help(format!("it is a method of headers: `{}()`", member.name));

@@ -20,6 +20,7 @@ mod expressions;
 mod fold;
 mod functions;
 mod members;
+mod mistakes;
 mod modules;
 mod nesting;
 mod operators;
@@ -38,7 +39,7 @@ use crate::source::{SourceMap, Span};
 use context::Context;
 pub(crate) use elaborate::control_plane_name;
 use scope::Scopes;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 pub(crate) use tables::string_annotation;
 
 /// Checks a program. Errors and warnings go to `diagnostics`; the result is fit for execution only
@@ -70,6 +71,15 @@ pub fn check(
         constructed: HashMap::new(),
         table_names: HashMap::new(),
         depth: 0,
+        ahead: vec![&program.declarations],
+        statement_call: None,
+        receiver: None,
+        compared: 0,
+        positions: HashMap::new(),
+        error_codes: HashMap::new(),
+        choices: HashMap::new(),
+        function_heads: HashMap::new(),
+        match_kinds: HashSet::new(),
     };
     checker.predefine();
     for declaration in &program.declarations {
@@ -118,6 +128,24 @@ pub(crate) struct Checker<'a> {
     table_names: HashMap<String, (ir::TableId, ir::InstanceId, Span)>,
     /// Specialisations in progress, to stop polymorphic recursion.
     depth: u32,
+    /// The declarations at the top level, and of the control or parser around: what a name may be declared as later.
+    ahead: Vec<&'a [ast::Declaration]>,
+    /// The call that is a statement: its value is not used.
+    statement_call: Option<Span>,
+    /// The value that an assignment or declaration stores, and the place that it is stored in.
+    receiver: Option<(Span, Span)>,
+    /// Names that were compared for spelling suggestions.
+    compared: usize,
+    /// Members and fields by name, of the enums and structs that have many.
+    positions: HashMap<members::Holder, HashMap<ast::Name, usize>>,
+    /// The members of `error` with their values.
+    error_codes: HashMap<ast::Name, u32>,
+    /// The actions of the table under check, with their positions.
+    choices: HashMap<ir::ActionId, usize>,
+    /// The functions that are declared, by their names and those of their parameters.
+    function_heads: HashMap<(ast::Name, Vec<ast::Name>), scope::FunctionRef>,
+    /// The match kinds.
+    match_kinds: HashSet<ast::Name>,
 }
 
 impl<'a> Checker<'a> {

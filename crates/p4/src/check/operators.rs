@@ -24,7 +24,12 @@ impl<'a> Checker<'a> {
         };
         if !legal {
             let message = format!("`{}` is not defined on `{}`", op.symbol(), self.show(&ty));
-            return self.broken_with(span, message);
+            let mut d = Diagnostic::error(span, message);
+            if op == UnaryOp::Not {
+                d.help = self.negated_number(operand.span, &ty);
+            }
+            self.report(d);
+            return self.broken(span);
         }
         self.fold_unary(op, e, ty, span)
     }
@@ -36,6 +41,9 @@ impl<'a> Checker<'a> {
         b: &'a Expression,
         span: Span,
     ) -> Expr {
+        if self.compared_action(op, a, b, span) {
+            return self.broken(span);
+        }
         let left = self.expression(a, None);
         let right = self.expression(b, None);
         self.binary_lowered(op, left, right, span)
@@ -51,7 +59,10 @@ impl<'a> Checker<'a> {
         match op {
             LogicalAnd | LogicalOr => {
                 if ta != Type::Bool || tb != Type::Bool {
-                    return self.undefined(op, &ta, &tb, span);
+                    let help = self
+                        .number_as_bool(a.span, &ta)
+                        .or_else(|| self.number_as_bool(b.span, &tb));
+                    return self.undefined_with(op, &ta, &tb, span, help);
                 }
                 self.fold_binary(op, a, b, Type::Bool, span)
             }
@@ -84,6 +95,18 @@ impl<'a> Checker<'a> {
     }
 
     fn undefined(&mut self, op: BinaryOp, a: &Type, b: &Type, span: Span) -> Expr {
+        self.undefined_with(op, a, b, span, None)
+    }
+
+    /// Reports an operator on types that it is not defined on; `help` is better advice than a cast.
+    fn undefined_with(
+        &mut self,
+        op: BinaryOp,
+        a: &Type,
+        b: &Type,
+        span: Span,
+        help: Option<String>,
+    ) -> Expr {
         let (sa, sb) = (self.show(a), self.show(b));
         let message = if sa == sb {
             format!("`{}` is not defined on `{sa}`", op.symbol())
@@ -91,7 +114,9 @@ impl<'a> Checker<'a> {
             format!("`{}` is not defined on `{sa}` and `{sb}`", op.symbol())
         };
         let mut d = Diagnostic::error(span, message);
-        if matches!((a, b), (Type::Bit(_) | Type::Signed(_), Type::Bit(_) | Type::Signed(_)))
+        if let Some(help) = help {
+            d = d.help(help);
+        } else if matches!((a, b), (Type::Bit(_) | Type::Signed(_), Type::Bit(_) | Type::Signed(_)))
             && sa != sb
         {
             d = d

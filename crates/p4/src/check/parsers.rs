@@ -9,7 +9,6 @@ use crate::ast::{self, Annotation, DeclarationKind, Expression, ExpressionKind, 
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Expr, ExprKind, KeySet, Local, ParserId, Target, Type, VariableKind};
 use std::collections::HashMap;
-use ww_spelling::suggestion;
 
 type States = HashMap<ast::Name, u32>;
 
@@ -46,12 +45,14 @@ impl<'a> Checker<'a> {
         self.parser_heads.push(Head { apply: apply_defs, constructor: constructor_defs });
         let outer_nameless = std::mem::take(&mut self.nameless);
         self.scopes.push();
+        self.ahead.push(&p.locals);
         let mut locals = self.parser_locals(&p.locals);
         let states = self.state_names(p);
         let mut lowered = Vec::with_capacity(p.states.len());
         for s in &p.states {
             lowered.push(self.state(s, &states));
         }
+        self.ahead.pop();
         self.scopes.pop();
         self.scopes.pop();
         locals.extend(
@@ -173,7 +174,8 @@ impl<'a> Checker<'a> {
             ("reject", None) => Target::Reject,
             (_, Some(&n)) => Target::State(n),
             _ => {
-                let near = suggestion(&name.name, states.keys().map(|k| &**k));
+                let known = states.keys().map(|k| &**k);
+                let near = Self::nearest(&mut self.compared, &name.name, known);
                 let d = Diagnostic::error(name.span, format!("there is no state `{}`", name.name));
                 self.report(match near {
                     Some(near) => d.help(format!("did you mean `{near}`?")),

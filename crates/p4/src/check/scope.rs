@@ -116,6 +116,14 @@ impl Scopes {
         self.levels.last_mut()?.insert(name.clone(), Binding { symbol, span })
     }
 
+    /// Adds a function to those of the same name in the innermost scope.
+    pub(super) fn overload(&mut self, name: &Name, function: FunctionRef) {
+        let former = self.levels.last_mut().and_then(|level| level.get_mut(name));
+        if let Some(Binding { symbol: Symbol::Functions(list), .. }) = former {
+            list.push(function);
+        }
+    }
+
     /// The binding of the innermost scope only.
     pub(super) fn local(&self, name: &str) -> Option<&Binding> {
         self.levels.last()?.get(name)

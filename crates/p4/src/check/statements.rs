@@ -11,6 +11,7 @@ use crate::ir::{
     self, Block, Collection, Const, Expr, ExprKind, Local, Stmt, StmtKind, Type, VariableKind,
 };
 use crate::source::Span;
+use std::collections::HashMap;
 
 impl<'a> Checker<'a> {
     /// A block with a scope of its own.
@@ -60,7 +61,7 @@ impl<'a> Checker<'a> {
                     None => return,
                 }
             }
-            StatementKind::Call(e) => match self.expression(e, None).kind {
+            StatementKind::Call(e) => match self.statement_expression(e).kind {
                 ExprKind::Call(call) => StmtKind::Call(*call),
                 ExprKind::Construct(_) => {
                     self.error(span, "a constructor call is not a statement");
@@ -119,6 +120,12 @@ impl<'a> Checker<'a> {
         out.push(Stmt { kind, span });
     }
 
+    /// The call that a statement consists of.
+    fn statement_expression(&mut self, e: &'a Expression) -> Expr {
+        self.statement_call = Some(e.span);
+        self.expression(e, None)
+    }
+
     fn declaration_statement(&mut self, d: &'a ast::Declaration) -> Option<StmtKind> {
         self.check_annotations(&d.annotations);
         match self.local_declaration(d, "among statements")? {
@@ -162,6 +169,7 @@ impl<'a> Checker<'a> {
         if !self.check_variable_type(&ty, v.ty.span) {
             ty = Type::Unknown;
         }
+        self.receiver = v.init.as_ref().map(|e| (e.span, v.name.span));
         let init = v.init.as_ref().map(|e| self.typed_expression(e, &ty));
         let var = self.variable(&v.name, ty, VariableKind::Local);
         self.declare(&v.name, Symbol::Var(var));
@@ -179,6 +187,7 @@ impl<'a> Checker<'a> {
         let ty = l.ty.clone();
         let writable = self.check_lvalue(&l);
         let Some(op) = op else {
+            self.receiver = Some((right.span, left.span));
             let right = self.typed_expression(right, &ty);
             return writable.then_some(StmtKind::Assign { op: None, left: l, right });
         };
@@ -265,7 +274,7 @@ impl<'a> Checker<'a> {
         let mut lowered: Vec<ir::SwitchCase> = Vec::new();
         let mut labels: Vec<Const> = Vec::new();
         let mut is_default = false;
-        let mut seen: Vec<(Const, Span)> = Vec::new();
+        let mut seen: HashMap<Const, Span> = HashMap::new();
         let mut default_span: Option<Span> = None;
         for case in cases {
             if let Some(first) = default_span {
@@ -281,12 +290,12 @@ impl<'a> Checker<'a> {
                 default_span = Some(case.label.span);
                 is_default = true;
             } else if let Some(label) = self.switch_label(&case.label, &ty, by_action) {
-                if let Some((_, first)) = seen.iter().find(|(c, _)| *c == label) {
+                if let Some(first) = seen.get(&label) {
                     let d = Diagnostic::error(case.label.span, "this label occurs twice")
                         .also(*first, "first");
                     self.report(d);
                 }
-                seen.push((label.clone(), case.label.span));
+                seen.entry(label.clone()).or_insert(case.label.span);
                 labels.push(label);
             }
             if let Some(body) = &case.body {

@@ -9,8 +9,7 @@ use crate::ir::{
     self, ActionCall, CallArgument, ControlId, Expr, ExprKind, ParameterDef, TableId, Type,
 };
 use crate::source::Span;
-use std::collections::HashMap;
-use ww_spelling::suggestion;
+use std::collections::{HashMap, HashSet};
 
 /// The single string of an annotation such as `@name("x")`.
 pub(crate) fn string_annotation(annotations: &[Annotation], name: &str) -> Option<ast::Name> {
@@ -89,9 +88,11 @@ impl<'a> Checker<'a> {
                     .help("every table needs `actions = { ... }`");
             self.report(d);
         }
+        let mut names: HashSet<&str> = HashSet::with_capacity(written_actions.len());
         for a in written_actions {
-            self.listed_action(id, a);
+            self.listed_action(id, a, names.insert(&a.path.name.name));
         }
+        self.choices = self.program[id].actions.iter().map(|a| a.action).zip(0..).collect();
         let actions_at =
             t.properties.iter().position(|p| matches!(p.kind, TablePropertyKind::Actions(_)));
         for (n, p) in t.properties.iter().enumerate() {
@@ -143,8 +144,9 @@ impl<'a> Checker<'a> {
     fn key(&mut self, key: &'a ast::KeyElement) -> Option<ir::Key> {
         self.check_annotations(&key.annotations);
         let kind = &key.match_kind;
-        if !self.program.match_kinds.contains(&kind.name) {
-            let near = suggestion(&kind.name, self.program.match_kinds.iter().map(|k| &**k));
+        if !self.match_kinds.contains(&kind.name) {
+            let known = self.program.match_kinds.iter().map(|k| &**k);
+            let near = Self::nearest(&mut self.compared, &kind.name, known);
             let d = Diagnostic::error(kind.span, format!("`{}` is not a match kind", kind.name));
             self.report(match near {
                 Some(near) => d.help(format!("did you mean `{near}`?")),
@@ -214,16 +216,11 @@ impl<'a> Checker<'a> {
         out.trim_start_matches('.').into()
     }
 
-    /// An entry of `actions = { .. }`.
-    fn listed_action(&mut self, table: TableId, a: &'a ast::ActionRef) {
+    /// An entry of `actions = { .. }`; `is_new`: none before it has the same name.
+    fn listed_action(&mut self, table: TableId, a: &'a ast::ActionRef, is_new: bool) {
         self.check_annotations(&a.annotations);
         let Some(action) = self.action_named(&a.path) else { return };
-        let name = &a.path.name.name;
-        if self.program[table]
-            .actions
-            .iter()
-            .any(|t| t.action == action || self.program[t.action].name == *name)
-        {
+        if !is_new {
             let message = format!("action `{}` is listed twice", a.path.name.name);
             self.error(a.span, message);
             return;
@@ -376,8 +373,7 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Option<ActionCall> {
         let action = self.action_named(path)?;
-        let Some(position) = self.program[table].actions.iter().position(|a| a.action == action)
-        else {
+        let Some(position) = self.choices.get(&action).copied() else {
             let message = format!(
                 "action `{}` is not among the actions of table `{}`",
                 path.name.name, self.program[table].name

@@ -7,7 +7,6 @@ use crate::diagnostic::Diagnostic;
 use crate::ir::{Type, TypeParameterId};
 use crate::source::Span;
 use num_traits::{Signed, ToPrimitive};
-use ww_spelling::suggestion;
 
 /// Widest `bit<W>`, `int<W>` and `varbit<W>`. The specification leaves it to the target.
 pub(crate) const MAX_WIDTH: u32 = 1 << 16;
@@ -232,24 +231,6 @@ impl<'a> Checker<'a> {
             self.scopes.lookup(&path.name.name)
         };
         binding.map(|b| b.symbol.clone())
-    }
-
-    /// Reports a name that stands for nothing, with the nearest one that does.
-    pub(super) fn unknown_name(&mut self, path: &ast::Path, what: &str) {
-        let name = &path.name.name;
-        let message = format!("`{name}` is not declared");
-        let mut d = Diagnostic::error(path.name.span, message).label(format!("no such {what}"));
-        if let Some(near) = suggestion(name, self.scopes.names().map(|n| &**n)) {
-            d = d.help(format!("did you mean `{near}`?"));
-        } else if matches!(
-            &**name,
-            "packet_in" | "packet_out" | "NoAction" | "verify" | "exact" | "lpm"
-        ) {
-            d = d.help("it is declared in core.p4: `#include <core.p4>`");
-        } else if matches!(&**name, "V1Switch" | "standard_metadata_t" | "mark_to_drop") {
-            d = d.help("it is declared in v1model.p4: `#include <v1model.p4>`");
-        }
-        self.report(d);
     }
 
     /// Declares a name in the current scope; reports a second declaration.

@@ -1,6 +1,7 @@
 //! The lexer: text of one file to preprocessing tokens (§6.4), which become tokens of the
 //! language after macro expansion.
 
+pub(crate) mod address;
 mod literal;
 mod token;
 

@@ -6,10 +6,12 @@
 //! Wirewright's own include files never gives warnings.
 
 mod conditions;
+mod contradictions;
 mod deprecated;
 mod entries;
 mod initialization;
 mod keysets;
+mod overwritten;
 mod parser_flow;
 mod ranges;
 mod select_cases;
@@ -19,12 +21,14 @@ mod states;
 mod suppress;
 mod survey;
 mod tables;
+mod unattached;
 mod unused;
 mod validity;
 
 use crate::ast;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir;
+use crate::limits;
 use crate::source::{FileId, SourceMap, Span};
 use std::collections::HashSet;
 use suppress::Regions;
@@ -58,11 +62,19 @@ pub enum Lint {
     UselessTable,
     /// Use of what is annotated `@deprecated`.
     Deprecated,
+    /// A field that the switch sets itself after the program wrote to it.
+    OverwrittenField,
+    /// A direct object that belongs to no table.
+    Unattached,
+    /// What is legal and no engine can carry out.
+    Unexecutable,
+    /// Beyond a limit that all engines have: see [`crate::limits`].
+    EngineLimit,
 }
 
 impl Lint {
     /// All lints.
-    pub const ALL: [Lint; 13] = [
+    pub const ALL: [Lint; 17] = [
         Lint::Unused,
         Lint::Unreachable,
         Lint::UninitializedUse,
@@ -76,6 +88,10 @@ impl Lint {
         Lint::ParserLoop,
         Lint::UselessTable,
         Lint::Deprecated,
+        Lint::OverwrittenField,
+        Lint::Unattached,
+        Lint::Unexecutable,
+        Lint::EngineLimit,
     ];
 
     /// The stable name: in brackets at a warning's end, and the argument of `@noWarn`. Names that
@@ -95,6 +111,10 @@ impl Lint {
             Lint::ParserLoop => "parser_loop",
             Lint::UselessTable => "useless_table",
             Lint::Deprecated => "deprecated",
+            Lint::OverwrittenField => "overwritten_field",
+            Lint::Unattached => "unattached",
+            Lint::Unexecutable => "unexecutable",
+            Lint::EngineLimit => "engine_limit",
         }
     }
 }
@@ -130,6 +150,12 @@ pub fn lint(
     conditions::run(program, &mut sink);
     initialization::run(program, &mut sink);
     validity::run(program, &mut sink);
+    contradictions::run(program, &mut sink);
+    overwritten::run(program, &mut sink);
+    unattached::run(program, &mut sink);
+    for limit in [limits::cells(program), limits::operations(program)] {
+        limit.into_iter().for_each(|found| sink.warn(Lint::EngineLimit, found.into_warning()));
+    }
     sink.deliver(diagnostics);
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Abandoned, MAX_NESTING, Parse, Parser};
 use crate::ast::{Ident, Name};
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::Diagnostic;
 use crate::lexer::{Keyword, Punct, Token, TokenKind};
 use crate::source::Span;
 
@@ -15,9 +15,6 @@ pub(super) struct Cursor<'a> {
     half: bool,
     previous: Span,
 }
-
-/// Past this many errors the rest of a program is not read: it is no P4 at all.
-const MAX_ERRORS: usize = 300;
 
 const CLOSING_ANGLE: TokenKind = TokenKind::Punct(Punct::Gt);
 
@@ -56,6 +53,17 @@ impl<'a> Parser<'a> {
     /// From `start` to the last token taken.
     pub(super) fn since(&self, start: Span) -> Span {
         start.to(self.cursor.previous)
+    }
+
+    /// The token at a position of the whole list, which [`Parser::position`] counts.
+    pub(super) fn token_at(&self, position: usize) -> Option<&Token> {
+        self.cursor.tokens.get(position)
+    }
+
+    /// Whether the last token taken is this one.
+    pub(super) fn follows(&self, punct: Punct) -> bool {
+        let last = self.cursor.at.checked_sub(1).and_then(|at| self.cursor.tokens.get(at));
+        last.is_some_and(|t| t.kind == TokenKind::Punct(punct))
     }
 
     pub(super) fn at_end(&self) -> bool {
@@ -177,18 +185,12 @@ impl<'a> Parser<'a> {
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         if !self.gave_up && self.failed_at != Some(self.cursor.at) {
             self.failed_at = Some(self.cursor.at);
+            let diagnostic = self.address_here().unwrap_or(diagnostic);
             // A token that the lexer refused already needs no second message.
-            let is_known = self
-                .diagnostics
-                .iter()
-                .any(|d| d.severity == Severity::Error && d.span == diagnostic.span);
-            if is_known {
+            if self.diagnostics.has_error_at(diagnostic.span) {
                 return;
             }
             self.diagnostics.push(diagnostic);
-            if self.diagnostics.error_count() >= MAX_ERRORS {
-                self.stop();
-            }
         }
     }
 
@@ -454,7 +456,7 @@ pub(super) fn end_of(span: Span) -> Span {
 
 /// Words that begin a declaration or statement and stand nowhere else, so that reading can go on
 /// there after an error.
-fn starts_statement(keyword: Keyword) -> bool {
+pub(super) fn starts_statement(keyword: Keyword) -> bool {
     use Keyword::*;
     matches!(
         keyword,

@@ -38,6 +38,9 @@ impl Parser<'_> {
     fn declaration(&mut self, out: &mut Vec<Declaration>) -> Parse<()> {
         let start = self.span();
         let annotations = self.annotations()?;
+        if let Some(construct) = self.older_language() {
+            return Err(self.refuse_older_language(construct));
+        }
         let TokenKind::Keyword(keyword) = self.peek() else {
             if self.is_name_at(0) || self.is(Punct::Dot) {
                 out.push(self.function_or_instance(start, annotations)?);
@@ -255,7 +258,7 @@ impl Parser<'_> {
             let ty = p.type_ref()?;
             let name = p.name("the name of a parameter")?;
             let default = if p.eat(Punct::Assign) { Some(p.expression()?) } else { None };
-            p.scopes.declare(&name.name, Meaning::Object);
+            p.scopes.declare(&name.name, Meaning::Variable);
             let span = p.since(start);
             Ok(Parameter { annotations, direction, ty, name, default, span })
         })

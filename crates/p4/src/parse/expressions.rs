@@ -135,7 +135,7 @@ impl Parser<'_> {
         start: Span,
         inner: Expression,
     ) -> Parse<Expression> {
-        self.expect(Punct::ParenClose, "behind the parenthesised expression")?;
+        self.close_condition("behind the parenthesised expression")?;
         let unknown_type = match &inner.kind {
             ExpressionKind::Name(path) => self.scopes.meaning(&path.name.name).is_none(),
             _ => false,
@@ -219,7 +219,7 @@ impl Parser<'_> {
                 self.report(Diagnostic::error(start, message).help(help));
                 return Err(Abandoned);
             }
-            _ => return Err(self.expected("an expression")),
+            _ => return Err(self.expected_operand()),
         };
         self.bump();
         Ok(Expression { kind, span: start })

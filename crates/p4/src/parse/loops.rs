@@ -99,7 +99,7 @@ impl Parser<'_> {
         self.bump();
         let collection = self.collection()?;
         if let ForVariable::Declared { name, .. } = &variable {
-            self.scopes.declare(&name.name, Meaning::Object);
+            self.scopes.declare(&name.name, Meaning::Variable);
         }
         if matches!(collection.kind, ExpressionKind::Mask(..)) {
             let message = "a mask is no collection";

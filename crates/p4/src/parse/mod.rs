@@ -11,6 +11,7 @@ mod expressions;
 mod externs;
 mod keysets;
 mod loops;
+mod mistakes;
 mod parsers;
 mod scope;
 mod statements;

@@ -4,10 +4,12 @@ use crate::ast::Name;
 use std::collections::HashMap;
 
 /// What a name stands for, as far as the grammar cares.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     /// A type, a parser, a control, a package or an extern.
     Type,
+    /// A variable or a parameter: its value is known at run time only.
+    Variable,
     /// Anything else.
     Object,
 }

@@ -1,5 +1,6 @@
 //! Statements (§12).
 
+use super::mistakes::step_help;
 use super::scope::Meaning;
 use super::{Abandoned, MAX_ELSE_IFS, Parse, Parser};
 use crate::ast::{
@@ -162,8 +163,10 @@ impl Parser<'_> {
             return true;
         }
         // `f(x)` without its semicolon and the next statement, or an instance on two lines?
-        let is_object =
-            self.name_at(0).and_then(|n| self.scopes.meaning(n)) == Some(Meaning::Object);
+        let is_object = matches!(
+            self.name_at(0).and_then(|n| self.scopes.meaning(n)),
+            Some(Meaning::Object | Meaning::Variable)
+        );
         let ends = self.is_at(behind + 1, Punct::Semicolon)
             || (self.is_at(behind + 1, Punct::Assign) && self.is_at(behind + 2, Punct::BraceOpen));
         !is_object && ends
@@ -277,6 +280,11 @@ impl Parser<'_> {
         let found = self.describe();
         let message = format!("expected an assignment or a call, found {found}");
         let diagnostic = match self.peek() {
+            _ if self.step_follows() => {
+                let op = if self.is(Punct::Minus) { '-' } else { '+' };
+                let help = step_help(Some(&expression), op);
+                Diagnostic::error(self.span(), message).help(help)
+            }
             TokenKind::Punct(Punct::Eq) => {
                 Diagnostic::error(self.span(), message).help("assignment is written '='")
             }
@@ -308,7 +316,7 @@ impl Parser<'_> {
         let name = self.name("the name of a variable")?;
         let init = if self.eat(Punct::Assign) { Some(self.expression()?) } else { None };
         // The name is visible behind its own initialiser only.
-        self.scopes.declare(&name.name, Meaning::Object);
+        self.scopes.declare(&name.name, Meaning::Variable);
         Ok(VariableDeclaration { ty, name, init })
     }
 
@@ -373,7 +381,7 @@ impl Parser<'_> {
             let start = self.bump();
             self.expect(Punct::ParenOpen, "behind 'if'")?;
             let condition = self.expression()?;
-            self.expect(Punct::ParenClose, "behind the condition of 'if'")?;
+            self.close_condition("behind the condition of 'if'")?;
             let then = self.branch("'if'")?;
             branches.push((start, condition, then));
             if !self.eat_keyword(Keyword::Else) {
@@ -428,7 +436,15 @@ impl Parser<'_> {
         self.expect(Punct::BraceOpen, "before the cases of 'switch'")?;
         let mut cases = Vec::new();
         self.braced("'switch'", |p| {
+            // Behind a label without a block another label has to follow.
+            let follows_label = cases.last().is_some_and(|c: &SwitchCase| c.body.is_none());
+            if follows_label && p.statement_follows() {
+                return Err(p.case_without_block(p.span()));
+            }
             let label = p.switch_label()?;
+            if follows_label && p.statement_goes_on() {
+                return Err(p.case_without_block(label.span));
+            }
             p.expect(Punct::Colon, "behind the label of a case")?;
             let has_body = p.is(Punct::BraceOpen) || p.is(Punct::At);
             let body = if has_body { Some(p.annotated_block("a case")?) } else { None };
@@ -451,7 +467,7 @@ impl Parser<'_> {
 }
 
 /// The operator within a compound assignment.
-fn compound_operator(punct: Punct) -> Option<BinaryOp> {
+pub(super) fn compound_operator(punct: Punct) -> Option<BinaryOp> {
     Some(match punct {
         Punct::PlusAssign => BinaryOp::Add,
         Punct::MinusAssign => BinaryOp::Sub,

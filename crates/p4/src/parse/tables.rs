@@ -77,6 +77,9 @@ impl Parser<'_> {
                         span: self.since(start),
                     });
                 }
+                if let Some(abandoned) = self.property_without_assign(&name.name) {
+                    return Err(abandoned);
+                }
                 self.expect(Punct::Assign, "behind the name of a table property")?;
                 let value = self.expression()?;
                 self.semicolon("behind a table property")?;
@@ -90,6 +93,9 @@ impl Parser<'_> {
     fn open_property(&mut self, name: &str) -> Parse<()> {
         if !self.is(Punct::Assign) {
             self.bump();
+        }
+        if let Some(abandoned) = self.property_without_assign(name) {
+            return Err(abandoned);
         }
         self.expect(Punct::Assign, &format!("behind '{name}'"))?;
         self.expect(Punct::BraceOpen, &format!("before the contents of '{name}'"))?;

@@ -159,10 +159,8 @@ impl Parser<'_> {
                 width
             }
             TokenKind::Identifier(name) => {
-                let message = format!("expected a number or '(' as the width, found '{name}'");
-                let help =
-                    format!("a width that is an expression needs parentheses: {ty}<({name})>");
-                self.report(Diagnostic::error(start, message).help(help));
+                let diagnostic = self.name_as_width(ty, name, start);
+                self.report(diagnostic);
                 self.expression_of_type(Self::width_operand)?
             }
             _ => return Err(self.expected("a number or a parenthesised expression as the width")),

@@ -79,7 +79,7 @@ pub const SYMBOLIC_WIDTH: u32 = 32;
 /// Largest number of elements that a run-time index chooses from.
 pub const MAX_ELEMENTS: usize = 1 << 16;
 /// Largest number of operations in a pipeline.
-pub const MAX_OPERATIONS: usize = 1 << 20;
+pub const MAX_OPERATIONS: usize = crate::limits::MOST_OPERATIONS as usize;
 /// Largest number of fields in a pipeline.
 pub const MAX_FIELDS: usize = 1 << 20;
 

@@ -4,6 +4,7 @@
 mod condition;
 mod directives;
 mod files;
+mod foreign;
 mod macros;
 mod substitute;
 
@@ -12,7 +13,7 @@ pub use files::system_includes;
 use crate::ast::Name;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::lexer::{
-    Interner, Keyword, Punct, RawKind, RawToken, Scanner, Token, TokenKind, decode_number,
+    Interner, Keyword, Punct, RawKind, RawToken, Scanner, Token, TokenKind, address, decode_number,
     decode_string,
 };
 use crate::source::{FileId, SourceMap, Span};
@@ -42,7 +43,7 @@ const MAX_TOKENS: usize = 4_000_000;
 const MAX_WORK: u64 = 200_000_000;
 
 /// Past this many errors the rest of a program is not read: it is no P4 at all.
-const MAX_ERRORS: usize = 1000;
+const MAX_ERRORS: usize = 100_000;
 
 /// Reads a program and all that it includes. The last token is always [`TokenKind::End`]. After
 /// an error that leaves nothing sensible to parse it is the only one.
@@ -91,9 +92,20 @@ pub fn preprocess_text(
     };
     run.define_from_options();
     let main = run.sources.add(path, text.into(), false);
-    run.open(main, Origin::of_path(path));
-    run.run();
-    let end = run.sources.file(main).map_or(0, |f| f.text.len()) as u32;
+    let (end, foreign) = match run.sources.file(main) {
+        Some(file) => (file.text.len() as u32, foreign::what_it_is(&file.text)),
+        None => (0, None),
+    };
+    match foreign {
+        Some(what) => {
+            run.failed = true;
+            run.diagnostics.error(Span { file: main, lo: 0, hi: 0 }, what);
+        }
+        None => {
+            run.open(main, Origin::of_path(path));
+            run.run();
+        }
+    }
     let span = Span { file: main, lo: end, hi: end };
     if run.failed {
         run.tokens.clear();
@@ -240,13 +252,16 @@ impl Preprocessor<'_> {
                     Ok(number) => TokenKind::Number(number.into()),
                     Err(_) if self.in_annotation() => TokenKind::Unknown(text.clone()),
                     Err(error) => {
-                        let mut diagnostic = Diagnostic::error(raw.span, error.message);
-                        diagnostic.help = error.help.map(str::to_owned);
+                        let diagnostic = self.address_around(raw.span).unwrap_or_else(|| {
+                            let mut diagnostic = Diagnostic::error(raw.span, error.message);
+                            diagnostic.help = error.help.map(str::to_owned);
+                            diagnostic
+                        });
                         self.diagnostics.push(diagnostic);
                         let zero = crate::lexer::Number {
                             value: 0.into(),
                             width: None,
-                            text: self.interner.intern("0"),
+                            text: text.clone(),
                         };
                         TokenKind::Number(zero.into())
                     }
@@ -284,6 +299,15 @@ impl Preprocessor<'_> {
             RawKind::Newline | RawKind::End => return,
         };
         self.emit(kind, &raw);
+    }
+
+    /// The message for the address, such as `0a:00:00:00:00:01`, that the text at `span` is part of.
+    fn address_around(&self, span: Span) -> Option<Diagnostic> {
+        let text = &self.sources.file(span.file)?.text;
+        let (lo, hi) = address::around(text, span.lo as usize, span.hi as usize)?;
+        let found = text.get(lo..hi)?;
+        let whole = Span { lo: lo as u32, hi: hi as u32, ..span };
+        Some(address::diagnostic(whole, found, &address::as_literal(found)?))
     }
 
     /// Whether the tokens belong to an annotation, which may hold anything.

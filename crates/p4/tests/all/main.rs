@@ -5,3 +5,4 @@ mod parse_corpus;
 mod pipeline_corpus;
 mod pipeline_text;
 mod warnings;
+mod wide;

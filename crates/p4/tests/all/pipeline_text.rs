@@ -176,5 +176,5 @@ fn what_cannot_be_lowered_is_a_diagnostic() {
     let call = "    apply {\n        f40();\n        meta.a";
     let text = PROGRAM.replace("control V(", &format!("{functions}control V("));
     let grows = refuse(&text.replace("    apply {\n        meta.a", call));
-    assert!(grows.contains("more than 1048576 operations"), "{grows}");
+    assert!(grows.contains("at most 1048576 (2^20) operations"), "{grows}");
 }

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use ww_dataplane::Statistics;
 use ww_dataplane::control::handler::{Handler, InTurns};
 use ww_dataplane::control::{
-    self, ActionData, Answer, CounterIndex, CounterValue, Digest, EntryHandle, EntryView, Error,
-    KeyMatch, MeterIndex, MeterRates, NewEntry, ProfileIndex, ProfileView, RegisterIndex, Request,
-    Schema, Subject, TableIndex, Target, ValueSetIndex,
+    self, ActionData, Answer, CellArray, CounterIndex, CounterValue, Digest, EntryHandle,
+    EntryView, Error, KeyMatch, MeterIndex, MeterRates, NewEntry, ProfileIndex, ProfileView,
+    RegisterIndex, Request, Schema, Subject, TableIndex, Target, ValueSetIndex,
 };
 
 type Result<T> = std::result::Result<T, Error>;
@@ -257,6 +257,17 @@ impl Handler for Rtl {
             }
         }
         Ok(())
+    }
+
+    /// Hardware does not know which cells are in use.
+    fn next_used(&mut self, array: CellArray, from: u64) -> Result<Option<(u64, u64)>> {
+        let schema = self.shadow.schema();
+        let size = match array {
+            CellArray::Counter(counter) => schema[counter].size,
+            CellArray::Meter(meter) => schema[meter].size,
+            CellArray::Register(register) => schema[register].size,
+        };
+        Ok((from < size).then_some((from, size)))
     }
 
     fn counter_reset(&mut self, counter: CounterIndex) -> Result<()> {

@@ -401,14 +401,14 @@ impl<C: control::Control> Handler for Ledger<C> {
         let cell = index.map(|index| self.cell(table, index)).transpose()?;
         let before = self.counters_before(counter, index)?;
         self.control.counter_write(counter, cell, value)?;
-        self.did(|| Undo::Counter { counter, cells: before });
+        self.did(|| Undo::Counter { counter, cells: before, others: index.is_none() });
         Ok(())
     }
 
     fn counter_reset(&mut self, counter: CounterIndex) -> Result<()> {
         let before = self.counters_before(counter, None)?;
         self.control.counter_reset(counter)?;
-        self.did(|| Undo::Counter { counter, cells: before });
+        self.did(|| Undo::Counter { counter, cells: before, others: true });
         Ok(())
     }
 
@@ -422,7 +422,7 @@ impl<C: control::Control> Handler for Ledger<C> {
         let cell = index.map(|index| self.cell(table, index)).transpose()?;
         let before = self.meters_before(meter, index)?;
         self.control.meter_set_rates(meter, cell, rates)?;
-        self.did(|| Undo::Meter { meter, cells: before });
+        self.did(|| Undo::Meter { meter, cells: before, others: index.is_none() });
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use super::books::TableBook;
 use super::handles::Handles;
 use std::fmt;
 use ww_dataplane::control::{
-    ActionData, ActionInfo, Control, CounterIndex, CustomCrc, EntryView, Error, KeyInfo,
+    ActionData, ActionInfo, CellArray, Control, CounterIndex, CustomCrc, EntryView, Error, KeyInfo,
     MeterIndex, ProfileIndex, RegisterIndex, TableIndex, TableInfo, Target, ValueSetIndex,
 };
 use ww_spelling::suggestion;
@@ -363,8 +363,9 @@ impl<C: Control> Ledger<C> {
                 r.name == before.name && r.size == before.size && r.width == before.width
             };
             let Some(to) = new.registers.iter().position(same) else { continue };
-            for cell in 0..before.size {
-                let value = old.control.register_read(RegisterIndex(n as u32), cell)?;
+            let from = RegisterIndex(n as u32);
+            for cell in old.indices(None, CellArray::Register(from))? {
+                let value = old.control.register_read(from, cell)?;
                 if value.bits() > 0 {
                     self.control.register_write(RegisterIndex(to as u32), Some(cell), value)?;
                 }
@@ -379,7 +380,7 @@ impl<C: Control> Ledger<C> {
             let Some(to) = new.counters.iter().position(same) else { continue };
             let to = CounterIndex(to as u32);
             let (old_table, new_table) = (old.counter_table(from), self.counter_table(to));
-            for index in self.common(old, (old_table, new_table), before.size)? {
+            for index in self.common(old, (old_table, new_table), CellArray::Counter(from))? {
                 let value = old.counter_read(from, index)?;
                 if value != Default::default() {
                     self.counter_write(to, Some(index), value)?;
@@ -398,7 +399,7 @@ impl<C: Control> Ledger<C> {
             let Some(to) = new.meters.iter().position(same) else { continue };
             let to = MeterIndex(to as u32);
             let (old_table, new_table) = (old.meter_table(from), self.meter_table(to));
-            for index in self.common(old, (old_table, new_table), before.size)? {
+            for index in self.common(old, (old_table, new_table), CellArray::Meter(from))? {
                 if let Some(rates) = old.meter_rates(from, index)? {
                     self.meter_set_rates(to, Some(index), Some(rates))?;
                 }
@@ -408,15 +409,15 @@ impl<C: Control> Ledger<C> {
         Ok(())
     }
 
-    /// The indices that mean the same in both programs: all cells, or the entries of the same
+    /// The indices that mean the same in both programs: cells in use, or the entries of the same
     /// handle and keys.
     fn common(
         &mut self,
         old: &mut Self,
         (from, to): (Option<TableIndex>, Option<TableIndex>),
-        size: u64,
+        array: CellArray,
     ) -> Result<Vec<u64>, Error> {
-        let (Some(from), Some(to)) = (from, to) else { return Ok((0..size).collect()) };
+        let (Some(from), Some(to)) = (from, to) else { return old.indices(None, array) };
         let mut indices = Vec::new();
         for view in old.table_entries(from)? {
             if let Some(other) = self.table_entry(to, view.handle)?

@@ -5,9 +5,9 @@ use super::books::Multicast;
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
 use ww_dataplane::control::{
-    ActionData, Control, CounterIndex, CounterValue, EntryHandle, Error, KeyMatch, MatchKind,
-    MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle, ProfileIndex, RegisterIndex,
-    TableIndex, Target, ValueSetIndex,
+    ActionData, CellArray, Control, CounterIndex, CounterValue, EntryHandle, Error, KeyMatch,
+    MatchKind, MeterIndex, MeterRates, MirrorSession, NewEntry, NodeHandle, ProfileIndex,
+    RegisterIndex, TableIndex, Target, ValueSetIndex,
 };
 
 type Result<T> = std::result::Result<T, Error>;
@@ -69,13 +69,17 @@ pub(super) enum Undo {
         register: RegisterIndex,
         cells: Vec<(u64, BigUint)>,
     },
+    /// With `others` the cells that are not listed were zero, and are set to it first.
     Counter {
         counter: CounterIndex,
         cells: Vec<(u64, CounterValue)>,
+        others: bool,
     },
+    /// With `others` the meters that are not listed had no rates, and lose them first.
     Meter {
         meter: MeterIndex,
         cells: Vec<(u64, Option<MeterRates>)>,
+        others: bool,
     },
     ValueAdded {
         set: ValueSetIndex,
@@ -142,12 +146,21 @@ impl<C: Control> Ledger<C> {
         }
     }
 
-    /// The indices of a counter or meter: handles of entries, or all there are.
-    pub(super) fn indices(&mut self, table: Option<TableIndex>, size: u64) -> Result<Vec<u64>> {
-        match table {
-            Some(table) => Ok(self.table_entries(table)?.iter().map(|v| v.handle.0).collect()),
-            None => Ok((0..size).collect()),
+    /// The indices of a counter or meter: handles of entries, or of an array those in use.
+    pub(super) fn indices(
+        &mut self,
+        table: Option<TableIndex>,
+        array: CellArray,
+    ) -> Result<Vec<u64>> {
+        if let Some(table) = table {
+            return Ok(self.table_entries(table)?.iter().map(|v| v.handle.0).collect());
         }
+        let (mut indices, mut from) = (Vec::new(), 0);
+        while let Some((begin, end)) = self.control.next_used(array, from)? {
+            indices.extend(begin..end);
+            from = end;
+        }
+        Ok(indices)
     }
 
     /// The counters that a change is about to overwrite.
@@ -161,7 +174,7 @@ impl<C: Control> Ledger<C> {
         }
         let indices = match index {
             Some(index) => vec![index],
-            None => self.indices(self.counter_table(counter), self.schema()[counter].size)?,
+            None => self.indices(self.counter_table(counter), CellArray::Counter(counter))?,
         };
         indices.into_iter().map(|n| Ok((n, self.counter_read(counter, n)?))).collect()
     }
@@ -177,7 +190,7 @@ impl<C: Control> Ledger<C> {
         }
         let indices = match index {
             Some(index) => vec![index],
-            None => self.indices(self.meter_table(meter), self.schema()[meter].size)?,
+            None => self.indices(self.meter_table(meter), CellArray::Meter(meter))?,
         };
         indices.into_iter().map(|n| Ok((n, self.meter_rates(meter, n)?))).collect()
     }
@@ -314,20 +327,32 @@ impl<C: Control> Ledger<C> {
             Undo::Register { register, cells } => cells
                 .into_iter()
                 .try_for_each(|(n, value)| self.control.register_write(register, Some(n), value)),
-            Undo::Counter { counter, cells } => cells.into_iter().try_for_each(|(n, value)| {
-                let cell = match self.counter_table(counter) {
-                    Some(table) => self.entry(table, EntryHandle(n))?.0,
-                    None => n,
-                };
-                self.control.counter_write(counter, Some(cell), value)
-            }),
-            Undo::Meter { meter, cells } => cells.into_iter().try_for_each(|(n, rates)| {
-                let cell = match self.meter_table(meter) {
-                    Some(table) => self.entry(table, EntryHandle(n))?.0,
-                    None => n,
-                };
-                self.control.meter_set_rates(meter, Some(cell), rates)
-            }),
+            Undo::Counter { counter, cells, others } => {
+                let table = self.counter_table(counter);
+                if others && table.is_none() {
+                    self.control.counter_reset(counter)?;
+                }
+                cells.into_iter().try_for_each(|(n, value)| {
+                    let cell = match table {
+                        Some(table) => self.entry(table, EntryHandle(n))?.0,
+                        None => n,
+                    };
+                    self.control.counter_write(counter, Some(cell), value)
+                })
+            }
+            Undo::Meter { meter, cells, others } => {
+                let table = self.meter_table(meter);
+                if others && table.is_none() {
+                    self.control.meter_set_rates(meter, None, None)?;
+                }
+                cells.into_iter().try_for_each(|(n, rates)| {
+                    let cell = match table {
+                        Some(table) => self.entry(table, EntryHandle(n))?.0,
+                        None => n,
+                    };
+                    self.control.meter_set_rates(meter, Some(cell), rates)
+                })
+            }
             Undo::ValueAdded { set, before } => {
                 let added = self.books.value_sets[set.index()].split_off(before);
                 added.into_iter().try_for_each(|member| self.control.value_set_remove(set, member))

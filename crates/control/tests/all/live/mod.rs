@@ -197,13 +197,14 @@ fn a_transaction_that_fails_leaves_no_trace() {
         {"request": "register_reset", "register": "last"},
         {"request": "counter_reset", "counter": "seen"},
         {"request": "counter_write", "counter": "hits", "packets": 1, "bytes": 1},
+        {"request": "counter_write", "counter": "seen", "packets": 5, "bytes": 5},
         {"request": "meter_reset", "meter": "rate"},
         {"request": "table_delete", "table": "exact_t", "handle": 4711},
     ]);
     refused(
         &mut client,
         json!({"request": "transaction", "changes": changes}),
-        "change 24: there is no entry 4711",
+        "change 25: there is no entry 4711",
     );
     assert_eq!(everything(&mut client), before);
     assert_eq!(

@@ -25,8 +25,8 @@ impl<'a> Machine<'a> {
         let by_bytes = self.loaded.schema[meter].bytes;
         let units = if by_bytes { u64::from(self.packet.length) } else { 1 };
         let now = self.packet.now;
-        let cell = self.state.meters.get_mut(meter.index()).and_then(|m| m.get_mut(index));
-        let colour = cell.map_or(0, |m| m.execute(now, units) as u8);
+        let meters = self.state.meters.get_mut(meter.index());
+        let colour = meters.map_or(0, |meters| meters.execute(index, now, units) as u8);
         let width = arguments.width(self, 1);
         arguments.set(1, Value::bits(width, u128::from(colour)));
     }

@@ -1,4 +1,4 @@
-//! The start of the short way: a packet's memory is made ready for the parser.
+//! The start of the fast path: a packet's memory is made ready for the parser.
 
 use super::emitter::{Emitter, Memory};
 use crate::jit::packet::PacketHead;

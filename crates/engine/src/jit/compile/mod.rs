@@ -2,7 +2,7 @@
 //!
 //! The code of a program is a few functions, each of a packet's memory and a batch's context.
 //! [`Code::whole`] takes a packet from the parser to the end of the deparser, if it goes the
-//! [`short_way`]. For all others the parts are there once more: [`Code::front`] up to the end of
+//! [`fast_path`]. For all others the parts are there once more: [`Code::front`] up to the end of
 //! ingress, [`Code::egress`], and [`Code::finish`], which updates checksums and deparses. Fields live in the packet's memory; Cranelift keeps them in registers
 //! between calls. Tables, frames and packets are different memory to it, so that a store to one
 //! does not make it load the others again.
@@ -19,7 +19,7 @@ mod matches;
 mod operations;
 mod parser;
 mod plan;
-mod short_way;
+mod fast_path;
 mod tables;
 mod words;
 
@@ -51,7 +51,7 @@ const STACK: usize = 256 << 20;
 
 /// A program as machine code.
 pub struct Code {
-    /// All blocks, for packets that take the short way.
+    /// All blocks, for packets that take the fast path.
     pub whole: PacketFunction,
     /// The first section: the parser and what is in front of the queue.
     pub front: PacketFunction,

@@ -1,14 +1,16 @@
 //! Counters that every worker counts for itself, and that are added up when they are read.
 
+use super::touched;
 use crate::arch::Unsupported;
 use crate::jit::abi::CounterCell;
+use crate::objects;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use ww_dataplane::control::{CounterInfo, CounterValue};
 
-/// More cells than these have no room in the address space of most machines.
-const MOST_CELLS: u64 = 1 << 32;
+/// Arrays of fewer cells are looked through as they are.
+const MANY: usize = 1 << 12;
 
 /// Cells that start as zero. Pages that nobody writes to take no memory.
 #[derive(Debug)]
@@ -26,11 +28,11 @@ impl Cells {
     pub fn new(info: &CounterInfo) -> Result<Self, Unsupported> {
         let too_large = || {
             let CounterInfo { name, size, .. } = info;
-            Unsupported::new(format!("counter `{name}` of {size} cells: no memory for them"))
+            Unsupported::new(format!(
+                "counter `{name}` of {size} cells: no memory for 16 bytes a cell and worker; raise the \
+                 limit of the process (`ulimit -v`), or take fewer cells or workers"
+            ))
         };
-        if info.size > MOST_CELLS {
-            return Err(too_large());
-        }
         let count = usize::try_from(info.size).map_err(|_| too_large())?;
         if count == 0 {
             return Ok(Self { memory: NonNull::dangling(), count });
@@ -39,6 +41,20 @@ impl Cells {
         // SAFETY: the layout is not empty; all zeros are a valid cell.
         let memory = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or_else(too_large)?;
         Ok(Self { memory: memory.cast(), count })
+    }
+
+    /// The next cells, from index `from` on, that may have counted: the first, and the one behind
+    /// the last.
+    fn next_used(&self, from: u64) -> Option<(u64, u64)> {
+        let from = usize::try_from(from).ok().filter(|from| *from < self.count)?;
+        if self.count < MANY {
+            return Some((from as u64, self.count as u64));
+        }
+        let (start, each) = (self.memory.as_ptr() as usize, size_of::<CounterCell>());
+        let used = touched::next(start + from * each..start + self.count * each)?;
+        // Pages need not begin where cells do.
+        let (first, last) = ((used.start - start) / each, (used.end - start).div_ceil(each));
+        Some((first as u64, last as u64))
     }
 
     /// The address of the first cell.
@@ -113,46 +129,64 @@ pub(super) fn minus(a: CounterValue, b: CounterValue) -> CounterValue {
 /// workers need not know of writes.
 #[derive(Debug)]
 pub(super) struct Bases {
-    cells: Cells,
+    cells: objects::Cells<CounterValue>,
     /// Added to all readings.
     common: CounterValue,
 }
 
 impl Bases {
-    pub fn new(info: &CounterInfo) -> Result<Self, Unsupported> {
-        Ok(Self { cells: Cells::new(info)?, common: CounterValue::default() })
+    pub fn new(info: &CounterInfo) -> Self {
+        let zero = CounterValue::default();
+        Self { cells: objects::Cells::new(info.size, zero), common: zero }
     }
 
     /// A counter; `None` beyond the end.
     pub fn read(&self, workers: &[Cells], index: u64) -> Option<CounterValue> {
-        let base = self.cells.cell(index)?;
-        // SAFETY: the cell is inside and lives as long as `self`.
-        let base = unsafe { load(base) };
+        let base = *self.cells.get(index)?;
         Some(plus(minus(sum(workers, index), base), self.common))
     }
 
     /// Sets a counter; `None` beyond the end.
     pub fn write(&mut self, workers: &[Cells], index: u64, value: CounterValue) -> Option<()> {
-        let base = self.cells.cell(index)?;
-        // SAFETY: as in `read`; workers do not know of bases.
-        unsafe { store(base, plus(minus(sum(workers, index), value), self.common)) };
+        let base = plus(minus(sum(workers, index), value), self.common);
+        if *self.cells.get(index)? != base {
+            *self.cells.get_mut(index)? = base;
+        }
         Some(())
     }
 
-    /// Sets all counters. Looks at every cell, but writes only where something was counted.
+    /// Sets all counters. Looks at and writes to cells only where something may have been counted.
     pub fn fill(&mut self, workers: &[Cells], value: CounterValue) {
         self.common = value;
-        for index in 0..self.cells.count as u64 {
-            let Some(base) = self.cells.cell(index) else { return };
-            let sum = sum(workers, index);
-            // SAFETY: as in `write`.
-            unsafe {
-                if load(base) != sum {
-                    store(base, sum);
+        self.cells.fill(CounterValue::default());
+        let mut from = 0;
+        while let Some((begin, end)) = next_used(workers, from) {
+            for index in begin..end {
+                let sum = sum(workers, index);
+                if sum != CounterValue::default()
+                    && let Some(base) = self.cells.get_mut(index)
+                {
+                    *base = sum;
                 }
             }
+            from = end;
         }
     }
+
+    /// The next counters, from index `from` on, that may be other than zero: the first, and the one
+    /// behind the last.
+    pub fn next_used(&self, workers: &[Cells], from: u64) -> Option<(u64, u64)> {
+        let size = self.cells.size();
+        if self.common != CounterValue::default() {
+            return (from < size).then_some((from, size));
+        }
+        next_used(workers, from).into_iter().chain(self.cells.next_used(from)).min()
+    }
+}
+
+/// The next cells that one of the workers may have counted in.
+fn next_used(workers: &[Cells], from: u64) -> Option<(u64, u64)> {
+    workers.iter().filter_map(|cells| cells.next_used(from)).min()
 }
 
 fn sum(workers: &[Cells], index: u64) -> CounterValue {
@@ -178,7 +212,7 @@ mod tests {
     #[test]
     fn readings_are_sums_since_the_last_write() {
         let workers = [Cells::new(&info(4)), Cells::new(&info(4))].map(|c| c.expect("memory"));
-        let mut bases = Bases::new(&info(4)).expect("memory");
+        let mut bases = Bases::new(&info(4));
         let count = |worker: usize, index: u64, add: CounterValue| {
             let cell = workers[worker].cell(index).expect("inside");
             // SAFETY: nobody else uses the cells.
@@ -202,14 +236,37 @@ mod tests {
 
     #[test]
     fn huge_arrays_take_memory_where_they_are_used() {
-        let cells = Cells::new(&info(1 << 30)).expect("16 GiB of addresses");
-        let last = cells.cell((1 << 30) - 1).expect("inside");
-        // SAFETY: nobody else uses the cells.
-        unsafe {
-            store(last, value(1, 2));
-            assert_eq!(load(last), value(1, 2));
-        }
-        assert!(cells.cell(1 << 30).is_none());
-        assert!(Cells::new(&info((1 << 32) + 1)).is_err());
+        let size = ww_p4::limits::MOST_CELLS;
+        let workers =
+            [Cells::new(&info(size)), Cells::new(&info(size))].map(|c| c.expect("memory"));
+        let mut bases = Bases::new(&info(size));
+        assert!(workers[0].cell(size).is_none());
+        let used = |bases: &Bases| {
+            let (mut from, mut list, mut looked_at) = (0, Vec::new(), 0);
+            while let Some((begin, end)) = bases.next_used(&workers, from) {
+                looked_at += end - begin;
+                let read = |index| (index, bases.read(&workers, index).expect("inside"));
+                let nonzero = |(_, v): &(u64, CounterValue)| *v != CounterValue::default();
+                list.extend((begin..end).map(read).filter(nonzero));
+                from = end;
+            }
+            // Huge pages are of 2 MiB.
+            assert!(looked_at <= 4 * (2 << 20) / 16, "{looked_at}");
+            list
+        };
+        let count = |worker: usize, index: u64| {
+            let cell = workers[worker].cell(index).expect("inside");
+            // SAFETY: nobody else uses the cells.
+            unsafe { store(cell, value(1, 2)) };
+        };
+        count(0, size - 1);
+        count(1, 1 << 20);
+        bases.write(&workers, 1 << 26, value(7, 7)).expect("inside");
+        let expected = [(1 << 20, value(1, 2)), (1 << 26, value(7, 7)), (size - 1, value(1, 2))];
+        assert_eq!(used(&bases), expected);
+        bases.fill(&workers, CounterValue::default());
+        assert_eq!(used(&bases), []);
+        count(0, 5);
+        assert_eq!(used(&bases), [(5, value(1, 2))]);
     }
 }

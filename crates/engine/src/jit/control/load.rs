@@ -32,7 +32,7 @@ impl JitControl {
         let ids = by_id(pipeline, &schema)?;
         let initial = super::initial::tables(program, pipeline, &schema, &ids)?;
         let objects = Arc::new(Objects::new(program, &schema, workers)?);
-        let bases = schema.counters.iter().map(Bases::new).collect::<Result<_, _>>()?;
+        let bases = schema.counters.iter().map(Bases::new).collect();
 
         let mut heap = Heap::new(workers);
         let null = std::ptr::null_mut();

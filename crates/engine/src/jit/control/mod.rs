@@ -23,6 +23,7 @@ mod swap;
 mod targets;
 #[cfg(test)]
 mod tests;
+mod touched;
 mod value_sets;
 
 pub use generation::{Generation, Resolved, Told};

@@ -124,8 +124,8 @@ impl Ordered {
         length: u64,
     ) -> u8 {
         let units = self.units(meter, length);
-        let cell = self.meters.get_mut(meter.index()).and_then(|m| m.get_mut(index));
-        cell.map_or(0, |m| m.execute(now, units) as u8)
+        let meters = self.meters.get_mut(meter.index());
+        meters.map_or(0, |meters| meters.execute(index, now, units) as u8)
     }
 
     /// Has the direct meter of an entry measure a packet of `length` bytes. The colour, or green

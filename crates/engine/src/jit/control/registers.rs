@@ -3,7 +3,8 @@
 use crate::bits::Bits;
 use crate::objects::Cells;
 
-/// Registers of up to so many words in all are allocated at once.
+/// Registers of up to so many words in all are one piece of memory, which is quicker. The system
+/// hands it out page by page, as it is written to.
 const DENSE_WORDS: u64 = 1 << 20;
 
 /// A register: cells of one width, each in as many 64-bit words as it needs, the lowest first.
@@ -30,7 +31,7 @@ impl Register {
         let words = cell.len();
         let initial = cell.into_boxed_slice();
         let storage = match size.checked_mul(words as u64) {
-            Some(all) if all <= DENSE_WORDS => Storage::Dense(initial.repeat(size as usize)),
+            Some(all) if all <= DENSE_WORDS => Storage::Dense(dense(size, &initial)),
             _ => Storage::Sparse(Cells::new(size, initial.clone())),
         };
         Self { size, words, initial, storage }
@@ -81,11 +82,28 @@ impl Register {
     pub(super) fn reset(&mut self) {
         let initial = self.initial.clone();
         match &mut self.storage {
-            Storage::Dense(cells) => {
-                cells.chunks_exact_mut(self.words).for_each(|c| c.copy_from_slice(&initial));
-            }
+            Storage::Dense(cells) => *cells = dense(self.size, &initial),
             Storage::Sparse(cells) => cells.fill(initial),
         }
+    }
+
+    /// The next cells, from index `from` on, that may be other than zero: the first, and the one
+    /// behind the last.
+    pub(super) fn next_used(&self, from: u64) -> Option<(u64, u64)> {
+        match &self.storage {
+            Storage::Sparse(cells) if cells.initial().iter().all(|word| *word == 0) => {
+                cells.next_used(from)
+            }
+            _ => (from < self.size).then_some((from, self.size)),
+        }
+    }
+}
+
+/// So many cells of one value, in memory that is touched only if it is not zero.
+fn dense(size: u64, initial: &[u64]) -> Vec<u64> {
+    match initial.iter().all(|word| *word == 0) {
+        true => vec![0; initial.len() * size as usize],
+        false => initial.repeat(size as usize),
     }
 }
 
@@ -95,7 +113,7 @@ mod tests {
 
     #[test]
     fn dense_and_sparse_ones_behave_alike() {
-        for size in [100, 1 << 40] {
+        for size in [100, ww_p4::limits::MOST_CELLS] {
             let mut register = Register::new(size, &Bits::new(100, 3));
             assert_eq!(register.get(99), Some(&[3, 0][..]));
             register.get_mut(7).expect("inside").copy_from_slice(&[1, 2]);
@@ -106,6 +124,7 @@ mod tests {
             assert_eq!(register.get(7), Some(&[0, 5][..]));
             register.reset();
             assert_eq!(register.get(7), Some(&[3, 0][..]));
+            assert_eq!(register.next_used(4), Some((4, size)));
         }
     }
 }

@@ -13,9 +13,10 @@ use num_bigint::BigUint;
 use std::sync::Arc;
 use ww_dataplane::control::handler::Handler;
 use ww_dataplane::control::{
-    self, ActionData, Answer, CounterIndex, CounterValue, CustomCrc, Digest, EntryHandle,
-    EntryView, Error, KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry, ProfileIndex,
-    ProfileView, RegisterIndex, Request, Schema, Subject, TableIndex, Target, ValueSetIndex,
+    self, ActionData, Answer, CellArray, CounterIndex, CounterValue, CustomCrc, Digest,
+    EntryHandle, EntryView, Error, KeyMatch, MeterIndex, MeterRates, MirrorSession, NewEntry,
+    ProfileIndex, ProfileView, RegisterIndex, Request, Schema, Subject, TableIndex, Target,
+    ValueSetIndex,
 };
 use ww_packet::crc::CrcParameters;
 use ww_packet::hash::Hash;
@@ -335,6 +336,20 @@ impl Handler for JitControl {
             }
         }
         Ok(())
+    }
+
+    fn next_used(&mut self, array: CellArray, from: u64) -> Result<Option<(u64, u64)>> {
+        Ok(match array {
+            CellArray::Counter(counter) => {
+                self.bases[counter.index()].next_used(self.objects.cells(counter), from)
+            }
+            CellArray::Meter(meter) => {
+                crate::objects::next_meter(&self.objects.ordered().meters[meter.index()], from)
+            }
+            CellArray::Register(register) => {
+                self.objects.ordered().registers[register.index()].next_used(from)
+            }
+        })
     }
 
     fn counter_reset(&mut self, counter: CounterIndex) -> Result<()> {

@@ -111,6 +111,10 @@ impl<'p> Slots<'p> {
                 if whole.is_empty() || def.kind != StructKind::Struct {
                     return Some(start..start);
                 }
+                // One slot stands for all of many parts; otherwise the fields are few.
+                if def.fields.len() > MAX_PARTS as usize {
+                    return Some(whole);
+                }
                 let mut sum = 0u32;
                 let mut part = 0..0;
                 for (m, f) in def.fields.iter().enumerate() {

@@ -4,8 +4,32 @@ use super::effects::outputs;
 use super::paths::Node;
 use super::{Flow, Validity, join};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{BinaryOp, Call, CallArgument, Callee, Direction, Expr, ExprKind, TableId, visit};
+use crate::ir::visit::{self, Visitor};
+use crate::ir::{
+    ActionId, BinaryOp, Block, Call, CallArgument, Callee, Direction, Expr, ExprKind, Stmt,
+    StmtKind, TableId,
+};
 use crate::lint::Lint;
+
+/// Longest body of an action, in statements at its top level, that is walked for each call.
+const MAX_FOLLOWED: usize = 16;
+
+/// Whether a block ends early other than by `exit`, or is too large to be walked for each call.
+fn returns(body: &Block) -> bool {
+    struct Search {
+        found: bool,
+        left: usize,
+    }
+    impl Visitor for Search {
+        fn statement(&mut self, s: &Stmt) {
+            self.left = self.left.saturating_sub(1);
+            self.found |= self.left == 0 || matches!(s.kind, StmtKind::Return(_));
+        }
+    }
+    let mut search = Search { found: false, left: 4 * MAX_FOLLOWED };
+    visit::block(&mut search, body);
+    search.found
+}
 
 impl Flow<'_, '_> {
     /// Complains if an expression names a field of an invalid header.
@@ -82,6 +106,20 @@ impl Flow<'_, '_> {
         self.forget(nodes);
     }
 
+    /// Walks the body of an action that is called, for what it leaves behind. Not from within another one: chains of
+    /// calls double. Whether it did.
+    fn follow(&mut self, id: ActionId) -> bool {
+        let body = &self.program[id].body;
+        if self.follows || body.statements.len() > MAX_FOLLOWED || returns(body) {
+            return false;
+        }
+        let report = std::mem::replace(&mut self.report, false);
+        self.follows = true;
+        self.statements(&body.statements);
+        (self.follows, self.report) = (false, report);
+        true
+    }
+
     fn arguments(&mut self, list: &[CallArgument]) {
         for a in list {
             let Some(value) = &a.value else { continue };
@@ -121,8 +159,10 @@ impl Flow<'_, '_> {
             }
             Callee::Table(id) => self.apply(*id),
             Callee::Action(id) => {
-                let nodes = self.effects.of_action(self.program, &self.paths, *id);
-                self.forget(nodes);
+                if !self.follow(*id) {
+                    let nodes = self.effects.of_action(self.program, &self.paths, *id);
+                    self.forget(nodes);
+                }
             }
             Callee::Method { extern_id, method, .. } => {
                 let def = &self.program.types[*extern_id];

@@ -89,6 +89,8 @@ struct Flow<'a, 's> {
     state: State,
     /// Off while a parser's states are walked for the first times.
     report: bool,
+    /// On while the body of an action that is called is walked.
+    follows: bool,
     /// What leaves each enclosing loop by `break`.
     breaks: Vec<State>,
 }
@@ -112,6 +114,7 @@ impl<'a, 's> Flow<'a, 's> {
             effects: Effects::default(),
             state,
             report: true,
+            follows: false,
             breaks: Vec::new(),
         };
         // Headers of an `out` parameter begin invalid (§6.8).

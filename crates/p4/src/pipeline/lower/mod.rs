@@ -26,8 +26,10 @@ use super::fields::{Field, FieldId, FieldRole, FieldType, Scope};
 use super::tables::{ExternInstanceId, TableId, ValueSetId};
 use super::{Block, Body, MAX_FIELDS, Pipeline};
 use crate::architecture::{self, Architecture, BlockKind, BoundBlock};
+use crate::contradictions;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{self, InstanceId, InstanceKind, Program, VarId};
+use crate::limits;
 use crate::source::Span;
 use applications::Applications;
 use draft::{BlockId, Draft};
@@ -69,14 +71,14 @@ fn lower_with(program: &Program, modules: bool) -> Result<Pipeline, Diagnostics>
 }
 
 fn run(program: &Program, modules: bool) -> Result<Pipeline, Diagnostics> {
-    let (architecture, blocks) = match architecture::bind(program) {
-        Ok(bound) => bound,
-        Err(diagnostic) => {
-            let mut diagnostics = Diagnostics::new();
-            diagnostics.push(diagnostic);
-            return Err(diagnostics);
-        }
+    contradictions::refuse(program)?;
+    let one = |diagnostic| {
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.push(diagnostic);
+        diagnostics
     };
+    limits::judge(program).map_err(|found| one(*found))?;
+    let (architecture, blocks) = architecture::bind(program).map_err(one)?;
     let mut lowerer = Lowerer::new(program, architecture, Applications::of(program, &blocks));
     lowerer.modules = modules;
     if lowerer.roots(&blocks).is_ok() {

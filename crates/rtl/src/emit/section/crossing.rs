@@ -135,10 +135,7 @@ pub(super) fn cross(
     let kept_fields: BTreeSet<FieldId> = egress.keeps.iter().flatten().copied().collect();
 
     // Only what something needs crosses; the clone of egress may need more of it.
-    let clones = outcome
-        .copies
-        .as_ref()
-        .is_some_and(|copies| egress.graph.as_bit(copies.clone) != Some(false));
+    let clones = outcome.clones(egress);
     let mut wanted: Vec<(String, u32, Crossed)> = Vec::new();
     let mut clone_bits: Vec<ValueId> = Vec::new();
     loop {

@@ -131,8 +131,9 @@ fn split<'p>(
             let field = &pipeline[*field];
             (kept_name(&field.name), field.width)
         };
-        let copies =
-            Copies { gate, egress, crossing, kept: kept.iter().map(named).collect(), reenters };
+        let kept = kept.iter().map(named).collect();
+        let clones = outcome.clones(&egress);
+        let copies = Copies { gate, egress, crossing, kept, reenters, clones };
         return Ok((Sections { front: l, copies: Some(copies), outcome }, found));
     }
 }

@@ -31,6 +31,12 @@ impl Outcome {
         }
         roots
     }
+
+    /// Whether egress, whose graph this is, can make a clone.
+    pub fn clones(&self, egress: &Lowering<'_>) -> bool {
+        let copies = self.copies.as_ref();
+        copies.is_some_and(|copies| egress.graph.as_bit(copies.clone) != Some(false))
+    }
 }
 
 /// What egress asks for beside sending.
@@ -95,6 +101,8 @@ pub struct Copies<'p> {
     pub kept: Vec<(String, u32)>,
     /// Whether packets go back to the parser.
     pub reenters: bool,
+    /// Whether egress makes clones.
+    pub clones: bool,
 }
 
 /// Whether a path out of a block drops the packet.

@@ -94,6 +94,7 @@ pub fn design(parts: &Parts<'_>) -> Design {
         ports: parts.options.shape.ports(),
         initiation_interval: 1,
         reenters: parts.sections.copies.as_ref().is_some_and(|copies| copies.reenters),
+        egress_clones: parts.sections.copies.as_ref().is_some_and(|copies| copies.clones),
         timing,
         objects,
     };

@@ -185,7 +185,7 @@ fn dequeue_and_enqueue_in_turn_every_clock() {
     }
 }
 
-/// Without the assertions on the insides, which look at every element in every clock.
+/// Without the assertions on internal state, which look at every element in every clock.
 #[test]
 #[ignore = "takes an hour with WW_PIEO_LARGE=2; make test-all runs it with WW_PIEO_LARGE=1"]
 fn many_elements() {

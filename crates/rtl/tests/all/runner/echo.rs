@@ -49,6 +49,7 @@ fn manifest() -> Manifest {
         ports: 1,
         initiation_interval: 1,
         reenters: false,
+        egress_clones: false,
         timing: Timing::default(),
         objects: vec![
             object("globals", 64, ObjectKind::Globals),

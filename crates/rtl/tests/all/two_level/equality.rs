@@ -67,7 +67,7 @@ impl Source {
             _ => [0, 1, 2, 255, 256, 4000][self.random.below(6) as usize],
         };
         let bytes = if self.random.below(500) == 0 { 65_535 } else { bytes };
-        // Now and then a flow that there is not, as far as the port can say it.
+        // Now and then an unknown flow, as far as the width of the port allows one.
         let flows = match self.random.below(20) {
             0 => self.shape.flows.next_power_of_two(),
             _ => self.shape.flows,

@@ -92,8 +92,8 @@ control I(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t 
         default_action = none();
         size = 20;
     }
-    table two_prefixes {
-        key = { hdr.h.c : lpm; hdr.h.a : lpm; }
+    table prefix_and_mask {
+        key = { hdr.h.c : lpm; hdr.h.a : ternary; }
         actions = { set_a; none; }
         default_action = none();
         size = 20;
@@ -172,7 +172,7 @@ control I(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t 
     Sub(6) second;
     apply {
         exact_two.apply(); open_exact.apply(); routes.apply(); routes_in.apply();
-        two_prefixes.apply(); acl.apply(); ranges.apply(); keyless.apply();
+        prefix_and_mask.apply(); acl.apply(); ranges.apply(); keyless.apply();
         fixed_default.apply(); by_member.apply(); by_member_too.apply(); by_group.apply();
         by_group_counted.apply(); counted.apply();
         first.apply(hdr, sm); second.apply(hdr, sm);

@@ -1,4 +1,4 @@
-//! The short way through the switch: a packet that is neither copied, nor held back, nor sent
+//! The fast path through the switch: a packet that is neither copied, nor held back, nor sent
 //! back goes from ingress to egress and out within one function. All others leave it at the end
 //! of ingress or egress, for [`crate::jit::switch`].
 
