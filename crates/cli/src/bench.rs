@@ -17,9 +17,11 @@ use ww_runtime::bench::workers::Workers;
 use ww_runtime::bench::{self, Settings, capture, measure, milliseconds};
 use ww_runtime::engine::EngineName;
 use ww_runtime::program::{Program, files};
+use ww_runtime::signals::Ending;
 
 /// Replays captures from memory and prints how fast the engine is.
 pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
+    let _ending = Ending::new()?;
     let clock = Instant::now();
     let program = Program::open(&arguments.program.program, &arguments.program.options())?;
     let front_end = milliseconds(clock);

@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::args::BuildArguments;
 use crate::output::print;
+use crate::terminal::Compiling;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,6 +21,7 @@ use ww_rtl::two_level::PolicyBlock;
 use ww_runtime::error::Mistakes;
 use ww_runtime::hardware::module_name;
 use ww_runtime::program::{Program, files};
+use ww_runtime::signals::Ending;
 
 /// Names the files that a folder has from us, so that a later build knows what it may replace.
 const LIST: &str = ".ww-build";
@@ -28,12 +30,14 @@ const LIST: &str = ".ww-build";
 pub fn build(arguments: &BuildArguments) -> Result<(), Failure> {
     let path = &arguments.program.program;
     let folder = Folder::new(&arguments.out)?;
+    let ending = Ending::new()?;
+    let compiling = Compiling::new(path);
     let Program { sources, ir: program, .. } = Program::open(path, &arguments.program.options())?;
     let mut inputs = files(&sources);
     arguments.design.add_files(&mut inputs);
     inputs.replaces("--out", &arguments.out)?;
     if ww_p4::policy::is_policy(&program) {
-        return policy(arguments, &folder);
+        return policy(arguments, &folder, ending);
     }
     if arguments.nodes.is_some() || arguments.children.is_some() {
         let message = "--nodes and --children are for scheduling policies";
@@ -62,6 +66,8 @@ pub fn build(arguments: &BuildArguments) -> Result<(), Failure> {
     let info = encode(&info, Format::Text).map_err(Failure::Rejected)?;
     let files = package(&design, &program, info)
         .map_err(|error| Failure::Rejected(format!("{}: {error}", path.display())))?;
+    drop(compiling);
+    let _held = ending.hold();
     folder.replace(&files)?;
     let objects = design.manifest.objects.len();
     let out = arguments.out.display();
@@ -69,7 +75,7 @@ pub fn build(arguments: &BuildArguments) -> Result<(), Failure> {
 }
 
 /// Writes a scheduling policy as hardware: the pipeline, and the policy port around it.
-fn policy(arguments: &BuildArguments, folder: &Folder) -> Result<(), Failure> {
+fn policy(arguments: &BuildArguments, folder: &Folder, ending: Ending) -> Result<(), Failure> {
     let path = &arguments.program.program;
     let wrong = |message: String| Failure::Rejected(format!("{}: {message}", path.display()));
     let options = arguments.design.emit().map_err(Failure::Usage)?;
@@ -82,6 +88,7 @@ fn policy(arguments: &BuildArguments, folder: &Folder) -> Result<(), Failure> {
     let info = p4info(&program, &mut Diagnostics::new());
     let info = encode(&info, Format::Text).map_err(Failure::Rejected)?;
     let files = package(&design, &program, info).map_err(|error| wrong(error.to_string()))?;
+    let _held = ending.hold();
     folder.replace(&files)?;
     let PolicyBlock { module, asks, head_words, .. } = block;
     let (out, top, Size { nodes, children }) = (arguments.out.display(), design.top, size);

@@ -3,11 +3,13 @@
 use crate::Failure;
 use crate::args::{CheckArguments, Form};
 use crate::output::{print, print_diagnostics, write_file};
+use crate::terminal::Compiling;
 use ww_control::diagnostics::to_json;
 use ww_control::p4info::{Format, encode, p4info};
 use ww_p4::frontend::compile_file;
 use ww_runtime::error::rejection;
 use ww_runtime::program::files;
+use ww_runtime::signals::Ending;
 
 /// Checks a program, prints its diagnostics and what else was asked for.
 pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
@@ -23,7 +25,10 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
         },
         None => None,
     };
+    let _ending = Ending::new()?;
+    let compiling = Compiling::new(path);
     let mut compilation = compile_file(path, &arguments.program.options());
+    drop(compiling);
     if let Some((file, _)) = target {
         files(&compilation.sources).writes("--p4info", file)?;
     }

@@ -19,6 +19,7 @@ use ww_runtime::bench::frames::Frames;
 use ww_runtime::entries;
 use ww_runtime::hardware::{self, simulation};
 use ww_runtime::program::{Program, files};
+use ww_runtime::signals::Ending;
 
 /// Of these frames of captures it is found out whether the program forwards them.
 const TEMPLATES: usize = 256;
@@ -26,6 +27,7 @@ const TEMPLATES: usize = 256;
 /// Measures a program's design and prints what comes of it.
 pub fn report(arguments: &ReportArguments) -> Result<(), Failure> {
     let path = &arguments.program.program;
+    let _ending = Ending::new()?;
     let program = Program::open(path, &arguments.program.options())?;
     let options = arguments.design.emit().map_err(Failure::Usage)?;
     if let Some(plot) = &arguments.plot {

@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::args::StfArguments;
 use crate::output::{counted, print};
+use crate::terminal::Compiling;
 use std::sync::Arc;
 use ww_control::stf;
 use ww_p4::diagnostic::Diagnostics;
@@ -11,10 +12,13 @@ use ww_rtl::runner::compile::Effort;
 use ww_rtl::runner::pace::Pace;
 use ww_runtime::error::{Error, Mistakes};
 use ww_runtime::program::{Program, files, text};
+use ww_runtime::signals::Ending;
 use ww_runtime::{engine, hardware};
 
 /// Runs a test and prints the first difference.
 pub fn stf(arguments: &StfArguments) -> Result<(), Failure> {
+    let _ending = Ending::new()?;
+    let compiling = Compiling::new(&arguments.program.program);
     let program = Program::open(&arguments.program.program, &arguments.program.options())?;
     let path = &arguments.test;
     let mut sources = SourceMap::new();
@@ -29,6 +33,7 @@ pub fn stf(arguments: &StfArguments) -> Result<(), Failure> {
     let mut inputs = files(&program.sources);
     arguments.rtl.keep_inputs(inputs.reads("the test", path))?;
     let loaded = engine::load(arguments.engine, &program, Default::default(), &rtl);
+    drop(compiling);
     let (mut engine, monitor) = loaded.map_err(|error| match Error::from(error) {
         Error::Unsupported(message) => Failure::Unsupported(message),
         other => other.into(),

@@ -2,7 +2,11 @@
 
 use crate::output::{print_diagnostics, tell};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::path::Path;
 use std::sync::OnceLock;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread::JoinHandle;
 use std::time::Duration;
 use ww_p4::diagnostic::Diagnostics;
 use ww_p4::source::SourceMap;
@@ -23,6 +27,45 @@ pub fn waiting(what: &str) -> ProgressBar {
     let bar = line("{spinner} {msg}, {elapsed}");
     bar.set_message(what.to_owned());
     bar
+}
+
+/// How long it takes until a command that has not begun to print says what it does.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Says on a terminal that a program is being compiled, if that takes longer than two seconds, until it is dropped.
+pub struct Compiling {
+    done: Option<mpsc::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Compiling {
+    /// Begins to wait.
+    pub fn new(program: &Path) -> Self {
+        if !std::io::stderr().is_terminal() {
+            return Self { done: None, thread: None };
+        }
+        let (done, end) = mpsc::channel::<()>();
+        let text = format!("compiling {}", program.display());
+        let wait = move || {
+            if end.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                let bar = waiting(&text);
+                let _ = end.recv();
+                bar.finish_and_clear();
+            }
+        };
+        // Without the thread nothing is said.
+        let thread = std::thread::Builder::new().name("progress".into()).spawn(wait).ok();
+        Self { done: Some(done), thread }
+    }
+}
+
+impl Drop for Compiling {
+    fn drop(&mut self) {
+        drop(self.done.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
 }
 
 /// Prints what there is to tell on standard error, and counts packets of capture files on a terminal.

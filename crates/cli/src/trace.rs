@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::args::TraceArguments;
 use crate::output::{print, stdout, written};
-use crate::terminal::Terminal;
+use crate::terminal::{Compiling, Terminal};
 use std::io::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ww_control::trace_text::{JsonTrace, TextTrace};
@@ -22,6 +22,7 @@ use ww_runtime::engine::{self, EngineName};
 use ww_runtime::error::Error;
 use ww_runtime::program::{Program, files};
 use ww_runtime::run::check_ports;
+use ww_runtime::signals::Ending;
 use ww_runtime::{entries, hardware};
 
 /// Text that is collected before it is written.
@@ -40,6 +41,8 @@ pub fn trace(arguments: &TraceArguments) -> Result<(), Failure> {
         let message = format!("port {}: a trace takes packets from capture files", port.port);
         return Err(Failure::Usage(message));
     }
+    let _ending = Ending::new()?;
+    let compiling = Compiling::new(&arguments.program.program);
     let program = Program::open(&arguments.program.program, &arguments.program.options())?;
     let mut inputs = files(&program.sources);
     for path in ports.iter().filter_map(|port| port.spec.input()) {
@@ -49,6 +52,7 @@ pub fn trace(arguments: &TraceArguments) -> Result<(), Failure> {
     arguments.rtl.keep_inputs(&mut inputs)?;
     let mut model = model(arguments, &program)?;
     let mut engine = engine::interp(&program, Default::default()).map_err(Error::from)?;
+    drop(compiling);
     check_ports(&ports, &program)?;
     let commands = arguments.entries.as_deref();
     let output = entries::load(commands, &mut engine, &Terminal::new())?;

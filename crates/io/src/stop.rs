@@ -15,10 +15,17 @@ pub struct Stop(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     raised: Arc<AtomicBool>,
+    /// Whether a signal ends the process instead.
+    ends: Arc<AtomicBool>,
     /// One byte from here to there ends a wait for packets at once.
     sender: UnixStream,
     receiver: UnixStream,
 }
+
+/// While it lives, a signal that would raise the request ends the process with status 1 instead:
+/// what is being done, such as the compilation of a program, does not look at the request.
+#[derive(Debug)]
+pub struct Ends(Arc<AtomicBool>);
 
 /// Keeps the signal handlers of [`Stop::on_signals`] in place. Once it is dropped
 /// both signals do nothing, so keep it until the process ends.
@@ -31,7 +38,12 @@ impl Stop {
         let (sender, receiver) = UnixStream::pair()?;
         sender.set_nonblocking(true)?;
         receiver.set_nonblocking(true)?;
-        Ok(Self(Arc::new(Inner { raised: Arc::new(AtomicBool::new(false)), sender, receiver })))
+        Ok(Self(Arc::new(Inner {
+            raised: Arc::new(AtomicBool::new(false)),
+            ends: Arc::new(AtomicBool::new(false)),
+            sender,
+            receiver,
+        })))
     }
 
     /// Makes SIGINT and SIGTERM raise the request as long as the guard lives. A
@@ -39,6 +51,8 @@ impl Stop {
     pub fn on_signals(&self) -> io::Result<SignalGuard> {
         let mut guard = SignalGuard(Vec::new());
         for signal in [SIGINT, SIGTERM] {
+            let ends = Arc::clone(&self.0.ends);
+            guard.0.push(signal_hook::flag::register_conditional_shutdown(signal, 1, ends)?);
             let raised = &self.0.raised;
             let second =
                 signal_hook::flag::register_conditional_default(signal, Arc::clone(raised))?;
@@ -48,6 +62,13 @@ impl Stop {
             guard.0.push(signal_hook::low_level::pipe::register(signal, sender)?);
         }
         Ok(guard)
+    }
+
+    /// Has the signals of [`on_signals`](Self::on_signals) end the process with status 1 while
+    /// the result lives. Nothing is done at the end: no file may be half written meanwhile.
+    pub fn ends(&self) -> Ends {
+        self.0.ends.store(true, Ordering::SeqCst);
+        Ends(Arc::clone(&self.0.ends))
     }
 
     /// Makes the request.
@@ -71,6 +92,12 @@ impl Stop {
     pub(crate) fn acknowledge(&self) {
         let mut bytes = [0; 64];
         while matches!((&self.0.receiver).read(&mut bytes), Ok(n) if n > 0) {}
+    }
+}
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::SeqCst);
     }
 }
 

@@ -23,7 +23,7 @@ use ww_engine::engine::AnyEngine;
 use ww_io::frame_memory::DEFAULT_MEMORY;
 use ww_io::overwrite::Overwrite;
 use ww_io::spec::PortAssignment;
-use ww_io::stop::Stop;
+use ww_io::stop::{Ends, Stop};
 use ww_io::world::live::{Options, Pinning, World};
 use ww_io::world::{Handle, OwnedDataplane, pcap};
 use ww_p4::architecture;
@@ -245,12 +245,13 @@ impl Run {
         watcher: Arc<dyn Watcher>,
     ) -> Result<Self, Error> {
         settings.check()?;
+        let ends = stop.ends();
         let program = Program::open(&settings.program, &settings.preprocess)?;
         check_ports(&settings.ports, &program)?;
         settings.keep_inputs(&program)?;
         let blocks = settings.blocks()?;
         let preparation =
-            Preparation { settings, stop: stop.clone(), watcher, blocks, monitor: None };
+            Preparation { settings, stop: stop.clone(), ends, watcher, blocks, monitor: None };
         match preparation.settings.engine {
             EngineName::Jit => preparation.native(&program),
             EngineName::Interp | EngineName::Rtl => preparation.shared(&program),
@@ -325,6 +326,8 @@ fn queues(dataplane: &mut dyn Dataplane) -> Result<QueueStatistics, control::Err
 struct Preparation {
     settings: Settings,
     stop: Stop,
+    /// A signal ends the process until ports are opened.
+    ends: Ends,
     watcher: Arc<dyn Watcher>,
     blocks: Blocks,
     monitor: Option<Monitor>,
@@ -391,7 +394,7 @@ impl Preparation {
         mut factory: impl FnMut(&LoadRequest) -> Result<C, String> + Send + 'static,
         slot: &OnceLock<Handle>,
     ) -> Result<Run, Error> {
-        let Self { settings, stop, watcher, blocks, monitor } = self;
+        let Self { settings, stop, ends, watcher, blocks, monitor } = self;
         let Parts { control, dataplanes, past } = parts;
         let mut side = match settings.takes_requests() {
             true => Side::Kept(Arc::new(Mutex::new(Ledger::new(control).map_err(Error::failed)?))),
@@ -407,6 +410,7 @@ impl Preparation {
             entries::load(entries, &mut reference, &())?;
             comparison = Some(Comparison::new(reference));
         }
+        drop(ends);
         let world = match settings.is_files() {
             true => None,
             false => {

@@ -19,6 +19,7 @@ mod program_limits;
 mod report;
 mod sched;
 mod scheduler;
+mod signals;
 mod stf_corpus;
 mod streams;
 mod switch;

@@ -19,6 +19,7 @@ mod switch;
 mod tcpu;
 mod worker;
 
+pub use compile::{Effort, TooLarge};
 pub use worker::{BATCH, Worker};
 
 use crate::arch::Unsupported;
@@ -43,8 +44,31 @@ use ww_tpp::switch::{Config, Tcpu};
 pub enum LoadError {
     /// It cannot be lowered; the diagnostics say where.
     Lowering(Diagnostics),
+    /// It is too large.
+    TooLarge(TooLarge),
     /// It needs what this engine does not have.
     Unsupported(Unsupported),
+}
+
+impl LoadError {
+    /// The place in the program that it is about.
+    pub fn span(&self) -> Option<Span> {
+        match self {
+            Self::Lowering(diagnostics) => diagnostics.iter().next().map(|d| d.span),
+            Self::TooLarge(too_large) => Some(too_large.span),
+            Self::Unsupported(_) => None,
+        }
+        .filter(|span| !span.is_none())
+    }
+}
+
+impl From<compile::Failure> for LoadError {
+    fn from(failure: compile::Failure) -> Self {
+        match failure {
+            compile::Failure::TooLarge(too_large) => Self::TooLarge(too_large),
+            compile::Failure::Unsupported(unsupported) => Self::Unsupported(unsupported),
+        }
+    }
 }
 
 impl From<Unsupported> for LoadError {
@@ -72,6 +96,7 @@ impl fmt::Display for LoadError {
                 Some(first) => Unsupported::from(first).fmt(f),
                 None => f.write_str("not supported: it cannot be lowered"),
             },
+            Self::TooLarge(too_large) => write!(f, "not supported: {too_large}"),
             Self::Unsupported(unsupported) => unsupported.fmt(f),
         }
     }
@@ -119,15 +144,27 @@ impl Jit {
         workers: usize,
         passes: Passes,
     ) -> Result<Self, LoadError> {
+        Self::with_effort(program, options, workers, passes, Effort::Full)
+    }
+
+    /// The same with code of this kind, also for a program that is small.
+    pub fn with_effort(
+        program: Arc<ir::Program>,
+        options: Options,
+        workers: usize,
+        passes: Passes,
+        effort: Effort,
+    ) -> Result<Self, LoadError> {
         let workers = workers.max(1);
         let begin = Instant::now();
         let schema = crate::schema::of(&program)?;
         let mut pipeline = pipeline::lower(&program).map_err(LoadError::Lowering)?;
+        compile::check(&pipeline).map_err(LoadError::TooLarge)?;
         optimise(&mut pipeline, passes);
         let lowering = begin.elapsed();
         let begin = Instant::now();
         let pipeline = Arc::new(pipeline);
-        let compiled = Arc::new(Program::new(&pipeline, &schema, options)?);
+        let compiled = Arc::new(Program::new(&pipeline, &schema, options, effort)?);
         let code = begin.elapsed();
         let bytes = compiled.code.bytes;
         let (control, readers, objects) =

@@ -1,10 +1,10 @@
 //! A program that is ready to run: its code, and what the packet's way through the switch needs.
 
-use super::compile::{Code, compile};
+use super::compile::{Code, Effort, Failure, compile};
 use super::layout::Slot;
 use super::packet::{KEEP_OWN, request};
 use super::runtime::PreparedSite;
-use crate::arch::{End, Ends, Unsupported};
+use crate::arch::{End, Ends};
 use crate::interp::Options;
 use std::sync::Arc;
 use ww_dataplane::control::Schema;
@@ -60,9 +60,10 @@ impl Program {
         pipeline: &Pipeline,
         schema: &Schema,
         options: Options,
-    ) -> Result<Self, Unsupported> {
+        effort: Effort,
+    ) -> Result<Self, Failure> {
         let live = live_fields(pipeline);
-        let code = compile(pipeline, schema, &live, options)?;
+        let code = compile(pipeline, schema, &live, options, effort)?;
         let slot = |field: FieldId| code.layout.slot(field);
         let meant = |meaning| pipeline.meaning(meaning).and_then(slot);
         let intrinsic = Intrinsic {

@@ -2,6 +2,7 @@
 
 mod architectures;
 mod jit_equality;
+mod large_programs;
 mod p4_policies;
 mod pipeline_equality;
 mod program_limits;

@@ -25,6 +25,7 @@ pub use options::{EmitOptions, MOST_PORTS, Optimiser, Optimisers, Shape};
 pub use refusal::{Reason, Refusal};
 use section::{Gate, Outcome};
 use verilog::design::Timed;
+use verilog::pipeline::Stages;
 use ww_p4::pipeline::Pipeline;
 use ww_p4::source::SourceMap;
 
@@ -32,6 +33,9 @@ use ww_p4::source::SourceMap;
 const READ_LATENCY: u32 = 2;
 /// Bytes of SystemVerilog at most: tools take minutes for more.
 const MAX_TEXT: usize = 2 << 20;
+/// Bytes of SystemVerilog for a register between two stages, at least: its declaration and what
+/// it takes at a clock.
+const REGISTER_TEXT: usize = 32;
 /// Clocks until it is known whether a value set has a key.
 const MEMBER_LATENCY: u32 = 1;
 /// Clocks that a meter takes.
@@ -62,6 +66,18 @@ pub fn emit(
         Some(copies) => Some(timed(&mut copies.egress, &sections.outcome, None, options)?),
         None => None,
     };
+    let timed_sections = [(&sections.front, Some(&front))]
+        .into_iter()
+        .chain(sections.copies.iter().map(|copies| (&copies.egress, egress.as_ref())));
+    let registers: usize = timed_sections
+        .filter_map(|(lowering, timed)| Some((lowering, timed?)))
+        .map(|(lowering, timed)| {
+            Stages::new(lowering, &timed.schedule, &|_| None, &timed.roots).registers()
+        })
+        .sum();
+    if registers.saturating_mul(REGISTER_TEXT) > MAX_TEXT {
+        return Err(too_large(pipeline));
+    }
     let places = |span: ww_p4::source::Span| {
         let sources = sources?;
         let file = sources.file(span.file)?.path.file_name()?.to_string_lossy().into_owned();
@@ -78,8 +94,7 @@ pub fn emit(
     let modules = options.sources_of(&sections)?;
     let mut design = verilog::design::design(&parts);
     if design.files.iter().map(|file| file.text.len()).sum::<usize>() > MAX_TEXT {
-        let span = pipeline.blocks.first().map(|block| block.span);
-        return Err(vec![Refusal { reason: Reason::Size, what: String::new(), span }]);
+        return Err(too_large(pipeline));
     }
     for file in &modules {
         let is_block = file.name.strip_suffix(".sv").and_then(library::block).is_some();
@@ -90,6 +105,11 @@ pub fn emit(
     }
     design.files.splice(0..0, modules);
     Ok(design)
+}
+
+fn too_large(pipeline: &Pipeline) -> Vec<Refusal> {
+    let span = pipeline.blocks.first().map(|block| block.span);
+    vec![Refusal { reason: Reason::Size, what: String::new(), span }]
 }
 
 /// Chooses a section's tables and schedules it. What leaves it is the gate to egress, if there

@@ -2,7 +2,7 @@
 
 use super::emitter::{Emitter, Known, both};
 use super::tables::Application;
-use crate::jit::packet::PacketHead;
+use crate::jit::packet::{PacketHead, status};
 use cranelift_codegen::ir::{Block, InstBuilder};
 use std::mem::offset_of;
 use ww_dataplane::DropReason;
@@ -71,9 +71,18 @@ impl Emitter<'_, '_> {
                 _ => arriving[n].take().unwrap_or_default(),
             };
             self.enter(blocks[n], known);
+            if self.is_full() {
+                self.give(status::DONE);
+                continue;
+            }
             match &node.kind {
                 NodeKind::Block { ops, next } => {
-                    ops.iter().for_each(|op| self.operation(op));
+                    for op in ops {
+                        if self.is_full() {
+                            break;
+                        }
+                        self.operation(op);
+                    }
                     self.jump(at(*next));
                 }
                 NodeKind::Branch { condition, then, otherwise } => {

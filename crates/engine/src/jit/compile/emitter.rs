@@ -1,5 +1,6 @@
 //! The function that is being made: memory access, constants, calls of the runtime.
 
+use super::effort::Effort;
 use super::plan::Plan;
 use crate::jit::abi::Context;
 use crate::jit::layout::{Layout, Slot, WORD, words};
@@ -65,6 +66,7 @@ pub struct Emitter<'f, 'p> {
     /// Where packets go on that waited for memory, if they may: [`PacketHead::resume`] counts
     /// from 1.
     pub resumes: Option<Vec<Block>>,
+    effort: Effort,
     regions: [AliasRegion; 4],
     signatures: HashMap<(usize, Option<Type>), SigRef>,
     convention: CallConv,
@@ -79,6 +81,7 @@ impl<'f, 'p> Emitter<'f, 'p> {
         layout: &'p Layout,
         plan: &'p mut Plan,
         convention: CallConv,
+        effort: Effort,
     ) -> Self {
         let entry = b.create_block();
         b.append_block_params_for_function_params(entry);
@@ -104,6 +107,7 @@ impl<'f, 'p> Emitter<'f, 'p> {
             verifying: false,
             behind_ingress: false,
             resumes: None,
+            effort,
             regions,
             signatures: HashMap::new(),
             convention,
@@ -113,6 +117,25 @@ impl<'f, 'p> Emitter<'f, 'p> {
         emitter.length = emitter.head(offset_of!(PacketHead, length));
         emitter.tables = emitter.load(Memory::Tables, context, offset_of!(Context, tables));
         emitter
+    }
+
+    /// Instructions that were made so far.
+    pub fn instructions(&self) -> usize {
+        self.b.func.dfg.num_insts()
+    }
+
+    /// Whether the function has more instructions than it may have: then nothing is compiled, and
+    /// makers of long lists stop, with the blocks that they have begun ended.
+    pub fn is_full(&self) -> bool {
+        self.instructions() > self.effort.instructions()
+    }
+
+    /// Notes the value of a field.
+    fn know(&mut self, field: FieldId, value: Words) {
+        if self.known.len() >= self.effort.known_fields() {
+            self.known.clear();
+        }
+        self.known.insert(field, value);
     }
 
     /// The signature of a function of so many words.
@@ -226,7 +249,7 @@ impl<'f, 'p> Emitter<'f, 'p> {
             return vec![self.word(0); words(u64::from(width))];
         };
         let value = self.read(slot);
-        self.known.insert(field, value.clone());
+        self.know(field, value.clone());
         value
     }
 
@@ -261,7 +284,7 @@ impl<'f, 'p> Emitter<'f, 'p> {
             let bytes = slot.bytes.min(8) as usize;
             self.store_sized(Memory::Packet, memory, slot.offset as usize + n * 8, bytes, *part);
         }
-        self.known.insert(field, value);
+        self.know(field, value);
     }
 
     /// Notes where in the packet the fields of a header were taken from: the bits in front of
@@ -369,7 +392,9 @@ impl<'f, 'p> Emitter<'f, 'p> {
         let mut known = before.clone();
         for (n, target) in targets.into_iter().enumerate() {
             self.enter(target, before.clone());
-            work(self, n);
+            if !self.is_full() {
+                work(self, n);
+            }
             self.jump(after);
             known = both(known, &self.known);
         }

@@ -11,6 +11,7 @@ mod arrival;
 mod bytes;
 mod control;
 mod deparser;
+mod effort;
 mod emitter;
 mod expressions;
 mod externs;
@@ -22,6 +23,7 @@ mod plan;
 mod tables;
 mod words;
 
+pub use effort::{Effort, TooLarge, check};
 pub use plan::{Leaf, Site};
 
 use super::abi::Context;
@@ -111,17 +113,37 @@ fn parts(pipeline: &Pipeline) -> [Part; 5] {
     ]
 }
 
+/// Why a program has no native code.
+pub enum Failure {
+    /// It is too large.
+    TooLarge(TooLarge),
+    /// It needs what the compiler does not have.
+    Unsupported(Unsupported),
+}
+
+impl From<Unsupported> for Failure {
+    fn from(unsupported: Unsupported) -> Self {
+        Self::Unsupported(unsupported)
+    }
+}
+
 /// Compiles a pipeline; `live` marks the fields that have a place in a packet's memory.
 pub fn compile(
     pipeline: &Pipeline,
     schema: &Schema,
     live: &[bool],
     options: Options,
-) -> Result<Code, Unsupported> {
+    effort: Effort,
+) -> Result<Code, Failure> {
     std::thread::scope(|scope| {
         let builder = std::thread::Builder::new().name("native code".into()).stack_size(STACK);
         let thread = builder
-            .spawn_scoped(scope, || build(pipeline, schema, live, options))
+            .spawn_scoped(scope, || match build(pipeline, schema, live, options, effort) {
+                Err(Failure::TooLarge(_)) if effort == Effort::Full => {
+                    build(pipeline, schema, live, options, Effort::Linear)
+                }
+                done => done,
+            })
             .map_err(|e| Unsupported::new(format!("native code: no thread for it: {e}")))?;
         thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
@@ -132,8 +154,9 @@ fn build(
     schema: &Schema,
     live: &[bool],
     options: Options,
-) -> Result<Code, Unsupported> {
-    let mut module = new_module()?;
+    effort: Effort,
+) -> Result<Code, Failure> {
+    let mut module = new_module(effort)?;
     let matched = if options.tcpu { schema.tables.len() } else { 0 };
     let mut layout = Layout::new(pipeline, live, matched);
     let mut plan = Plan::new(pipeline, schema);
@@ -157,7 +180,7 @@ fn build(
             part,
             (pipeline, schema, &layout),
             &mut plan,
-            options.max_steps,
+            (effort, options.max_steps),
         )?;
         functions.push(id);
         bytes += size;
@@ -186,10 +209,10 @@ fn build(
     })
 }
 
-fn new_module() -> Result<JITModule, Unsupported> {
+fn new_module(effort: Effort) -> Result<JITModule, Unsupported> {
     let mut flags = settings::builder();
+    effort.configure(&mut flags).map_err(failed)?;
     for (name, value) in [
-        ("opt_level", "speed"),
         ("use_colocated_libcalls", "false"),
         ("is_pic", "false"),
         ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
@@ -214,8 +237,8 @@ fn function(
     part: Part,
     (pipeline, schema, layout): (&Pipeline, &Schema, &Layout),
     plan: &mut Plan,
-    max_steps: u64,
-) -> Result<(FuncId, usize), Unsupported> {
+    (effort, max_steps): (Effort, u64),
+) -> Result<(FuncId, usize), Failure> {
     let mut context = module.make_context();
     let signature = &mut context.func.signature;
     signature.params = vec![AbiParam::new(types::I64); 2];
@@ -226,7 +249,7 @@ fn function(
         .map_err(failed)?;
     context.func.name = UserFuncName::user(0, id.as_u32());
     let builder = FunctionBuilder::new(&mut context.func, frontend);
-    let mut emitter = Emitter::new(builder, pipeline, layout, plan, convention);
+    let mut emitter = Emitter::new(builder, pipeline, layout, plan, convention, effort);
     let is_whole = part.name == WHOLE;
     let start = is_whole.then(|| emitter.start());
     if is_whole {
@@ -236,7 +259,9 @@ fn function(
     let sections = &architecture.sections;
     let checksum = architecture.intrinsic.iter().find(|f| f.meaning == Meaning::ChecksumError);
     let verifier = checksum.and_then(|field| architecture.block(field.block));
+    let mut sizes = vec![0; pipeline.blocks.len()];
     for position in part.blocks {
+        let before = emitter.instructions();
         let Some(block) = pipeline.blocks.get(position) else { continue };
         emitter.verifying = Some(position) == verifier;
         emitter.behind_ingress = sections.is_behind_queue(position);
@@ -255,6 +280,13 @@ fn function(
                 emitter.control(graph, schema);
             }
         }
+        sizes[position] = emitter.instructions() - before;
+    }
+    if emitter.is_full()
+        && let Some(too_large) =
+            TooLarge::of(pipeline, &sizes, "instructions", effort.instructions())
+    {
+        return Err(Failure::TooLarge(too_large));
     }
     emitter.give(if is_whole { status::READY } else { status::DONE });
     emitter.finish_losses();

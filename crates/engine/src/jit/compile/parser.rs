@@ -2,7 +2,7 @@
 
 use super::emitter::{Emitter, Known};
 use crate::jit::layout::words;
-use crate::jit::packet::PacketHead;
+use crate::jit::packet::{PacketHead, status};
 use crate::jit::runtime::frame::{extract_varbit, read_bits_at};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
@@ -11,7 +11,7 @@ use ww_p4::architecture::Meaning;
 use ww_p4::pipeline::passes::start_offsets;
 use ww_p4::pipeline::{
     Expr, Extract, FieldId, HeaderId, LayoutItem, Match, Op, OpKind, ParseGraph, Row, RowKind,
-    State, StateId, Target, Transition,
+    State, Target, Transition,
 };
 
 /// Where the next bit of the packet is while a state is made.
@@ -39,6 +39,8 @@ struct Graph<'g> {
     ways: Vec<usize>,
     accept: Block,
     reject: Block,
+    /// Whether a state is part of a loop.
+    in_loops: Vec<bool>,
     /// Whether every header begins at a byte.
     aligned: bool,
 }
@@ -54,6 +56,7 @@ impl Emitter<'_, '_> {
             blocks: graph.states.iter().map(|_| self.b.create_block()).collect(),
             starts: start_offsets(graph),
             ways: ways(graph),
+            in_loops: in_loops(graph),
             accept: self.b.create_block(),
             reject: self.b.create_block(),
             aligned: is_aligned(graph),
@@ -63,6 +66,10 @@ impl Emitter<'_, '_> {
         for (n, state) in graph.states.iter().enumerate() {
             let known = arriving[n].take().unwrap_or_default();
             self.enter(shared.blocks[n], known);
+            if self.is_full() {
+                self.give(status::DONE);
+                continue;
+            }
             self.state(&shared, n, state, &mut arriving);
         }
         self.enter(shared.reject, Known::new());
@@ -125,10 +132,8 @@ impl Emitter<'_, '_> {
                 Cursor { start, base, front: 0, taken: 0, is_news: false }
             }
         };
-        let id = StateId(number as u32);
-        let loops = graph.graph.loops.iter().any(|l| l.states.contains(&id));
         // Without loops a packet cannot enter more states than the limit allows.
-        if state.is_entry && (loops || graph.graph.states.len() > 4096) {
+        if state.is_entry && (graph.in_loops[number] || graph.graph.states.len() > 4096) {
             let left = self.head(offset_of!(PacketHead, states));
             let less = self.b.ins().iadd_imm_s(left, -1);
             self.set_head(offset_of!(PacketHead, states), 8, less);
@@ -158,6 +163,9 @@ impl Emitter<'_, '_> {
 
     fn ops(&mut self, graph: &Graph<'_>, state: &State, cursor: &mut Cursor, checked: bool) {
         for op in &state.ops {
+            if self.is_full() {
+                break;
+            }
             match &op.kind {
                 OpKind::Extract(extract) => {
                     self.extract(graph, state, extract, cursor, checked);
@@ -548,6 +556,15 @@ fn is_aligned(graph: &ParseGraph) -> bool {
         })
     };
     graph.states.iter().all(ops)
+}
+
+/// Which states are part of a loop.
+fn in_loops(graph: &ParseGraph) -> Vec<bool> {
+    let mut found = vec![false; graph.states.len()];
+    for state in graph.loops.iter().flat_map(|l| &l.states) {
+        found[state.index()] = true;
+    }
+    found
 }
 
 /// How many ways lead to each state; the first state has one from outside.

@@ -4,7 +4,7 @@ use super::control::{Endings, arrive};
 use super::emitter::{Emitter, Known, Memory, Words};
 use super::plan::{Data, Site};
 use crate::jit::abi::{Context, CounterCell, RECORD_ARGUMENTS, RecordHead, TableView, flag};
-use crate::jit::layout::words;
+use crate::jit::layout::{WORD, words};
 use crate::jit::packet::{PacketHead, status};
 use crate::jit::runtime::tables::{execute_direct_meter, resolve};
 use crate::tables::native::KeyLayout;
@@ -136,6 +136,10 @@ impl Emitter<'_, '_> {
         let (targets, beyond) = self.dispatch_action(action, table.actions.len());
         for (listed, target) in table.actions.iter().zip(targets) {
             self.enter(target, before.clone());
+            if self.is_full() {
+                self.give(status::DONE);
+                continue;
+            }
             self.action_data(record, &pipeline[listed.action].parameters);
             let ways = self.graph(&pipeline[listed.action].body, schema, next, exit);
             arrive(&mut endings.end, ways.end);
@@ -280,17 +284,26 @@ impl Emitter<'_, '_> {
     fn key(&mut self, table: &Table, order: &[usize]) -> (Words, u32) {
         let matched: Vec<_> =
             table.keys.iter().filter(|key| &*key.match_kind != "selector").collect();
-        let mut row: (Words, u32) = (vec![self.word(0)], 0);
+        let mut row = Vec::new();
+        let mut bits = 0;
         for key in order.iter().filter_map(|n| matched.get(*n)) {
             let value = self.field(key.field);
             let width = self.pipeline[key.field].width;
             let of = width.max(key.width);
             let wide = self.extend(&value, width, of, false);
             let value = self.slice(&wide, of, 0, key.width);
-            let joined = self.concat((&row.0, row.1), (&value, key.width));
-            row = (joined, row.1 + key.width);
+            row.push((value, key.width));
+            bits += key.width;
         }
-        row
+        // Of the words of a row the lowest comes first; the highest may have fewer bits.
+        let words = (0..words(bits.into()) as u32)
+            .map(|n| {
+                let end = bits.saturating_sub(n * WORD);
+                let width = end.min(WORD);
+                self.row_part(&row, u64::from(end - width), width)
+            })
+            .collect();
+        (words, bits)
     }
 
     /// The address of the record of the member that an entry refers to, or that the selector

@@ -16,9 +16,10 @@ use ww_control::stf;
 use ww_dataplane::control::Control;
 use ww_dataplane::{Dataplane, Frame, PortId, Transmit};
 use ww_engine::interp::{Interp, Options};
-use ww_engine::jit::Jit;
+use ww_engine::jit::{Effort, Jit};
 use ww_p4::diagnostic::Diagnostics;
 use ww_p4::frontend::compile_file;
+use ww_p4::pipeline::passes::Passes;
 use ww_p4::source::SourceMap;
 
 /// Frames by port, in order.
@@ -55,14 +56,14 @@ fn send_batch(engine: &mut dyn Dataplane, now: u64, packets: &[Arrival]) -> Outp
     by_port(out)
 }
 
-fn check(test: &Path) -> Option<Vec<String>> {
+fn check(test: &Path, effort: Effort) -> Option<Vec<String>> {
     let compilation = compile_file(&program_of(test)?, &Default::default());
     if compilation.diagnostics.has_errors() {
         return None;
     }
     let program = Arc::new(compilation.program);
     let mut interp = Interp::new(program.clone(), Options::default()).ok()?;
-    let mut jit = match Jit::new(program, Options::default()) {
+    let mut jit = match Jit::with_effort(program, Options::default(), 1, Passes::all(), effort) {
         Ok(jit) => jit,
         Err(error) => return Some(vec![error.to_string()]),
     };
@@ -97,6 +98,15 @@ fn check(test: &Path) -> Option<Vec<String>> {
 
 #[test]
 fn both_engines_agree_on_all_tests() {
+    all_tests(Effort::Full);
+}
+
+#[test]
+fn the_code_of_large_programs_agrees_on_all_tests() {
+    all_tests(Effort::Linear);
+}
+
+fn all_tests(effort: Effort) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut paths = Vec::new();
     tests(&root.join("tests/p4"), &mut paths);
@@ -106,7 +116,7 @@ fn both_engines_agree_on_all_tests() {
     let only = std::env::var("STF").unwrap_or_default();
     let (mut compared, mut failures) = (0, Vec::new());
     for path in paths.iter().filter(|p| p.to_string_lossy().contains(&only)) {
-        let Some(problems) = check(path) else { continue };
+        let Some(problems) = check(path, effort) else { continue };
         compared += 1;
         if !problems.is_empty() {
             let name = path.strip_prefix(&root).unwrap_or(path).display();

@@ -135,6 +135,21 @@ impl<'a> Stages<'a> {
         }
     }
 
+    /// How many registers there are between the stages: one for each value and clock that it has
+    /// to wait. They are most of the text of a large pipeline.
+    pub fn registers(&self) -> usize {
+        let waits = |(n, last): (usize, &Option<u32>)| -> usize {
+            let id = ValueId(n as u32);
+            match (self.clock(id), last) {
+                (Some(clock), Some(last)) if self.graph().as_const(id).is_none() => {
+                    last.saturating_sub(clock) as usize
+                }
+                _ => 0,
+            }
+        };
+        self.last_use.iter().enumerate().map(waits).sum()
+    }
+
     /// A value in a clock not before its own.
     pub fn at(&mut self, id: ValueId, clock: u32) -> Text {
         let graph = self.graph();
