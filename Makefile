@@ -16,7 +16,7 @@ export WW_CACHE ?= $(CURDIR)/target/models
 
 # Phases and groups; `scripts/ci.py --list` shows all of them. `test` is what CI runs; `test-all` adds what takes long,
 # and can be run in parts: long-hardware, long-software, long-labs, test-rtl, formal, clock-rtl, mutants-...
-PHASES = test test-all lint checks clippy build cargo-test unit-test programs published frozen doc fuzz real-time \
+PHASES = test test-all lint checks clippy build cargo-test unit-test programs published frozen hostile doc fuzz real-time \
 	lint-rtl lint-emitted test-rtl-quick formal-quick test-rtl formal clock-rtl long-hardware long-software long-labs differential \
 	mutants mutants-engine-1 mutants-engine-2 mutants-rtl mutants-sched mutants-tpp mutants-phy mutants-loaders mutants-silent setup
 

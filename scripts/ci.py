@@ -101,6 +101,7 @@ PHASES = [
     ),
     phase("published", f"python3 scripts/published.py --ww {WW}", needs=("build",)),
     phase("frozen", f"python3 scripts/frozen.py --ww {WW}", needs=("build",)),
+    phase("hostile", f"python3 scripts/hostile.py --ww {WW} --seconds 60", needs=("build",)),
     phase("python", "sh scripts/test_python.sh", needs=("build",)),
     phase("doc", f"{CARGO} test --workspace --doc", needs=("build",), holds="cargo"),
     phase("fuzz", f"sh scripts/fuzz.sh {FUZZ_SECONDS}", needs=("setup",)),
@@ -156,6 +157,7 @@ LONG = {
         phase("wheel", "sh scripts/test_python.sh --wheel", needs=("build",), holds="cargo"),
         phase("captures", "sh scripts/regenerate_captures.sh --check", needs=("setup",)),
         phase("fuzz-long", "sh scripts/fuzz.sh 300", needs=("setup",)),
+        phase("hostile-long", f"python3 scripts/hostile.py --ww {WW} --seconds 1200 --seed 2", needs=("build",)),
         phase("dpdk", "sh scripts/test_dpdk.sh", needs=("build",), holds="cargo"),
         phase(
             "soak-long",
