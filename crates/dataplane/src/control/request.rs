@@ -2,8 +2,9 @@
 
 use super::{
     ActionData, Answer, CellArray, CounterIndex, CounterValue, CustomCrc, Digest, EntryHandle,
-    EntryView, Error, KeyMatch, MeterIndex, MeterRates, MirrorSession, MulticastView, NewEntry, NodeHandle,
-    ProfileIndex, ProfileView, RegisterIndex, Schema, TableIndex, Target, ValueSetIndex,
+    EntryView, Error, KeyMatch, MeterIndex, MeterRates, MirrorSession, MulticastView, NewEntry,
+    NodeHandle, ProfileIndex, ProfileView, RegisterIndex, Schema, TableIndex, Target,
+    ValueSetIndex,
 };
 use crate::Statistics;
 use crate::queues::QueueStatistics;

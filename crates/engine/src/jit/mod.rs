@@ -56,7 +56,7 @@ impl LoadError {
         match self {
             Self::Lowering(diagnostics) => diagnostics.iter().next().map(|d| d.span),
             Self::TooLarge(too_large) => Some(too_large.span),
-            Self::Unsupported(_) => None,
+            Self::Unsupported(unsupported) => unsupported.span,
         }
         .filter(|span| !span.is_none())
     }
@@ -74,18 +74,6 @@ impl From<compile::Failure> for LoadError {
 impl From<Unsupported> for LoadError {
     fn from(unsupported: Unsupported) -> Self {
         Self::Unsupported(unsupported)
-    }
-}
-
-impl LoadError {
-    /// Where in the program the reason is.
-    pub fn span(&self) -> Option<Span> {
-        match self {
-            Self::Lowering(diagnostics) => {
-                diagnostics.iter().next().map(|d| d.span).filter(|span| !span.is_none())
-            }
-            Self::Unsupported(unsupported) => unsupported.span,
-        }
     }
 }
 

@@ -14,9 +14,9 @@ use std::sync::Arc;
 use ww_dataplane::control::handler::Handler;
 use ww_dataplane::control::{
     self, ActionData, Answer, CellArray, CounterIndex, CounterValue, CustomCrc, Digest,
-    EntryHandle, EntryView, Error, KeyMatch, MeterIndex, MeterRates, MirrorSession, MulticastView, NewEntry,
-    ProfileIndex, ProfileView, RegisterIndex, Request, Schema, Subject, TableIndex, Target,
-    ValueSetIndex,
+    EntryHandle, EntryView, Error, KeyMatch, MeterIndex, MeterRates, MirrorSession, MulticastView,
+    NewEntry, ProfileIndex, ProfileView, RegisterIndex, Request, Schema, Subject, TableIndex,
+    Target, ValueSetIndex,
 };
 use ww_packet::crc::CrcParameters;
 use ww_packet::hash::Hash;
