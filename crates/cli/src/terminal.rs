@@ -1,8 +1,7 @@
 //! What the terminal shows while something runs.
 
-use crate::output::{print_diagnostics, tell};
+use crate::output::{is_watched, print_diagnostics, tell};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -41,7 +40,7 @@ pub struct Compiling {
 impl Compiling {
     /// Begins to wait.
     pub fn new(program: &Path) -> Self {
-        if !std::io::stderr().is_terminal() {
+        if !is_watched() {
             return Self { done: None, thread: None };
         }
         let (done, end) = mpsc::channel::<()>();

@@ -148,7 +148,8 @@ fn the_switch_is_described() {
     );
     assert_eq!(output[1], "0x6\n0x9");
     assert_eq!(output[2], format!("{:30} [8]", "P.known"));
-    let actions = format!("{:30} [r(8)]\n{:30} []", "I.set", "I.drop");
+    // NoAction is the default action of the tables that name none.
+    let actions = format!("{:30} [r(8)]\n{:30} []\n{:30} []", "I.set", "I.drop", "NoAction");
     assert_eq!(output[3], actions);
     assert!(output[4].starts_with("device_id"), "{}", output[4]);
     assert_eq!(output[5], "0", "no time passes before the first packet");
