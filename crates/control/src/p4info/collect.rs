@@ -129,14 +129,11 @@ impl<'p> Collector<'p, '_> {
         for object in &mut self.objects {
             object.id = self.ids.resolve(&object.claim, object.prefix, &object.name);
         }
-        let mut by_kind: BTreeMap<i32, Vec<&str>> = BTreeMap::new();
+        let mut by_kind: BTreeMap<i32, Suffixes> = BTreeMap::new();
         for object in &self.objects {
-            by_kind.entry(object.prefix as i32).or_default().push(&object.name);
+            by_kind.entry(object.prefix as i32).or_default().add(&object.name);
         }
-        let alias = |object: &Object| {
-            let names = by_kind.get(&(object.prefix as i32)).map_or(&[][..], Vec::as_slice);
-            shortest_suffix(&object.name, names)
-        };
+        let alias = |object: &Object| by_kind[&(object.prefix as i32)].shortest(&object.name);
         let aliases: Vec<String> = self.objects.iter().map(alias).collect();
         for (object, alias) in self.objects.iter_mut().zip(aliases) {
             object.alias = alias;
@@ -252,17 +249,25 @@ pub(super) fn member_id(annotations: &[Annotation], next: &mut u32) -> u32 {
     id
 }
 
-/// The shortest end of `name`, at a dot, that no other name has.
-fn shortest_suffix(name: &str, all: &[&str]) -> String {
-    let starts = name.rmatch_indices('.').map(|(at, _)| at + 1).chain([0]);
-    let is_unique = |suffix: &str| {
-        let ends = |other: &&&str| {
-            **other == suffix || other.strip_suffix(suffix).is_some_and(|head| head.ends_with('.'))
-        };
-        all.iter().filter(ends).count() <= 1
-    };
-    let mut suffixes = starts.map(|at| &name[at..]);
-    suffixes.find(|suffix| is_unique(suffix)).unwrap_or(name).to_owned()
+/// The suffixes of names, at dots, with how many names have each.
+#[derive(Default)]
+struct Suffixes<'n>(HashMap<&'n str, usize>);
+
+impl<'n> Suffixes<'n> {
+    fn add(&mut self, name: &'n str) {
+        suffixes(name).for_each(|suffix| *self.0.entry(suffix).or_default() += 1);
+    }
+
+    /// The shortest suffix of `name` that no other name has.
+    fn shortest(&self, name: &str) -> String {
+        let is_unique = |suffix: &&str| self.0.get(suffix).is_none_or(|count| *count <= 1);
+        suffixes(name).find(is_unique).unwrap_or(name).to_owned()
+    }
+}
+
+/// The suffixes of a name, the shortest first.
+fn suffixes(name: &str) -> impl Iterator<Item = &str> {
+    name.rmatch_indices('.').map(|(at, _)| at + 1).chain([0]).map(|at| &name[at..])
 }
 
 #[cfg(test)]
@@ -272,9 +277,10 @@ mod tests {
     #[test]
     fn aliases() {
         // The example of P4Runtime §6.4.
-        let all = ["s.c1.t", "s.c2.t", "s.u", "t"];
-        assert_eq!(shortest_suffix("s.c1.t", &all), "c1.t");
-        assert_eq!(shortest_suffix("s.u", &all), "u");
-        assert_eq!(shortest_suffix("t", &all), "t");
+        let mut all = Suffixes::default();
+        ["s.c1.t", "s.c2.t", "s.u", "t"].iter().for_each(|name| all.add(name));
+        assert_eq!(all.shortest("s.c1.t"), "c1.t");
+        assert_eq!(all.shortest("s.u"), "u");
+        assert_eq!(all.shortest("t"), "t");
     }
 }

@@ -358,6 +358,7 @@ impl Graph {
     /// The value whose bit is 1, zero if none is. At most one bit is 1 for any packet.
     pub fn one_hot(&mut self, width: u32, choices: Vec<(ValueId, ValueId)>) -> ValueId {
         let mut merged: Vec<(ValueId, ValueId)> = Vec::new();
+        let mut places: HashMap<ValueId, usize> = HashMap::new();
         for (condition, value) in choices {
             let is_zero = self.as_const(value).is_some_and(Zero::is_zero);
             if is_zero || self.as_bit(condition) == Some(false) {
@@ -366,9 +367,12 @@ impl Graph {
             if self.as_bit(condition) == Some(true) {
                 return value;
             }
-            match merged.iter().position(|(_, v)| *v == value) {
-                Some(n) => merged[n].0 = self.or(merged[n].0, condition),
-                None => merged.push((condition, value)),
+            match places.get(&value) {
+                Some(&n) => merged[n].0 = self.or(merged[n].0, condition),
+                None => {
+                    places.insert(value, merged.len());
+                    merged.push((condition, value));
+                }
             }
         }
         match merged[..] {

@@ -3,7 +3,7 @@
 use super::super::dataflow::ValueId;
 use super::Lowering;
 use super::environment::{Environment, Slot};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// A way that leads to a join.
 #[derive(Clone, Debug)]
@@ -41,11 +41,13 @@ impl Lowering<'_> {
     /// One of several values, by the way.
     fn choose(&mut self, ways: &[Way], values: &[ValueId]) -> ValueId {
         let mut groups: Vec<(ValueId, Vec<ValueId>)> = Vec::new();
+        let mut places: HashMap<ValueId, usize> = HashMap::new();
         for (way, value) in ways.iter().zip(values) {
-            match groups.iter_mut().find(|(v, _)| v == value) {
-                Some((_, conditions)) => conditions.push(way.condition),
-                None => groups.push((*value, vec![way.condition])),
+            let place = *places.entry(*value).or_insert(groups.len());
+            if place == groups.len() {
+                groups.push((*value, Vec::new()));
             }
+            groups[place].1.push(way.condition);
         }
         if let [(value, _)] = groups[..] {
             return value;
