@@ -36,8 +36,9 @@ fn everything(ledger: &mut Ledger<Interp>) -> Seen {
         (entries, ledger.table_default(table).expect("a table"))
     };
     let tables = (0..schema.tables.len()).map(table).collect();
+    let multicast = ledger.multicast().expect("the engine has it");
     let mut rest = vec![
-        format!("{:?} {:?}", ledger.multicast().groups, ledger.multicast().nodes),
+        format!("{:?} {:?}", multicast.groups, multicast.nodes),
         format!("{:?}", ledger.mirrors().collect::<Vec<_>>()),
     ];
     for n in 0..schema.profiles.len() {

@@ -67,7 +67,7 @@ fn size(bytes: u64) -> String {
     const UNITS: [(&str, u32); 3] = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
     match UNITS.into_iter().find(|(_, bits)| bytes >> bits > 0) {
         Some((unit, bits)) => {
-            let tenths = u128::from(bytes) * 10 >> bits;
+            let tenths = (u128::from(bytes) * 10) >> bits;
             let (whole, tenth) = (tenths / 10, tenths % 10);
             if tenth == 0 { format!("{whole} {unit}") } else { format!("{whole}.{tenth} {unit}") }
         }
