@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Callable
 
 
-def program(globals_="", headers="", meta="", parser_locals="", start="", states="", locals_="", body=""):
+def program(globals_="", headers="", meta="", parser_locals="", start="", states="", locals_="", body="", emit=""):
     """A program for v1model; `parser_locals`, `start` and `states` go into the parser, `locals_` and `body` into ingress."""
     return f"""#include <core.p4>
 #include <v1model.p4>
@@ -28,7 +28,7 @@ control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) 
 }}
 control E(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {{ apply {{ }} }}
 control C(inout headers_t hdr, inout meta_t meta) {{ apply {{ }} }}
-control D(packet_out pkt, in headers_t hdr) {{ apply {{ pkt.emit(hdr.h); }} }}
+control D(packet_out pkt, in headers_t hdr) {{ apply {{ pkt.emit(hdr.h); {emit} }} }}
 V1Switch(P(), V(), I(), E(), C(), D()) main;
 """
 
@@ -180,7 +180,15 @@ def object_of_size(n, kind):
 
 
 def stack_of_size(n, what):
-    return program(headers=f"h_t[{n}] s;", body={"push": "hdr.s.push_front(1);", "pop": "hdr.s.pop_front(1);", "index": "hdr.s[meta.i].a = 1; hdr.h.a = hdr.s[meta.i].b;"}[what])
+    """The stack is parsed and sent, so that no operation on it is dead code."""
+    uses = {"push": "hdr.s.push_front(1);", "pop": "hdr.s.pop_front(1);", "index": "hdr.s[meta.i].a = 1; hdr.h.a = hdr.s[meta.i].b;"}
+    return program(
+        headers=f"h_t[{n}] s;",
+        start="transition more;",
+        states="state more { pkt.extract(hdr.s.next); transition select(hdr.s.last.a) { 0: more; default: accept; } }",
+        body=f"meta.i = (bit<32>)hdr.h.b; {uses[what]}",
+        emit="pkt.emit(hdr.s);",
+    )
 
 
 def loop_in_loop(n):
@@ -250,9 +258,12 @@ FAMILIES = {
     "table size": Family(
         lambda n: program(locals_=f"action a() {{ }} table t {{ key = {{ hdr.h.c: exact; }} actions = {{ a; }} size = {n}; default_action = a; }}", body="t.apply();"), 2**32 - 1
     ),
-    "stack, push": Family(lambda n: stack_of_size(n, "push"), 2**31),
-    "stack, pop": Family(lambda n: stack_of_size(n, "pop"), 65_536),
-    "stack, index": Family(lambda n: stack_of_size(n, "index"), 65_536),
+    # Beyond this size `ww build` takes time that is quadratic in the states of the parser.
+    "stack, push": Family(lambda n: stack_of_size(n, "push"), 800),
+    "stack, pop": Family(lambda n: stack_of_size(n, "pop"), 800),
+    "stack, index": Family(lambda n: stack_of_size(n, "index"), 800),
+    # Declared and never parsed.
+    "stack": Family(lambda n: program(headers=f"h_t[{n}] s;", body="hdr.s.push_front(1);"), 2**31),
     "width": Family(lambda n: program(meta=f"bit<{n}> w;", body="meta.w = meta.w + 1; hdr.h.a = meta.w[0:0] == 1 ? 8w1 : 8w2;"), 2**31),
     "product": Family(lambda n: program(meta=f"bit<{n}> w;", body="meta.w = meta.w * meta.w; hdr.h.a = meta.w[0:0] == 1 ? 8w1 : 8w2;"), 4_096),
     "varbit": Family(lambda n: program(globals_=f"header v_t {{ varbit<{8 * n}> v; }}", headers="v_t v;", start="pkt.extract(hdr.v, (bit<32>)hdr.h.b << 3); transition accept;"), 2**27),
