@@ -1,0 +1,8 @@
+//! Shoal, a fabric of circuit switches (Shrivastav et al., NSDI 2019): hosts that meet each other in a fixed order, one
+//! short slot a meeting, and need no other scheduler.
+//!
+//! - [`schedule`]: who sends to whom in which slot, and what each switch of a folded Clos network does for it.
+//!
+//! Nothing here reads a clock, a file or a random source.
+
+pub mod schedule;

@@ -1,0 +1,3 @@
+//! Tests of the fabric.
+
+mod schedule;
