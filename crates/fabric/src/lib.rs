@@ -2,7 +2,9 @@
 //! short slot a meeting, and need no other scheduler.
 //!
 //! - [`schedule`]: who sends to whom in which slot, and what each switch of a folded Clos network does for it.
+//! - [`flows`]: what hosts have to send, as a text of one line a flow.
 //!
 //! Nothing here reads a clock, a file or a random source.
 
+pub mod flows;
 pub mod schedule;

@@ -1,3 +1,4 @@
 //! Tests of the fabric.
 
+mod flows;
 mod schedule;
