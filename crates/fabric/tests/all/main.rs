@@ -1,4 +1,6 @@
 //! Tests of the fabric.
 
 mod flows;
+mod outcome;
+mod published;
 mod schedule;

@@ -1,0 +1,192 @@
+//! What a run of the fabric has counted, under whatever rules: figures as JSON, and a line for each finished flow.
+
+use serde_json::{Value, json};
+use std::fmt::{self, Write};
+
+/// Bytes of a cell; the first [`HEADER_BYTES`] are its header.
+pub const CELL_BYTES: u32 = 64;
+
+/// Bytes of a cell's header.
+pub const HEADER_BYTES: u32 = 8;
+
+/// The longest short flow, in cells: 100 kB in 56 bytes a cell.
+pub const SHORT_FLOW: u64 = 1_785;
+
+/// The shortest long flow, in cells: 1 MB in 56 bytes a cell.
+pub const LONG_FLOW: u64 = 17_858;
+
+/// Bits of a flow's own that a cell carries.
+const PAYLOAD_BITS: u32 = 8 * (CELL_BYTES - HEADER_BYTES);
+
+/// A flow whose last cell has arrived. Times are slots since the run's start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FinishedFlow {
+    /// The host that sent.
+    pub src: u32,
+    /// The host that received.
+    pub dst: u32,
+    /// Its cells.
+    pub cells: u64,
+    /// When it started.
+    pub start: u64,
+    /// When its first cell entered its source's queue.
+    pub first_queued: u64,
+    /// When its last cell did.
+    pub last_queued: u64,
+    /// When the first of its cells to arrive did.
+    pub first_received: u64,
+    /// When the last of them did.
+    pub last_received: u64,
+}
+
+impl FinishedFlow {
+    /// Flow completion time in slots, those of its start and its end included.
+    pub fn completion(&self) -> u64 {
+        self.last_received - self.start + 1
+    }
+
+    /// A line about it, with its end: `(SRC->DST) CELLSpkt, A, B, C, D, E`. Each of A to E is a time as
+    /// `SLOTS/MICROSECONDSus/GBITPSGbps`, both ends included: from start to last queued, from first to last queued, from
+    /// first to last received, from first queued to last received, from start to last received.
+    ///
+    /// The arithmetic is that of the public simulator: a time is the product of slots and slot length in binary32; all
+    /// else is binary64.
+    pub fn line(&self, slot_ns: f32) -> Line<'_> {
+        Line { flow: self, slot_ns }
+    }
+}
+
+/// A line of [`FinishedFlow::line`].
+pub struct Line<'a> {
+    flow: &'a FinishedFlow,
+    slot_ns: f32,
+}
+
+impl fmt::Display for Line<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FinishedFlow { src, dst, cells, start, .. } = *self.flow;
+        let FinishedFlow { first_queued, last_queued, first_received, last_received, .. } =
+            *self.flow;
+        write!(f, "({src}->{dst}) {cells}pkt")?;
+        let times = [
+            last_queued - start,
+            last_queued - first_queued,
+            last_received - first_received,
+            last_received - first_queued,
+            last_received - start,
+        ];
+        for slots in times.map(|difference| difference + 1) {
+            let nanoseconds = f64::from(slots as f32 * self.slot_ns);
+            let rate = f64::from(PAYLOAD_BITS) * cells as f64 / nanoseconds;
+            write!(f, ", {slots}/{:.3}us/{rate:.3}Gbps", 0.001 * nanoseconds)?;
+        }
+        f.write_char('\n')
+    }
+}
+
+/// What a run has counted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The name of the rules.
+    pub rules: &'static str,
+    /// Hosts.
+    pub hosts: usize,
+    /// Channels of a host.
+    pub channels: usize,
+    /// The length of a slot in nanoseconds.
+    pub slot_ns: f64,
+    /// Slots that have passed.
+    pub slots: u64,
+    /// The slots before this one do not count for the throughput.
+    pub warmup: u64,
+    /// Flows that took part, finished or not.
+    pub flows: u64,
+    /// Those that finished, in the order of FLOWS.
+    pub finished: Vec<FinishedFlow>,
+    /// `queue_samples[n]`: how often a queue had n cells, of one sample for each slot and queue that the rules look at.
+    pub queue_samples: Vec<u64>,
+    /// The most cells that queued at one host.
+    pub aggregate_cells_max: u64,
+    /// The most cells of one pair that waited at their destination for an earlier one.
+    pub reorder_cells: u64,
+    /// Cells that were sent to their destination in the slots that count for the throughput.
+    pub last_hop_cells: u64,
+    /// Pairs (slot, queue) with more cells at the slot's end than 1 + incast: sources with an unfinished flow to the
+    /// queue's host.
+    pub bound_violations: u64,
+}
+
+impl Outcome {
+    /// The figures, one JSON object. Mean and quantiles of what did not occur are null.
+    pub fn figures(&self) -> Value {
+        let times = |take: &dyn Fn(u64) -> bool| {
+            let taken = self.finished.iter().filter(|flow| take(flow.cells));
+            let nanoseconds =
+                taken.map(|flow| (flow.cells, flow.completion() as f64 * self.slot_ns));
+            nanoseconds.collect::<Vec<_>>()
+        };
+        let mut short: Vec<f64> = times(&|cells| cells <= SHORT_FLOW)
+            .into_iter()
+            .map(|(_, time)| time / 1000.0)
+            .collect();
+        short.sort_by(f64::total_cmp);
+        let rates: Vec<f64> = times(&|cells| cells >= LONG_FLOW)
+            .into_iter()
+            .map(|(cells, time)| f64::from(PAYLOAD_BITS) * cells as f64 / time)
+            .collect();
+        let counted = self.slots.saturating_sub(self.warmup) as f64;
+        let capacity = counted * self.hosts as f64 * self.channels as f64;
+        json!({
+            "rules": self.rules,
+            "hosts": self.hosts,
+            "slots": self.slots,
+            "cell_slots": self.cell_slots(),
+            "flows": self.flows,
+            "finished": self.finished.len(),
+            "queue_cells": {
+                "max": self.queue_samples.iter().rposition(|&count| count > 0).unwrap_or(0),
+                "p99": self.queue_quantile(99, 100),
+                "p999": self.queue_quantile(999, 1000),
+            },
+            "aggregate_cells_max": self.aggregate_cells_max,
+            "reorder_cells": self.reorder_cells,
+            "throughput": (capacity > 0.0).then(|| self.last_hop_cells as f64 / capacity),
+            "bound_violations": self.bound_violations,
+            "fct_us": {
+                "short_mean": mean(&short),
+                "short_p999": rank(short.len() as u64, 999, 1000).map(|rank| short[rank as usize]),
+            },
+            "goodput_gbps": mean(&rates),
+        })
+    }
+
+    /// Hosts times slots times channels.
+    pub fn cell_slots(&self) -> u64 {
+        self.slots * self.hosts as u64 * self.channels as u64
+    }
+
+    /// The least length that `numerator / denominator` of the samples or more do not exceed.
+    fn queue_quantile(&self, numerator: u64, denominator: u64) -> u64 {
+        let Some(rank) = rank(self.queue_samples.iter().sum(), numerator, denominator) else {
+            return 0;
+        };
+        let mut before = 0;
+        for (length, count) in (0..).zip(&self.queue_samples) {
+            before += count;
+            if before > rank {
+                return length;
+            }
+        }
+        0
+    }
+}
+
+/// Where in `samples` sorted ones, counted from 0, the least stands that `numerator / denominator` of them do not exceed.
+fn rank(samples: u64, numerator: u64, denominator: u64) -> Option<u64> {
+    let product = u128::from(samples) * u128::from(numerator);
+    (product.div_ceil(u128::from(denominator)) as u64).checked_sub(1)
+}
+
+fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}

@@ -1,0 +1,4 @@
+//! The rules `published`.
+
+mod hashes;
+mod reference;
