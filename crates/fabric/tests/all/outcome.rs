@@ -48,15 +48,15 @@ fn outcome() -> Outcome {
         rules: "published",
         hosts: 4,
         channels: 2,
-        slot_ns: 10.0,
+        slot_ns: 7.0,
         slots: 50,
         warmup: 25,
         flows: 7,
         finished: vec![
-            flow(1_785, 0, 99),
-            flow(1_786, 0, 1_000),
-            flow(1, 100, 399),
-            flow(17_857, 0, 2_000),
+            flow(1_785, 0, 999),
+            flow(1_786, 0, 5_000),
+            flow(1, 100, 3_099),
+            flow(17_857, 0, 6_000),
             flow(17_858, 0, 17_857),
             flow(35_716, 1, 17_858),
         ],
@@ -68,14 +68,14 @@ fn outcome() -> Outcome {
     }
 }
 
-/// Short flows take 100 and 300 slots of 10 ns; long ones have one and two cells a slot, of 44.8 Gb/s each.
+/// Short flows take 1,000 and 3,000 slots of 7 ns; long ones have one and two cells a slot, of 64 Gb/s each.
 #[test]
 fn figures_are_those_worked_out_by_hand() {
     let expected = json!({
         "rules": "published", "hosts": 4, "slots": 50, "cell_slots": 400, "flows": 7, "finished": 6,
         "queue_cells": {"max": 4, "p99": 1, "p999": 2},
         "aggregate_cells_max": 12, "reorder_cells": 5, "throughput": 0.25, "bound_violations": 2,
-        "fct_us": {"short_mean": 2.0, "short_p999": 3.0}, "goodput_gbps": 67.2,
+        "fct_us": {"short_mean": 14.0, "short_p999": 21.0}, "goodput_gbps": 96.0,
     });
     assert_eq!(outcome().figures(), expected);
 }
