@@ -3,11 +3,17 @@
 //!
 //! - [`schedule`]: who sends to whom in which slot, and what each switch of a folded Clos network does for it.
 //! - [`flows`]: what hosts have to send, as a text of one line a flow.
-//! - [`outcome`]: what a run has counted, as JSON and as a line a flow.
+//! - [`published`]: a simulator with the rules of the authors' public one.
+//! - [`outcome`]: what a run has counted, as JSON and as a line a flow; [`trace`]: each cell that it sent.
+//! - [`bound`], [`reorder`], [`barrier`]: what simulators are made of, whatever their rules.
 //!
 //! Nothing here reads a clock, a file or a random source.
 
+pub mod barrier;
+pub mod bound;
 pub mod flows;
 pub mod outcome;
 pub mod published;
+pub mod reorder;
 pub mod schedule;
+pub mod trace;

@@ -4,7 +4,7 @@ use super::reference::{self, Fault};
 use sha2::{Digest, Sha256};
 use ww_fabric::flows::Flow;
 use ww_fabric::outcome::{FinishedFlow, Outcome};
-use ww_fabric::published::{SLOT_NS, Settings};
+use ww_fabric::published::{SLOT_NS, Settings, run};
 
 /// x0 = 1, x = (1103515245x + 12345) mod 2^31 a draw, r(n) = (x >> 8) mod n; of 2,000 flows number k: src r(N), dst
 /// (src + 1 + r(N - 1)) mod N, cells 1 + r(40), r(9) slots after the flow before.
@@ -44,6 +44,17 @@ fn hash(lines: impl Iterator<Item = String>) -> String {
 
 fn outcome_hash(outcome: &Outcome) -> String {
     hash(outcome.finished.iter().map(|flow| flow.line(SLOT_NS).to_string()))
+}
+
+#[test]
+fn runs_have_the_published_hashes_with_any_number_of_workers() {
+    let flows = flows(12);
+    for (settings, expected) in runs() {
+        for workers in [1, 2, 5] {
+            let outcome = run(&settings, &flows, workers, None).unwrap();
+            assert_eq!(outcome_hash(&outcome), expected, "{settings:?}, {workers} workers");
+        }
+    }
 }
 
 #[test]

@@ -1,4 +1,5 @@
 //! The rules `published`.
 
+mod equality;
 mod hashes;
 mod reference;

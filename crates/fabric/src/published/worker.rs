@@ -1,0 +1,402 @@
+//! One worker: some of the hosts, slot after slot. The steps are those of the rules (see the module above).
+
+use super::links::{Cell, Cells, Link, NONE};
+use super::sources::{Now, Sources};
+use super::{Plan, Settings};
+use crate::bound::Bound;
+use crate::outcome::Outcome;
+use crate::reorder::Reorder;
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// Epochs are counted anew when there have been so many: waits fit 31 bits.
+const REBASE: u64 = 1 << 30;
+
+/// What a host sends in a slot.
+#[derive(Clone, Copy, Debug)]
+pub struct Sent {
+    /// The cell.
+    pub cell: Cell,
+    /// Feedback for the last two cells from the peer, the last one first.
+    pub values: [u32; 2],
+}
+
+impl Sent {
+    /// Nothing.
+    pub const NOTHING: Self = Self { cell: Cell::EMPTY, values: [0; 2] };
+}
+
+/// A flow at its source.
+#[derive(Clone, Copy, Debug)]
+struct Outgoing {
+    /// Its number at its source's worker.
+    number: u32,
+    /// Its number at its destination's worker.
+    at_destination: u32,
+    left: u64,
+}
+
+/// The flows of a pair with cells to send, each once, and the number of the pair's next cell.
+#[derive(Debug, Default)]
+struct Ring {
+    flows: VecDeque<Outgoing>,
+    next_seq: u64,
+}
+
+/// A flow at its destination.
+#[derive(Clone, Copy, Debug)]
+struct Incoming {
+    left: u64,
+    first: u64,
+    last: u64,
+    pair: u32,
+}
+
+/// The state of some hosts.
+pub struct Worker<'a> {
+    plan: &'a Plan,
+    settings: Settings,
+    /// The hosts.
+    range: Range<usize>,
+    /// Slots of an epoch.
+    epoch_slots: u64,
+    /// Where epochs are counted from.
+    base: u64,
+    /// Those with smaller numbers have failed.
+    failed: usize,
+    links: Vec<Link>,
+    cells: Cells,
+    sources: Vec<Sources>,
+    /// Cells that wait at each host.
+    waiting: Vec<u64>,
+    /// By the number of the pair.
+    rings: Vec<Ring>,
+    reorder: Vec<Reorder>,
+    /// Slots of the first and the last queued cell of each flow that starts here.
+    queued: Vec<[u64; 2]>,
+    incoming: Vec<Incoming>,
+    bound: Bound,
+    /// The next flow to start, of all.
+    next: usize,
+    samples: Vec<u64>,
+    aggregate_max: u64,
+    reorder_max: u64,
+    last_hop: u64,
+    violations: u64,
+}
+
+impl<'a> Worker<'a> {
+    /// Hosts `range` of the plan's.
+    pub fn new(plan: &'a Plan, settings: &Settings, range: Range<usize>) -> Self {
+        let peers = settings.hosts - 1;
+        let incoming = plan.flows.iter().filter(|flow| range.contains(&(flow.dst as usize)));
+        let outgoing = plan.flows.iter().filter(|flow| range.contains(&(flow.src as usize)));
+        Self {
+            epoch_slots: peers as u64,
+            base: 0,
+            failed: plan.failed,
+            links: vec![Link::IDLE; peers * range.len()],
+            cells: Cells::new(),
+            sources: range.clone().map(|_| Sources::new(peers)).collect(),
+            waiting: vec![0; range.len()],
+            rings: (0..plan.destinations.len()).map(|_| Ring::default()).collect(),
+            reorder: (0..plan.destinations.len()).map(|_| Reorder::default()).collect(),
+            queued: vec![[u64::MAX, 0]; outgoing.count()],
+            incoming: incoming
+                .map(|flow| Incoming {
+                    left: flow.cells,
+                    first: u64::MAX,
+                    last: 0,
+                    pair: flow.pair,
+                })
+                .collect(),
+            bound: Bound::new(settings.hosts, plan.destinations.len()),
+            next: 0,
+            samples: vec![0; 1],
+            aggregate_max: 0,
+            reorder_max: 0,
+            last_hop: 0,
+            violations: 0,
+            plan,
+            settings: *settings,
+            range,
+        }
+    }
+
+    /// When the slot `slot` is.
+    fn now(&mut self, slot: u64) -> Now {
+        let mut epoch = slot / self.epoch_slots - self.base;
+        if epoch >= REBASE {
+            for sources in &mut self.sources {
+                sources.rebase(epoch.min(i32::MAX as u64 - 1) as i32);
+            }
+            self.base += epoch;
+            epoch = 0;
+        }
+        let phase = (slot % self.epoch_slots) as usize;
+        Now { slot, phase, epoch: epoch as i32 }
+    }
+
+    /// A slot in which nothing waits and nothing starts, so many times.
+    pub fn pass(&mut self, slots: u64) {
+        self.samples[0] += slots * self.range.len() as u64;
+    }
+
+    /// Notes that flows of pairs have finished, wherever that was.
+    pub fn finish(&mut self, pairs: &[u32]) {
+        for &pair in pairs {
+            self.bound.finish(pair, self.plan.destinations[pair as usize] as usize);
+        }
+    }
+
+    /// Ends a slot, after [`Worker::finish`].
+    pub fn end_slot(&mut self) {
+        self.violations += self.bound.over();
+    }
+
+    /// Steps 1 to 6 of a slot.
+    pub fn send(&mut self, slot: u64, sent: &mut [Sent]) {
+        let now = self.now(slot);
+        self.start_flows(now);
+        let (hosts, local) = (self.settings.hosts, self.range.len());
+        let gate = (self.settings.gate, hosts);
+        for (index, sent) in sent.iter_mut().enumerate() {
+            let host = self.range.start + index;
+            let peer = wrap(host + now.phase + 1, hosts);
+            let at = now.phase * local + index;
+            let mut link = self.links[at];
+            let length = link.length;
+            match self.samples.get_mut(length as usize) {
+                Some(samples) => *samples += 1,
+                None => {
+                    self.samples.resize(length as usize + 1, 0);
+                    self.samples[length as usize] = 1;
+                }
+            }
+            self.aggregate_max = self.aggregate_max.max(self.waiting[index]);
+            // Its own cell, chosen in this slot.
+            let mut own = None;
+            let sources = &mut self.sources[index];
+            link.ready = 0;
+            if !sources.is_empty() && peer >= self.failed {
+                let look = sources.look(now, length, link.cursor, link.own == NONE, gate);
+                link.ready = look.eligible;
+                if let Some(place) = look.chosen {
+                    link.ready -= 1;
+                    link.cursor = if place + 1 == sources.len() { 0 } else { place as u16 + 1 };
+                    sources.block(place, now);
+                    let entry = sources.entry(place);
+                    let ring = &mut self.rings[entry.pair as usize];
+                    let mut flow =
+                        ring.flows.pop_front().expect("a destination in the list has a flow");
+                    let seq = ring.next_seq;
+                    ring.next_seq += 1;
+                    let queued = &mut self.queued[flow.number as usize];
+                    queued[0] = queued[0].min(slot);
+                    flow.left -= 1;
+                    if flow.left > 0 {
+                        ring.flows.push_back(flow);
+                    } else {
+                        queued[1] = slot;
+                        if ring.flows.is_empty() {
+                            sources.leave(place, now.epoch);
+                        }
+                    }
+                    own = Some(Cell {
+                        seq,
+                        flow: flow.at_destination,
+                        src: host as u16,
+                        dst: entry.to,
+                    });
+                }
+            }
+            let cell = match own {
+                // It passes through an empty queue.
+                Some(own) if length == 0 => own,
+                None if length == 0 => Cell::EMPTY,
+                _ => {
+                    let head = self.cells.pop(&mut link);
+                    if usize::from(head.src) == host {
+                        link.own = NONE;
+                    }
+                    if let Some(own) = own {
+                        self.cells.push(&mut link, own);
+                        link.own = own.dst;
+                    } else {
+                        self.waiting[index] -= 1;
+                        self.bound.shrink(peer, length);
+                    }
+                    head
+                }
+            };
+            self.links[at] = link;
+            self.last_hop +=
+                u64::from(usize::from(cell.dst) == peer && slot >= self.settings.warmup);
+            let values = link.received.map(|to| match usize::from(to) {
+                _ if to == NONE => 0,
+                to if to == host => 0,
+                to => {
+                    let about = &self.links[phase(host, to, hosts) * local + index];
+                    about.length + u32::from(about.ready)
+                }
+            });
+            *sent = Sent { cell, values };
+        }
+    }
+
+    /// Step 1, for all flows: others' count for the bound.
+    fn start_flows(&mut self, now: Now) {
+        while let Some(flow) = self.plan.flows.get(self.next) {
+            if flow.start != now.slot {
+                break;
+            }
+            self.next += 1;
+            self.bound.start(flow.pair, flow.dst as usize);
+            let host = flow.src as usize;
+            if !self.range.contains(&host) {
+                continue;
+            }
+            let ring = &mut self.rings[flow.pair as usize].flows;
+            if ring.is_empty() {
+                let sources = &mut self.sources[host - self.range.start];
+                sources.join(flow.dst as u16, flow.pair, now);
+            }
+            ring.push_back(Outgoing {
+                number: flow.at_source,
+                at_destination: flow.at_destination,
+                left: flow.cells,
+            });
+        }
+    }
+
+    /// Steps 7 to 9 of the slot in which this worker has sent `sent` last. `arrived` is what was sent to each of its hosts.
+    /// Adds to `finished` the pairs of flows that finish.
+    pub fn receive(&mut self, slot: u64, sent: &[Sent], arrived: &[Sent], finished: &mut Vec<u32>) {
+        let now = self.now(slot);
+        let (hosts, local) = (self.settings.hosts, self.range.len());
+        // The slot of an epoch in which a host meets that from which it receives in this one.
+        let reply = hosts - 2 - now.phase;
+        for (index, &Sent { cell, values }) in arrived.iter().enumerate() {
+            let host = self.range.start + index;
+            let from = wrap(host + reply + 1, hosts);
+            let at = reply * local + index;
+            let link = &mut self.links[at];
+            for which in [1, 0] {
+                let to = link.sent[which];
+                if to == NONE || link.own == to {
+                    continue;
+                }
+                let value = values[which];
+                let early = value > 0
+                    && usize::from(to) != from
+                    && is_served_first(
+                        now.phase,
+                        reply,
+                        phase(from, usize::from(to), hosts),
+                        hosts - 1,
+                        || {
+                            let own = sent[index].cell;
+                            usize::from(own.src) == host && own.dst == to
+                        },
+                    );
+                // They meet again in this epoch or the next.
+                let meeting = now.epoch + i32::from(reply <= now.phase);
+                self.sources[index].set(to, reply, meeting, value - u32::from(early));
+            }
+            link.received = [cell.dst, link.received[0]];
+            if cell.is_empty() {
+                continue;
+            }
+            let to = usize::from(cell.dst);
+            if to == host {
+                self.arrive(cell, slot, finished);
+            } else {
+                let link = &mut self.links[phase(host, to, hosts) * local + index];
+                self.cells.push(link, cell);
+                self.bound.grow(to, link.length);
+                self.waiting[index] += 1;
+            }
+        }
+        let links = &mut self.links[now.phase * local..][..local];
+        for (index, (link, sent)) in links.iter_mut().zip(sent).enumerate() {
+            let own = usize::from(sent.cell.src) == self.range.start + index;
+            link.sent = [if own { sent.cell.dst } else { NONE }, link.sent[0]];
+        }
+    }
+
+    /// A cell is at its destination.
+    fn arrive(&mut self, cell: Cell, slot: u64, finished: &mut Vec<u32>) {
+        let flow = &mut self.incoming[cell.flow as usize];
+        flow.first = flow.first.min(slot);
+        flow.left -= 1;
+        if flow.left == 0 {
+            flow.last = slot;
+            finished.push(flow.pair);
+        }
+        let held = self.reorder[flow.pair as usize].arrive(cell.seq);
+        self.reorder_max = self.reorder_max.max(held);
+    }
+}
+
+impl Worker<'_> {
+    /// Adds what this worker has counted.
+    pub fn count(&self, outcome: &mut Outcome) {
+        let samples = &mut outcome.queue_samples;
+        samples.resize(samples.len().max(self.samples.len()), 0);
+        for (sum, samples) in samples.iter_mut().zip(&self.samples) {
+            *sum += samples;
+        }
+        outcome.aggregate_cells_max = outcome.aggregate_cells_max.max(self.aggregate_max);
+        outcome.reorder_cells = outcome.reorder_cells.max(self.reorder_max);
+        outcome.last_hop_cells += self.last_hop;
+        outcome.bound_violations += self.violations;
+    }
+
+    /// The hosts.
+    pub fn range(&self) -> Range<usize> {
+        self.range.clone()
+    }
+
+    /// The slots in which the first and the last cell of a flow that starts here were queued.
+    pub fn queued(&self, number: u32) -> [u64; 2] {
+        self.queued[number as usize]
+    }
+
+    /// The slots in which the first and the last cell of a flow to here arrived, once all have.
+    pub fn received(&self, number: u32) -> Option<[u64; 2]> {
+        let flow = &self.incoming[number as usize];
+        (flow.left == 0).then_some([flow.first, flow.last])
+    }
+
+    /// Flows that have started, here and elsewhere.
+    pub fn started(&self) -> usize {
+        self.next
+    }
+}
+
+/// `number`, which is less than twice `modulus`, modulo it.
+fn wrap(number: usize, modulus: usize) -> usize {
+    if number < modulus { number } else { number - modulus }
+}
+
+/// The slot of an epoch in which `from` sends to `to`.
+fn phase(from: usize, to: usize, hosts: usize) -> usize {
+    wrap(to + hosts - from - 1, hosts)
+}
+
+/// Whether a peer serves a destination before this host meets the peer again (step 7): `now` is the slot of the epoch,
+/// `meets` that in which this host sends to the peer, `serves` that in which the peer sends to the destination. `own_now`:
+/// whether the cell that this host has sent in this slot is its own and for the destination.
+fn is_served_first(
+    now: usize,
+    meets: usize,
+    serves: usize,
+    epoch_slots: usize,
+    own_now: impl FnOnce() -> bool,
+) -> bool {
+    if meets == now {
+        return !own_now();
+    }
+    let from_now = |slot: usize| wrap(slot + epoch_slots - now, epoch_slots);
+    from_now(serves) < from_now(meets) || meets == serves && now < meets
+}
