@@ -5,6 +5,7 @@
 //! - [`flows`]: what hosts have to send, as a text of one line a flow.
 //! - [`published`]: a simulator with the rules of the authors' public one.
 //! - [`outcome`]: what a run has counted, as JSON and as a line a flow; [`trace`]: each cell that it sent.
+//! - [`report`]: power, cost and parts beside networks of packet switches.
 //! - [`bound`], [`reorder`], [`barrier`]: what simulators are made of, whatever their rules.
 //!
 //! Nothing here reads a clock, a file or a random source.
@@ -15,5 +16,6 @@ pub mod flows;
 pub mod outcome;
 pub mod published;
 pub mod reorder;
+pub mod report;
 pub mod schedule;
 pub mod trace;

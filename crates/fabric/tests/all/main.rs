@@ -3,4 +3,5 @@
 mod flows;
 mod outcome;
 mod published;
+mod report;
 mod schedule;
