@@ -5,10 +5,11 @@
 //! - [`flows`]: what hosts have to send, as a text of one line a flow.
 //! - [`published`]: a simulator with the rules of the authors' public one.
 //! - [`outcome`]: what a run has counted, as JSON and as a line a flow; [`trace`]: each cell that it sent.
+//! - [`workload`]: flows of the document's traffic, drawn at random.
 //! - [`report`]: power, cost and parts beside networks of packet switches.
 //! - [`bound`], [`reorder`], [`barrier`]: what simulators are made of, whatever their rules.
 //!
-//! Nothing here reads a clock, a file or a random source.
+//! Nothing here reads a clock or a file.
 
 pub mod barrier;
 pub mod bound;
@@ -19,3 +20,4 @@ pub mod reorder;
 pub mod report;
 pub mod schedule;
 pub mod trace;
+pub mod workload;

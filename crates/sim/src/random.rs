@@ -21,6 +21,8 @@ pub mod kind {
     pub const DTP: u32 = 5;
     /// Interrupts and wander of a host whose clock packets keep.
     pub const KEEPER: u32 = 6;
+    /// Generated flows of a fabric.
+    pub const FLOWS: u32 = 7;
 }
 
 /// The numbers of one component.

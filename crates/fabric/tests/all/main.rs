@@ -5,3 +5,4 @@ mod outcome;
 mod published;
 mod report;
 mod schedule;
+mod workload;

@@ -1,0 +1,181 @@
+//! Generators of FLOWS: the traffic that the document's figures are about (spec 004, S36 and section 5), and any other
+//! of the same kinds. The same arguments give the same flows.
+
+mod applications;
+
+pub use applications::{APPLICATIONS, Application};
+
+use crate::flows::Flow;
+use std::fmt;
+use ww_sim::random::{Stream, kind};
+use ww_sim::workload::sizes::Pareto;
+
+/// Bytes of a flow that a cell carries (spec 004, 2.11).
+pub const PAYLOAD: u64 = 56;
+
+/// Cells of a flow of so many bytes: at least one.
+pub fn cells(bytes: u64) -> u64 {
+    bytes.div_ceil(PAYLOAD).max(1)
+}
+
+/// What flows there are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pattern {
+    /// `pairs` hosts each send one flow of `cells` cells to another host, all in slot 0; no host sends or receives two.
+    Permutation { pairs: usize, cells: u64 },
+    /// `senders` hosts each send `cells` cells to host 0, all in slot 0.
+    Incast { senders: usize, cells: u64 },
+    /// `flows` flows of `cells` cells from random hosts to random others, all in slot 0.
+    Random { flows: usize, cells: u64 },
+    /// `flows` flows that arrive at random times, with sizes of a Pareto distribution that is cut off.
+    Pareto { flows: usize, shape: f64, mean_bytes: f64, largest_bytes: f64, arrivals: Arrivals },
+    /// `flows` flows of an application whose processors, memories and disks are hosts of their own.
+    Application { flows: usize, application: &'static Application, arrivals: Arrivals },
+}
+
+/// How often a flow starts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Arrivals {
+    /// So that all hosts together have this much to send in a slot, of a cell a host and channel: 0 to 1. Sizes count as
+    /// they were drawn, for the mean of a heavy tail is rarely seen.
+    Load { load: f64, channels: usize },
+    /// One in so many slots in the mean.
+    EverySlots(f64),
+}
+
+/// What cannot be generated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake(String);
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Mistake {}
+
+/// Flows of a pattern among `hosts` hosts, sorted by their starts, with ids from 0.
+///
+/// # Errors
+/// Fewer than two hosts, or a number that the pattern does not allow.
+pub fn generate(pattern: &Pattern, hosts: usize, seed: u64) -> Result<Vec<Flow>, Mistake> {
+    let count = |what: &str, found: usize, most: usize| match found {
+        0 => Err(Mistake(format!("{what}: expected 1 to {most}, found 0"))),
+        n if n > most => Err(Mistake(format!("{what}: expected 1 to {most}, found {n}"))),
+        _ => Ok(()),
+    };
+    if !(2..=1 << 20).contains(&hosts) {
+        return Err(Mistake(format!("hosts: expected 2 to {}, found {hosts}", 1 << 20)));
+    }
+    const MOST_FLOWS: usize = 100_000_000;
+    let mut random = Stream::new(seed, kind::FLOWS, 0);
+    let pairs: Vec<(usize, usize, u64, u64)> = match *pattern {
+        Pattern::Permutation { pairs, cells } => {
+            count("pairs", pairs, hosts)?;
+            let (order, next) = (shuffled(hosts, &mut random), cycle(hosts, &mut random));
+            order[..pairs].iter().map(|&src| (src, next[src], cells, 0)).collect()
+        }
+        Pattern::Incast { senders, cells } => {
+            count("senders", senders, hosts - 1)?;
+            (1..=senders).map(|src| (src, 0, cells, 0)).collect()
+        }
+        Pattern::Random { flows, cells } => {
+            count("flows", flows, MOST_FLOWS)?;
+            (0..flows)
+                .map(|_| {
+                    let (src, dst) = two_hosts(hosts, &mut random);
+                    (src, dst, cells, 0)
+                })
+                .collect()
+        }
+        Pattern::Pareto { flows, shape, mean_bytes, largest_bytes, arrivals } => {
+            count("flows", flows, MOST_FLOWS)?;
+            let sizes = Pareto::new(shape, mean_bytes, largest_bytes).map_err(Mistake)?;
+            let mut flows: Vec<_> = (0..flows)
+                .map(|_| {
+                    let (src, dst) = two_hosts(hosts, &mut random);
+                    (src, dst, cells(sizes.quantile(random.unit()) as u64), 0)
+                })
+                .collect();
+            arrive(&mut flows, hosts, arrivals, &mut random)?;
+            flows
+        }
+        Pattern::Application { flows, application, arrivals } => {
+            count("flows", flows, MOST_FLOWS)?;
+            let mut flows = application.flows(flows, hosts, &mut random)?;
+            arrive(&mut flows, hosts, arrivals, &mut random)?;
+            flows
+        }
+    };
+    if pairs.iter().any(|(.., cells, _)| *cells == 0) {
+        return Err(Mistake("cells: expected at least 1, found 0".into()));
+    }
+    let flow = |(id, (src, dst, cells, start)): (usize, (usize, usize, u64, u64))| Flow {
+        id: id as u64,
+        src: src as u32,
+        dst: dst as u32,
+        cells,
+        start,
+    };
+    Ok(pairs.into_iter().enumerate().map(flow).collect())
+}
+
+/// Gives each flow its start: a Poisson process.
+fn arrive(
+    flows: &mut [(usize, usize, u64, u64)],
+    hosts: usize,
+    arrivals: Arrivals,
+    random: &mut Stream,
+) -> Result<(), Mistake> {
+    let between = match arrivals {
+        Arrivals::Load { load, channels } => {
+            if !(load > 0.0 && load <= 1.0) {
+                return Err(Mistake(format!(
+                    "load: expected a number above 0, at most 1, found {load}"
+                )));
+            }
+            let cells: u64 = flows.iter().map(|(.., cells, _)| cells).sum();
+            cells as f64 / flows.len() as f64 / (load * (hosts * channels) as f64)
+        }
+        Arrivals::EverySlots(slots) if slots > 0.0 && slots.is_finite() => slots,
+        Arrivals::EverySlots(slots) => {
+            return Err(Mistake(format!(
+                "slots between flows: expected a number above 0, found {slots}"
+            )));
+        }
+    };
+    let mut now = 0.0;
+    for (.., start) in flows {
+        // In whole 2^-20 of a slot, so that it is the same on every platform.
+        now += random.exponential(between * f64::from(1 << 20)) as f64 / f64::from(1 << 20);
+        *start = now as u64;
+    }
+    Ok(())
+}
+
+/// A host and another one.
+fn two_hosts(hosts: usize, random: &mut Stream) -> (usize, usize) {
+    let src = random.below(hosts as u64) as usize;
+    let dst = random.below(hosts as u64 - 1) as usize;
+    (src, if dst < src { dst } else { dst + 1 })
+}
+
+/// The hosts in random order.
+fn shuffled(hosts: usize, random: &mut Stream) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..hosts).collect();
+    for n in (1..hosts).rev() {
+        order.swap(n, random.below(n as u64 + 1) as usize);
+    }
+    order
+}
+
+/// For each host another one, so that each is chosen once: all hosts on one random circle.
+fn cycle(hosts: usize, random: &mut Stream) -> Vec<usize> {
+    let circle = shuffled(hosts, random);
+    let mut next = vec![0; hosts];
+    for (n, &host) in circle.iter().enumerate() {
+        next[host] = circle[(n + 1) % hosts];
+    }
+    next
+}
