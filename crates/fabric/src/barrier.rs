@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 /// How often a thread looks before it lets another one run.
-const SPINS: u32 = 10_000;
+const SPINS: u32 = 200;
 
 /// All threads wait until the last has arrived. A phase takes microseconds, so they do not sleep.
 #[derive(Debug)]

@@ -120,20 +120,18 @@ fn slots(
     let mut arrived = Vec::new();
     let mut finished: u64 = 0;
     let mut slot = 0;
-    // The first of the slots since which nothing has been on its way.
-    let mut quiet = None;
+    // The slot after the last in which something was on its way.
+    let mut quiet = 0;
     loop {
-        if finished == worker.started() as u64 {
-            let since = *quiet.get_or_insert(slot);
-            if slot - since >= QUIET_EPOCHS * epoch_slots
-                && let Some(next) = plan.flows.get(worker.started())
-            {
-                let until = next.start.min(last.unwrap_or(u64::MAX));
-                worker.pass(until - slot);
-                slot = until;
-            }
-        } else {
-            quiet = None;
+        // A flow may start and finish in one slot.
+        let started = worker.started();
+        if finished == started as u64
+            && slot - quiet >= QUIET_EPOCHS * epoch_slots
+            && let Some(next) = plan.flows.get(started)
+        {
+            let until = next.start.min(last.unwrap_or(u64::MAX));
+            worker.pass(until - slot);
+            slot = until;
         }
         let distance = (slot % epoch_slots) as usize + 1;
         worker.send(slot, &mut Shared::write(&shared.sent[me]));
@@ -166,5 +164,8 @@ fn slots(
         }
         worker.end_slot();
         slot += 1;
+        if finished < worker.started() as u64 || worker.started() > started {
+            quiet = slot;
+        }
     }
 }

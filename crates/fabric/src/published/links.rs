@@ -31,9 +31,16 @@ impl Cell {
     }
 }
 
-/// A host's side of a link to a peer.
+/// Cells of a queue that lie in the link itself.
+const NEAR: usize = 2;
+
+/// A host's side of a link to a peer. It fits a line of a processor's cache, with the cells of a short queue.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 pub struct Link {
+    /// The first cells in the queue.
+    near: [Cell; NEAR],
+    /// The first and the last node of the others.
     first: u32,
     last: u32,
     /// Cells in the queue to the peer.
@@ -53,6 +60,7 @@ pub struct Link {
 impl Link {
     /// Nothing has happened.
     pub const IDLE: Self = Self {
+        near: [Cell::EMPTY; NEAR],
         first: END,
         last: END,
         length: 0,
@@ -70,7 +78,7 @@ struct Node {
     next: u32,
 }
 
-/// The cells in all queues. Memory grows with the most that ever waited at once.
+/// The cells of queues that are longer than what fits a link. Memory grows with the most that ever waited at once.
 #[derive(Debug)]
 pub struct Cells {
     nodes: Vec<Node>,
@@ -86,6 +94,12 @@ impl Cells {
 
     /// Puts a cell at the end of a link's queue.
     pub fn push(&mut self, link: &mut Link, cell: Cell) {
+        let length = link.length as usize;
+        link.length += 1;
+        if let Some(place) = link.near.get_mut(length) {
+            *place = cell;
+            return;
+        }
         let node = Node { cell, next: END };
         let place = if self.free == END {
             self.nodes.push(node);
@@ -97,23 +111,26 @@ impl Cells {
             *old = node;
             place
         };
-        if link.length == 0 {
+        if length == NEAR {
             link.first = place;
         } else {
             self.nodes[link.last as usize].next = place;
         }
         link.last = place;
-        link.length += 1;
     }
 
     /// Takes the first cell of a link's queue, which is not empty.
     pub fn pop(&mut self, link: &mut Link) -> Cell {
-        let place = link.first;
-        let node = &mut self.nodes[place as usize];
-        let cell = node.cell;
-        link.first = node.next;
-        node.next = self.free;
-        self.free = place;
+        let cell = link.near[0];
+        link.near.rotate_left(1);
+        if link.length as usize > NEAR {
+            let place = link.first;
+            let node = &mut self.nodes[place as usize];
+            link.near[NEAR - 1] = node.cell;
+            link.first = node.next;
+            node.next = self.free;
+            self.free = place;
+        }
         link.length -= 1;
         cell
     }

@@ -24,6 +24,7 @@
 mod drive;
 mod links;
 mod sources;
+mod waits;
 mod worker;
 
 use crate::flows::Flow;

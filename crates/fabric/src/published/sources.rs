@@ -1,17 +1,11 @@
-//! What a host knows about those to whom it sends: the list of its destinations and how long each must wait at each peer.
+//! What hosts know about those to whom they send: lists of destinations, and how long each must wait at each peer.
 //!
 //! The lists L[m] of the rules get and lose their entries together, so that their order is one for all peers: a host has
-//! one list, and of each peer a row of waits. A wait is kept as the epoch in which it reaches zero, counted in meetings, of
-//! which each peer has one an epoch; so it falls without being touched. A pair keeps its column of waits when its ring
-//! becomes empty, until all of them are zero and somebody else needs a column.
+//! one list, and a column of waits for each destination, with a wait for each peer. A destination keeps its column when
+//! its ring becomes empty, until all waits are zero and the host needs a column.
 
+use super::waits::{REBASE, STEP, Waits};
 use std::collections::VecDeque;
-
-/// A wait that ends when feedback has arrived.
-const BLOCKED: i32 = i32::MAX;
-
-/// Columns are added by so many, at least.
-const STEP: usize = 8;
 
 /// No column.
 const NONE: u16 = u16::MAX;
@@ -33,25 +27,30 @@ pub struct Entry {
 
 /// The destinations of one host.
 #[derive(Debug)]
-pub struct Sources {
+struct Host {
     /// Those with cells to send, in the order of the lists of the rules.
     list: Vec<Entry>,
     /// The column of each destination, or [`NONE`]: all its waits are zero.
     columns: Vec<u16>,
-    /// `waits[peer * width + column]`; peers by the slot of an epoch in which they are met.
-    waits: Vec<i32>,
-    width: usize,
-    /// Of each column: 1 if its destination is in the list, else 0.
-    listed: Vec<i32>,
-    /// Columns that no destination has.
-    free: Vec<u16>,
+    /// Columns that destinations have or had.
+    used: usize,
     /// Columns that are unused, perhaps: their destinations, and since which epoch. Each column at most once.
     unused: VecDeque<(u16, u16, i32)>,
     /// Whether a column is in `unused`.
     noted: Vec<bool>,
 }
 
-/// What a look at the list found.
+/// The destinations of a number of hosts.
+#[derive(Debug)]
+pub struct Sources {
+    hosts: Vec<Host>,
+    peers: usize,
+    waits: Waits,
+    /// G of the rules.
+    gate: u64,
+}
+
+/// What a look at a list found.
 pub struct Look {
     /// Entries that were eligible.
     pub eligible: u16,
@@ -66,176 +65,147 @@ pub struct Now {
     pub slot: u64,
     /// The slot of its epoch.
     pub phase: usize,
-    /// The epoch, counted from where all waits are counted.
+    /// The epoch, counted from where all waits are counted; less than [`REBASE`].
     pub epoch: i32,
 }
 
 impl Sources {
-    /// Of a host with `peers` others.
-    pub fn new(peers: usize) -> Self {
-        Self {
+    /// Of `hosts` hosts with `peers` others each. `gate` is G of the rules.
+    pub fn new(hosts: usize, peers: usize, gate: u64) -> Self {
+        let host = || Host {
             list: Vec::new(),
             columns: vec![NONE; peers + 1],
-            waits: Vec::new(),
-            width: 0,
-            listed: Vec::new(),
-            free: Vec::new(),
+            used: 0,
             unused: VecDeque::new(),
             noted: Vec::new(),
-        }
+        };
+        let waits = Waits::new(hosts, peers);
+        Self { hosts: (0..hosts).map(|_| host()).collect(), peers, waits, gate }
     }
 
-    /// Whether nothing is to be sent.
-    pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
+    /// The list of a host.
+    pub fn list(&self, host: usize) -> &[Entry] {
+        &self.hosts[host].list
     }
 
-    /// Entries of the list.
-    pub fn len(&self) -> usize {
-        self.list.len()
-    }
-
-    /// An entry of the list.
-    pub fn entry(&self, place: usize) -> Entry {
-        self.list[place]
-    }
-
-    /// Puts the destination `to` at the list's end.
-    pub fn join(&mut self, to: u16, pair: u32, now: Now) {
-        let column = match self.columns[usize::from(to)] {
-            NONE => self.new_column(to, now.epoch),
+    /// Puts the destination `to` at the end of a host's list.
+    pub fn join(&mut self, host: usize, to: u16, pair: u32, now: Now) {
+        let column = match self.hosts[host].columns[usize::from(to)] {
+            NONE => self.new_column(host, to, now.epoch),
             column => column,
         };
-        self.listed[usize::from(column)] = 1;
-        self.list.push(Entry { pair, to, column, since: now.slot });
+        self.waits.list(host, column, true);
+        self.hosts[host].list.push(Entry { pair, to, column, since: now.slot });
     }
 
-    /// Takes an entry out of the list.
-    pub fn leave(&mut self, place: usize, epoch: i32) {
-        let Entry { to, column, .. } = self.list.remove(place);
-        self.listed[usize::from(column)] = 0;
-        self.note(to, column, epoch);
-    }
-
-    /// Remembers that a column may be unused.
-    fn note(&mut self, to: u16, column: u16, epoch: i32) {
-        if !std::mem::replace(&mut self.noted[usize::from(column)], true) {
-            self.unused.push_back((to, column, epoch));
-        }
+    /// Takes an entry out of a host's list.
+    pub fn leave(&mut self, host: usize, place: usize, epoch: i32) {
+        let Entry { to, column, .. } = self.hosts[host].list.remove(place);
+        self.waits.list(host, column, false);
+        self.hosts[host].note(to, column, epoch);
     }
 
     /// Blocks the destination of an entry at the peer that is met now.
-    pub fn block(&mut self, place: usize, now: Now) {
-        let column = usize::from(self.list[place].column);
-        self.waits[now.phase * self.width + column] = BLOCKED;
+    pub fn block(&mut self, host: usize, place: usize, now: Now) {
+        self.waits.block(host, now.phase, self.hosts[host].list[place].column);
     }
 
     /// The wait of a destination at a peer is `wait` at the meeting in epoch `meeting`.
-    pub fn set(&mut self, to: u16, peer: usize, meeting: i32, wait: u32) {
-        let column = match self.columns[usize::from(to)] {
+    pub fn set(&mut self, host: usize, to: u16, peer: usize, meeting: i32, wait: u32) {
+        let column = match self.hosts[host].columns[usize::from(to)] {
             NONE if wait == 0 => return,
             NONE => {
-                let column = self.new_column(to, meeting);
-                self.note(to, column, meeting);
+                let column = self.new_column(host, to, meeting);
+                self.hosts[host].note(to, column, meeting);
                 column
             }
             column => column,
         };
-        // Waits are lengths of queues, epochs are kept below 2^30 (see `rebase`).
-        let zero = meeting.saturating_add_unsigned(wait).min(BLOCKED - 1);
-        self.waits[peer * self.width + usize::from(column)] = zero;
+        self.waits.set(host, peer, column, meeting.saturating_add_unsigned(wait));
     }
 
-    /// Looks at the list, from `cursor`, with `length` cells in the queue to the peer that is met now. `may_choose` is false
-    /// if none is to be chosen. `gate` is G of the rules, `hosts` N.
-    pub fn look(
-        &self,
-        now: Now,
-        length: u32,
-        cursor: u16,
-        may_choose: bool,
-        (gate, hosts): (u64, usize),
-    ) -> Look {
-        let row = &self.waits[now.phase * self.width..][..self.width];
-        // Eligible: the wait, zero - epoch, is at most the length.
-        let limit = now.epoch.saturating_add_unsigned(length).min(BLOCKED - 1);
-        let eligible: i32 = row
-            .iter()
-            .zip(&self.listed)
-            .map(|(&zero, listed)| i32::from(zero <= limit) & listed)
-            .sum();
+    /// Looks at the list of a host, from `cursor`, with `length` cells in the queue to the peer that is met now.
+    /// `may_choose` is false if none is to be chosen.
+    pub fn look(&self, host: usize, now: Now, length: u32, cursor: u16, may_choose: bool) -> Look {
+        let Host { list, used, .. } = &self.hosts[host];
+        // Eligible: the wait, its end less the epoch, is at most the length.
+        let limit = now.epoch.saturating_add_unsigned(length);
+        let columns = used.next_multiple_of(STEP);
+        let (eligible, row) = self.waits.look(host, now.phase, columns, limit);
         let mut look = Look { eligible: eligible as u16, chosen: None };
         if eligible == 0 || !may_choose {
             return look;
         }
         let cursor = usize::from(cursor);
-        let first = if cursor < self.list.len() { cursor } else { 0 };
+        let first = if cursor < list.len() { cursor } else { 0 };
         let fits = |entry: &Entry| {
-            row[usize::from(entry.column)] <= limit
-                && (gate == 0 || is_open((now.slot - entry.since) / gate, length, hosts))
+            row.is_over(entry.column)
+                && (self.gate == 0
+                    || is_open((now.slot - entry.since) / self.gate, length, self.peers + 1))
         };
-        look.chosen = self.list[first..]
+        look.chosen = list[first..]
             .iter()
             .position(&fits)
             .map(|place| first + place)
-            .or_else(|| self.list[..first].iter().position(&fits));
+            .or_else(|| list[..first].iter().position(&fits));
         look
     }
 
     /// A column of zeros for `to`, which has none.
-    fn new_column(&mut self, to: u16, epoch: i32) -> u16 {
-        let column =
-            self.reclaim(epoch).or_else(|| self.free.pop()).unwrap_or_else(|| self.widen());
-        self.columns[usize::from(to)] = column;
+    fn new_column(&mut self, host: usize, to: u16, epoch: i32) -> u16 {
+        let column = self.reclaim(host, epoch).unwrap_or_else(|| self.widen(host));
+        self.hosts[host].columns[usize::from(to)] = column;
         column
     }
 
-    /// The column that has been unused longest, if all its waits are zero.
-    fn reclaim(&mut self, epoch: i32) -> Option<u16> {
-        let &(to, column, since) = self.unused.front()?;
+    /// The column of a host that has been unused longest, if all its waits are zero.
+    fn reclaim(&mut self, host: usize, epoch: i32) -> Option<u16> {
+        let known = &mut self.hosts[host];
+        let &(to, column, since) = known.unused.front()?;
         if epoch < since.saturating_add(PATIENCE) {
             return None;
         }
-        self.unused.pop_front();
-        self.noted[usize::from(column)] = false;
-        if self.listed[usize::from(column)] == 1 {
+        known.unused.pop_front();
+        known.noted[usize::from(column)] = false;
+        if self.waits.is_listed(host, column) {
             // It is noted again when its destination leaves the list.
             return None;
         }
-        let mut column_of_waits = self.waits[usize::from(column)..].iter().step_by(self.width);
-        if column_of_waits.all(|&zero| zero <= epoch) {
-            self.columns[usize::from(to)] = NONE;
+        if self.waits.is_clean(host, column, epoch) {
+            known.columns[usize::from(to)] = NONE;
             return Some(column);
         }
-        self.note(to, column, epoch);
+        known.note(to, column, epoch);
         None
     }
 
-    /// Adds columns and returns one of them.
-    fn widen(&mut self) -> u16 {
-        let old = self.width;
-        let width = (2 * old).clamp(STEP, (self.columns.len() - 1).next_multiple_of(STEP));
-        let mut waits = vec![0; (self.columns.len() - 1) * width];
-        for (row, new) in waits.chunks_mut(width).enumerate() {
-            new[..old].copy_from_slice(&self.waits[row * old..][..old]);
+    /// The next column of a host that no destination has had.
+    fn widen(&mut self, host: usize) -> u16 {
+        let width = self.waits.width();
+        if self.hosts[host].used == width {
+            self.waits.widen((2 * width).clamp(STEP, self.peers.next_multiple_of(STEP)));
         }
-        self.waits = waits;
-        self.width = width;
-        self.listed.resize(width, 0);
-        self.noted.resize(width, false);
-        self.free.extend((old + 1..width).rev().map(|column| column as u16));
-        old as u16
+        let known = &mut self.hosts[host];
+        known.used += 1;
+        known.noted.push(false);
+        known.used as u16 - 1
     }
 
-    /// Epochs are counted from `epochs` later on.
+    /// Epochs are counted from `epochs`, at least [`REBASE`], later on.
     pub fn rebase(&mut self, epochs: i32) {
-        for zero in &mut self.waits {
-            if *zero != BLOCKED {
-                *zero = (*zero - epochs).max(0);
-            }
-        }
-        for (_, _, since) in &mut self.unused {
+        debug_assert!(epochs >= REBASE);
+        self.waits.rebase(epochs);
+        for (_, _, since) in self.hosts.iter_mut().flat_map(|host| &mut host.unused) {
             *since = (*since - epochs).max(0);
+        }
+    }
+}
+
+impl Host {
+    /// Remembers that a column may be unused.
+    fn note(&mut self, to: u16, column: u16, epoch: i32) {
+        if !std::mem::replace(&mut self.noted[usize::from(column)], true) {
+            self.unused.push_back((to, column, epoch));
         }
     }
 }

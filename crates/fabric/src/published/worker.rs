@@ -2,15 +2,13 @@
 
 use super::links::{Cell, Cells, Link, NONE};
 use super::sources::{Now, Sources};
+use super::waits::REBASE;
 use super::{Plan, Settings};
 use crate::bound::Bound;
 use crate::outcome::Outcome;
 use crate::reorder::Reorder;
 use std::collections::VecDeque;
 use std::ops::Range;
-
-/// Epochs are counted anew when there have been so many: waits fit 31 bits.
-const REBASE: u64 = 1 << 30;
 
 /// What a host sends in a slot.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +41,26 @@ struct Ring {
     next_seq: u64,
 }
 
+impl Ring {
+    /// Takes a cell of the first flow, which goes to the end if it has more: the flow's number at its destination.
+    fn take(&mut self, slot: u64, queued: &mut [[u64; 2]]) -> u32 {
+        let Some(flow) = self.flows.front_mut() else {
+            unreachable!("a destination in the list has a flow")
+        };
+        let queued = &mut queued[flow.number as usize];
+        queued[0] = queued[0].min(slot);
+        queued[1] = slot;
+        flow.left -= 1;
+        let at_destination = flow.at_destination;
+        if flow.left == 0 {
+            self.flows.pop_front();
+        } else {
+            self.flows.rotate_left(1);
+        }
+        at_destination
+    }
+}
+
 /// A flow at its destination.
 #[derive(Clone, Copy, Debug)]
 struct Incoming {
@@ -66,7 +84,9 @@ pub struct Worker<'a> {
     failed: usize,
     links: Vec<Link>,
     cells: Cells,
-    sources: Vec<Sources>,
+    /// `backlog[host * hosts + to]`: cells that wait for and sources that are ready to send to a host.
+    backlog: Vec<u32>,
+    sources: Sources,
     /// Cells that wait at each host.
     waiting: Vec<u64>,
     /// By the number of the pair.
@@ -97,7 +117,8 @@ impl<'a> Worker<'a> {
             failed: plan.failed,
             links: vec![Link::IDLE; peers * range.len()],
             cells: Cells::new(),
-            sources: range.clone().map(|_| Sources::new(peers)).collect(),
+            sources: Sources::new(range.len(), peers, settings.gate),
+            backlog: vec![0; settings.hosts * range.len()],
             waiting: vec![0; range.len()],
             rings: (0..plan.destinations.len()).map(|_| Ring::default()).collect(),
             reorder: (0..plan.destinations.len()).map(|_| Reorder::default()).collect(),
@@ -126,10 +147,8 @@ impl<'a> Worker<'a> {
     /// When the slot `slot` is.
     fn now(&mut self, slot: u64) -> Now {
         let mut epoch = slot / self.epoch_slots - self.base;
-        if epoch >= REBASE {
-            for sources in &mut self.sources {
-                sources.rebase(epoch.min(i32::MAX as u64 - 1) as i32);
-            }
+        if epoch >= REBASE as u64 {
+            self.sources.rebase(epoch.min(i32::MAX as u64 - 1) as i32);
             self.base += epoch;
             epoch = 0;
         }
@@ -158,90 +177,80 @@ impl<'a> Worker<'a> {
     pub fn send(&mut self, slot: u64, sent: &mut [Sent]) {
         let now = self.now(slot);
         self.start_flows(now);
-        let (hosts, local) = (self.settings.hosts, self.range.len());
-        let gate = (self.settings.gate, hosts);
         for (index, sent) in sent.iter_mut().enumerate() {
-            let host = self.range.start + index;
-            let peer = wrap(host + now.phase + 1, hosts);
-            let at = now.phase * local + index;
-            let mut link = self.links[at];
-            let length = link.length;
-            match self.samples.get_mut(length as usize) {
-                Some(samples) => *samples += 1,
-                None => {
-                    self.samples.resize(length as usize + 1, 0);
-                    self.samples[length as usize] = 1;
-                }
-            }
-            self.aggregate_max = self.aggregate_max.max(self.waiting[index]);
-            // Its own cell, chosen in this slot.
-            let mut own = None;
-            let sources = &mut self.sources[index];
-            link.ready = 0;
-            if !sources.is_empty() && peer >= self.failed {
-                let look = sources.look(now, length, link.cursor, link.own == NONE, gate);
-                link.ready = look.eligible;
-                if let Some(place) = look.chosen {
-                    link.ready -= 1;
-                    link.cursor = if place + 1 == sources.len() { 0 } else { place as u16 + 1 };
-                    sources.block(place, now);
-                    let entry = sources.entry(place);
-                    let ring = &mut self.rings[entry.pair as usize];
-                    let mut flow =
-                        ring.flows.pop_front().expect("a destination in the list has a flow");
-                    let seq = ring.next_seq;
-                    ring.next_seq += 1;
-                    let queued = &mut self.queued[flow.number as usize];
-                    queued[0] = queued[0].min(slot);
-                    flow.left -= 1;
-                    if flow.left > 0 {
-                        ring.flows.push_back(flow);
-                    } else {
-                        queued[1] = slot;
-                        if ring.flows.is_empty() {
-                            sources.leave(place, now.epoch);
-                        }
-                    }
-                    own = Some(Cell {
-                        seq,
-                        flow: flow.at_destination,
-                        src: host as u16,
-                        dst: entry.to,
-                    });
-                }
-            }
-            let cell = match own {
-                // It passes through an empty queue.
-                Some(own) if length == 0 => own,
-                None if length == 0 => Cell::EMPTY,
-                _ => {
-                    let head = self.cells.pop(&mut link);
-                    if usize::from(head.src) == host {
-                        link.own = NONE;
-                    }
-                    if let Some(own) = own {
-                        self.cells.push(&mut link, own);
-                        link.own = own.dst;
-                    } else {
-                        self.waiting[index] -= 1;
-                        self.bound.shrink(peer, length);
-                    }
-                    head
-                }
-            };
-            self.links[at] = link;
-            self.last_hop +=
-                u64::from(usize::from(cell.dst) == peer && slot >= self.settings.warmup);
-            let values = link.received.map(|to| match usize::from(to) {
-                _ if to == NONE => 0,
-                to if to == host => 0,
-                to => {
-                    let about = &self.links[phase(host, to, hosts) * local + index];
-                    about.length + u32::from(about.ready)
-                }
-            });
-            *sent = Sent { cell, values };
+            sent.cell = self.send_cell(index, now);
         }
+        // Values are looked up in a loop of their own: memory that is far away answers for many hosts at once.
+        let hosts = self.settings.hosts;
+        let links = &self.links[now.phase * sent.len()..];
+        for (index, (sent, link)) in sent.iter_mut().zip(links).enumerate() {
+            let backlog = &self.backlog[index * hosts..][..hosts];
+            // No destination, and none that is this host: its own entry is always 0.
+            sent.values =
+                link.received.map(|to| backlog.get(usize::from(to)).copied().unwrap_or(0));
+        }
+    }
+
+    /// Steps 2 to 6 of one host, without the values. Returns the cell that it sends.
+    fn send_cell(&mut self, index: usize, now: Now) -> Cell {
+        let hosts = self.settings.hosts;
+        let host = self.range.start + index;
+        let peer = wrap(host + now.phase + 1, hosts);
+        let link = &mut self.links[now.phase * self.range.len() + index];
+        let length = link.length;
+        match self.samples.get_mut(length as usize) {
+            Some(samples) => *samples += 1,
+            None => {
+                self.samples.resize(length as usize + 1, 0);
+                self.samples[length as usize] = 1;
+            }
+        }
+        self.aggregate_max = self.aggregate_max.max(self.waiting[index]);
+        link.ready = 0;
+        // Its own cell, chosen in this slot.
+        let mut own = None;
+        if !self.sources.list(index).is_empty() && peer >= self.failed {
+            let look = self.sources.look(index, now, length, link.cursor, link.own == NONE);
+            link.ready = look.eligible;
+            if let Some(place) = look.chosen {
+                link.ready -= 1;
+                let list = self.sources.list(index);
+                link.cursor = if place + 1 == list.len() { 0 } else { place as u16 + 1 };
+                let entry = list[place];
+                self.sources.block(index, place, now);
+                let ring = &mut self.rings[entry.pair as usize];
+                let seq = ring.next_seq;
+                ring.next_seq += 1;
+                let flow = ring.take(now.slot, &mut self.queued);
+                if ring.flows.is_empty() {
+                    self.sources.leave(index, place, now.epoch);
+                }
+                own = Some(Cell { seq, flow, src: host as u16, dst: entry.to });
+            }
+        }
+        let cell = match own {
+            // It passes through an empty queue.
+            Some(own) if length == 0 => own,
+            None if length == 0 => Cell::EMPTY,
+            _ => {
+                let head = self.cells.pop(link);
+                if usize::from(head.src) == host {
+                    link.own = NONE;
+                }
+                if let Some(own) = own {
+                    self.cells.push(link, own);
+                    link.own = own.dst;
+                } else {
+                    self.waiting[index] -= 1;
+                    self.bound.shrink(peer, length);
+                }
+                head
+            }
+        };
+        self.backlog[index * hosts + peer] = link.length + u32::from(link.ready);
+        let counts = usize::from(cell.dst) == peer && now.slot >= self.settings.warmup;
+        self.last_hop += u64::from(counts);
+        cell
     }
 
     /// Step 1, for all flows: others' count for the bound.
@@ -258,8 +267,7 @@ impl<'a> Worker<'a> {
             }
             let ring = &mut self.rings[flow.pair as usize].flows;
             if ring.is_empty() {
-                let sources = &mut self.sources[host - self.range.start];
-                sources.join(flow.dst as u16, flow.pair, now);
+                self.sources.join(host - self.range.start, flow.dst as u16, flow.pair, now);
             }
             ring.push_back(Outgoing {
                 number: flow.at_source,
@@ -301,7 +309,7 @@ impl<'a> Worker<'a> {
                     );
                 // They meet again in this epoch or the next.
                 let meeting = now.epoch + i32::from(reply <= now.phase);
-                self.sources[index].set(to, reply, meeting, value - u32::from(early));
+                self.sources.set(index, to, reply, meeting, value - u32::from(early));
             }
             link.received = [cell.dst, link.received[0]];
             if cell.is_empty() {
@@ -313,6 +321,7 @@ impl<'a> Worker<'a> {
             } else {
                 let link = &mut self.links[phase(host, to, hosts) * local + index];
                 self.cells.push(link, cell);
+                self.backlog[index * hosts + to] += 1;
                 self.bound.grow(to, link.length);
                 self.waiting[index] += 1;
             }

@@ -54,7 +54,7 @@ fn networks() -> impl Strategy<Value = (usize, Vec<Flow>)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
     #[test]
     fn runs_equal_the_reference(
         (hosts, flows) in networks(),
@@ -63,7 +63,8 @@ proptest! {
         finish in prop_oneof![3 => Just(None), 1 => (1..50u64).prop_map(Some)],
         fail in prop_oneof![3 => Just(0.0), 1 => 0.0..100.0],
         warmup in 0..100u64,
-        workers in 1..4usize,
+        // Threads in step are slow on a machine that has other work.
+        workers in prop_oneof![19 => Just(1), 1 => 2..4usize],
     ) {
         let settings = Settings { hosts, gate, epochs, finish, fail, warmup };
         compare(&settings, &flows, workers.min(hosts));
@@ -78,4 +79,12 @@ fn all_to_all_equals_the_reference() {
     let flows: Vec<Flow> = (0..).zip(pairs).map(flow).collect();
     compare(&Settings::new(11), &flows, 1);
     compare(&Settings { gate: 10, ..Settings::new(11) }, &flows, 2);
+}
+
+/// A flow that starts and finishes in one slot, long after the last, and another before its feedback has come.
+#[test]
+fn a_flow_of_one_slot_ends_a_pause() {
+    let flow = |id, src, dst, start| Flow { id, src, dst, cells: 1, start };
+    let flows = [flow(0, 0, 1, 11), flow(1, 1, 0, 39), flow(2, 1, 0, 41)];
+    compare(&Settings::new(3), &flows, 1);
 }
