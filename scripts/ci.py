@@ -157,6 +157,12 @@ LONG = {
         phase("wheel", "sh scripts/test_python.sh --wheel", needs=("build",), holds="cargo"),
         phase("captures", "sh scripts/regenerate_captures.sh --check", needs=("setup",)),
         phase("fuzz-long", "sh scripts/fuzz.sh 300", needs=("setup",)),
+        phase(
+            "program-mutants",
+            f"python3 scripts/program_mutants.py --ww {WW} --count 20000 --seed 2",
+            f"python3 scripts/program_mutants.py --ww {WW} --count 1200 --seed 3 --rtl 200",
+            needs=("build",),
+        ),
         phase("hostile-long", f"python3 scripts/hostile.py --ww {WW} --seconds 1200 --seed 2", needs=("build",)),
         phase("dpdk", "sh scripts/test_dpdk.sh", needs=("build",), holds="cargo"),
         phase(

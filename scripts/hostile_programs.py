@@ -107,6 +107,17 @@ def states_in_a_row(n):
     )
 
 
+def headers_in_a_row(n):
+    """Each state takes a header of one byte, all of which are sent."""
+    return program(
+        globals_="header g_t { bit<8> z; }",
+        headers=lines(n, lambda k: f"g_t x{k};"),
+        start="transition s0;",
+        states=lines(n, lambda k: f"state s{k} {{ pkt.extract(hdr.x{k}); transition {f's{k + 1}' if k + 1 < n else 'accept'}; }}"),
+        emit=lines(n, lambda k: f"pkt.emit(hdr.x{k});"),
+    )
+
+
 def select_of_many(n):
     return program(
         start=f"transition select(hdr.h.c ++ hdr.h.c) {{ {lines(n, lambda k: f'32w{k}: s{k % 8};')} default: accept; }}",
@@ -214,6 +225,7 @@ FAMILIES = {
     "sub-parsers": Family(lambda n: sub_parsers(n, 1), 3_000),
     # Of 20,000, jit takes 7 s of the 10.
     "states": Family(states_in_a_row, 10_000),
+    "headers in a row": Family(headers_in_a_row, 4_000),
     "macros": Family(lambda n: program(globals_="\n#define M0 1\n" + lines(n, lambda k: f"#define M{k} M{k - 1}", 1) + "\n", body=f"hdr.h.a = M{n - 1};"), 20_000),
     "#ifs": Family(lambda n: program(globals_="\n" + "#if 1\n" * n + "#endif\n" * n), 50_000),
     # Wide: many of one kind.
@@ -222,8 +234,7 @@ FAMILIES = {
     "errors": Family(lambda n: program(globals_=f"error {{ {joined(n, lambda k: f'E{k}')} }}"), 100_000),
     "mistakes": Family(lambda n: program(body=lines(n, lambda k: f"x{k} = 1;")), 100_000, legal=False),
     "characters": Family(lambda n: program(body="` " * n), 100_000, legal=False),
-    # Beyond this size `ww build` takes time that is quadratic in the ways that join behind a table.
-    "actions": Family(actions_of_a_table, 4_000),
+    "actions": Family(actions_of_a_table, 20_000),
     "tables": Family(tables, 3_000),
     "exact keys": Family(lambda n: keys_of_a_table(n, "exact"), 2_000),
     "ternary keys": Family(lambda n: keys_of_a_table(n, "ternary"), 2_000),
@@ -259,10 +270,9 @@ FAMILIES = {
     "table size": Family(
         lambda n: program(locals_=f"action a() {{ }} table t {{ key = {{ hdr.h.c: exact; }} actions = {{ a; }} size = {n}; default_action = a; }}", body="t.apply();"), 2**32 - 1
     ),
-    # Beyond this size `ww build` takes time that is quadratic in the states of the parser.
-    "stack, push": Family(lambda n: stack_of_size(n, "push"), 800),
-    "stack, pop": Family(lambda n: stack_of_size(n, "pop"), 800),
-    "stack, index": Family(lambda n: stack_of_size(n, "index"), 800),
+    "stack, push": Family(lambda n: stack_of_size(n, "push"), 70_000),
+    "stack, pop": Family(lambda n: stack_of_size(n, "pop"), 70_000),
+    "stack, index": Family(lambda n: stack_of_size(n, "index"), 70_000),
     # Declared and never parsed.
     "stack": Family(lambda n: program(headers=f"h_t[{n}] s;", body="hdr.s.push_front(1);"), 2**31),
     "width": Family(lambda n: program(meta=f"bit<{n}> w;", body="meta.w = meta.w + 1; hdr.h.a = meta.w[0:0] == 1 ? 8w1 : 8w2;"), 2**31),

@@ -2,6 +2,7 @@
 
 mod architectures;
 mod build;
+mod build_limits;
 mod captures;
 mod cli;
 mod corpus;

@@ -29,7 +29,7 @@ fn engines_refuse_with_the_place_and_check_warns() {
             };
             let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
             assert_eq!(output.status.code(), Some(1), "{engine}: {stderr}");
-            assert!(begin.elapsed() < Duration::from_secs(2), "{engine}: {:?}", begin.elapsed());
+            assert!(begin.elapsed() < Duration::from_secs(10), "{engine}: {:?}", begin.elapsed());
             assert!(stderr.contains(place), "{engine}: {stderr}");
             // From the name on, as far as all engines print it the same way.
             let from = stderr.find(expected).unwrap_or_else(|| panic!("{engine}: {stderr}"));
@@ -78,6 +78,6 @@ fn a_run_lists_the_counters_in_use_of_a_large_array() {
         let expected = ["counter I.one[9]: 2 packets", "counter I.one[134217727]: 1 packet"];
         assert_eq!(counters.len(), 2, "{stdout}");
         assert!(counters.iter().zip(expected).all(|(l, e)| l.starts_with(e)), "{stdout}");
-        assert!(begin.elapsed() < Duration::from_secs(2), "{engine}: {:?}", begin.elapsed());
+        assert!(begin.elapsed() < Duration::from_secs(10), "{engine}: {:?}", begin.elapsed());
     }
 }

@@ -75,8 +75,9 @@ pub fn emit(
             Stages::new(lowering, &timed.schedule, &|_| None, &timed.roots).registers()
         })
         .sum();
-    if registers.saturating_mul(REGISTER_TEXT) > MAX_TEXT {
-        return Err(too_large(pipeline));
+    let least = registers.saturating_mul(REGISTER_TEXT);
+    if least > MAX_TEXT {
+        return Err(too_large(pipeline, least));
     }
     let places = |span: ww_p4::source::Span| {
         let sources = sources?;
@@ -93,8 +94,9 @@ pub fn emit(
     };
     let modules = options.sources_of(&sections)?;
     let mut design = verilog::design::design(&parts);
-    if design.files.iter().map(|file| file.text.len()).sum::<usize>() > MAX_TEXT {
-        return Err(too_large(pipeline));
+    let text = design.files.iter().map(|file| file.text.len()).sum::<usize>();
+    if text > MAX_TEXT {
+        return Err(too_large(pipeline, text));
     }
     for file in &modules {
         let is_block = file.name.strip_suffix(".sv").and_then(library::block).is_some();
@@ -107,9 +109,12 @@ pub fn emit(
     Ok(design)
 }
 
-fn too_large(pipeline: &Pipeline) -> Vec<Refusal> {
+/// That a design has at least `bytes` of SystemVerilog.
+fn too_large(pipeline: &Pipeline, bytes: usize) -> Vec<Refusal> {
     let span = pipeline.blocks.first().map(|block| block.span);
-    vec![Refusal { reason: Reason::Size, what: String::new(), span }]
+    let (mib, most) = (bytes as f64 / f64::from(1 << 20), MAX_TEXT >> 20);
+    let what = format!("at least {mib:.1} MiB of SystemVerilog, where {most} MiB are the most");
+    vec![Refusal { reason: Reason::Size, what, span }]
 }
 
 /// Chooses a section's tables and schedules it. What leaves it is the gate to egress, if there

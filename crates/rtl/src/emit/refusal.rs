@@ -105,6 +105,8 @@ impl fmt::Display for Refusal {
         ) {
             // It says which table or module, what is the matter and what would do.
             f.write_str(&self.what)
+        } else if self.reason == Reason::Size {
+            write!(f, "{}: {}", self.reason.text(), self.what)
         } else {
             write!(f, "`{}`: {}", self.what, self.reason.text())
         }

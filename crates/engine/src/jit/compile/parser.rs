@@ -8,7 +8,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use std::mem::offset_of;
 use ww_p4::architecture::Meaning;
-use ww_p4::pipeline::passes::start_offsets;
+use ww_p4::pipeline::passes::{can_time_out, start_offsets};
 use ww_p4::pipeline::{
     Expr, Extract, FieldId, HeaderId, LayoutItem, Match, Op, OpKind, ParseGraph, Row, RowKind,
     State, Target, Transition,
@@ -30,8 +30,7 @@ struct Cursor {
 }
 
 /// What all states of a graph share.
-struct Graph<'g> {
-    graph: &'g ParseGraph,
+struct Graph {
     blocks: Vec<Block>,
     /// Where states begin, if always at the same place.
     starts: Vec<Option<u64>>,
@@ -39,8 +38,8 @@ struct Graph<'g> {
     ways: Vec<usize>,
     accept: Block,
     reject: Block,
-    /// Whether a state is part of a loop.
-    in_loops: Vec<bool>,
+    /// Whether a packet can enter more states than the limit allows, so that they are counted.
+    can_time_out: bool,
     /// Whether every header begins at a byte.
     aligned: bool,
 }
@@ -48,15 +47,17 @@ struct Graph<'g> {
 impl Emitter<'_, '_> {
     /// Makes a parser; goes on in a new block behind it.
     pub fn parser(&mut self, graph: &ParseGraph) {
-        let bits = self.b.ins().ishl_imm_u(self.length, 3);
-        let limit = self.b.ins().iadd_imm_s(bits, 4096);
-        self.set_head(offset_of!(PacketHead, states), 8, limit);
+        let can_time_out = can_time_out(graph);
+        if can_time_out {
+            let bits = self.b.ins().ishl_imm_u(self.length, 3);
+            let limit = self.b.ins().iadd_imm_s(bits, 4096);
+            self.set_head(offset_of!(PacketHead, states), 8, limit);
+        }
         let shared = Graph {
-            graph,
             blocks: graph.states.iter().map(|_| self.b.create_block()).collect(),
             starts: start_offsets(graph),
             ways: ways(graph),
-            in_loops: in_loops(graph),
+            can_time_out,
             accept: self.b.create_block(),
             reject: self.b.create_block(),
             aligned: is_aligned(graph),
@@ -90,7 +91,7 @@ impl Emitter<'_, '_> {
         self.enter(shared.accept, Known::new());
     }
 
-    fn target(&self, graph: &Graph<'_>, target: Target) -> Block {
+    fn target(&self, graph: &Graph, target: Target) -> Block {
         match target {
             Target::State(id) => graph.blocks[id.index()],
             Target::Accept => graph.accept,
@@ -99,13 +100,13 @@ impl Emitter<'_, '_> {
     }
 
     /// Has the parser fail with an error of the core library, which ends the block.
-    fn fail_with(&mut self, graph: &Graph<'_>, state: &State, error: &str) {
+    fn fail_with(&mut self, graph: &Graph, state: &State, error: &str) {
         let code = self.pipeline.errors.iter().position(|e| &**e == error).unwrap_or(0);
         let code = self.word(code as u64);
         self.fail(graph, state, code);
     }
 
-    fn fail(&mut self, graph: &Graph<'_>, state: &State, code: Value) {
+    fn fail(&mut self, graph: &Graph, state: &State, code: Value) {
         let one = self.word(1);
         self.set_head(offset_of!(PacketHead, failed), 4, one);
         self.set_field(self.pipeline.parser_error, &[code]);
@@ -115,7 +116,7 @@ impl Emitter<'_, '_> {
 
     fn state(
         &mut self,
-        graph: &Graph<'_>,
+        graph: &Graph,
         number: usize,
         state: &State,
         arriving: &mut [Option<Known>],
@@ -132,8 +133,7 @@ impl Emitter<'_, '_> {
                 Cursor { start, base, front: 0, taken: 0, is_news: false }
             }
         };
-        // Without loops a packet cannot enter more states than the limit allows.
-        if state.is_entry && (graph.in_loops[number] || graph.graph.states.len() > 4096) {
+        if state.is_entry && graph.can_time_out {
             let left = self.head(offset_of!(PacketHead, states));
             let less = self.b.ins().iadd_imm_s(left, -1);
             self.set_head(offset_of!(PacketHead, states), 8, less);
@@ -161,7 +161,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn ops(&mut self, graph: &Graph<'_>, state: &State, cursor: &mut Cursor, checked: bool) {
+    fn ops(&mut self, graph: &Graph, state: &State, cursor: &mut Cursor, checked: bool) {
         for op in &state.ops {
             if self.is_full() {
                 break;
@@ -223,7 +223,7 @@ impl Emitter<'_, '_> {
         self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, end, all)
     }
 
-    fn require(&mut self, graph: &Graph<'_>, state: &State, cursor: &Cursor, bits: u64) {
+    fn require(&mut self, graph: &Graph, state: &State, cursor: &Cursor, bits: u64) {
         let enough = self.has_bits(cursor, bits);
         self.go_or_fail(graph, state, cursor, enough, "PacketTooShort");
     }
@@ -231,7 +231,7 @@ impl Emitter<'_, '_> {
     /// Goes on if the condition holds, else fails with the position that was reached.
     fn go_or_fail(
         &mut self,
-        graph: &Graph<'_>,
+        graph: &Graph,
         state: &State,
         cursor: &Cursor,
         condition: Value,
@@ -249,7 +249,7 @@ impl Emitter<'_, '_> {
     /// Bits that begin `offset` bits behind the position.
     fn read_at(
         &mut self,
-        graph: &Graph<'_>,
+        graph: &Graph,
         cursor: &Cursor,
         offset: u64,
         width: u32,
@@ -272,7 +272,7 @@ impl Emitter<'_, '_> {
             .collect()
     }
 
-    fn advance(&mut self, graph: &Graph<'_>, state: &State, bits: &Expr, cursor: &mut Cursor) {
+    fn advance(&mut self, graph: &Graph, state: &State, bits: &Expr, cursor: &mut Cursor) {
         let amount = self.eval(bits)[0];
         let odd = self.b.ins().band_imm_u(amount, 7);
         let zero = self.word(0);
@@ -282,7 +282,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Moves over a number of bits that is known only when the packet is there.
-    fn skip(&mut self, graph: &Graph<'_>, state: &State, bits: Value, cursor: &mut Cursor) {
+    fn skip(&mut self, graph: &Graph, state: &State, bits: Value, cursor: &mut Cursor) {
         let all = self.b.ins().ishl_imm_u(self.length, 3);
         let at = self.b.ins().iadd_imm_s(cursor.start, cursor.taken as i64);
         let end = self.b.ins().iadd(at, bits);
@@ -301,7 +301,7 @@ impl Emitter<'_, '_> {
 
     fn extract(
         &mut self,
-        graph: &Graph<'_>,
+        graph: &Graph,
         state: &State,
         extract: &Extract,
         cursor: &mut Cursor,
@@ -357,7 +357,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Copies the bits of a header into its fields.
-    fn take(&mut self, graph: &Graph<'_>, id: HeaderId, cursor: &Cursor, variable: Option<Value>) {
+    fn take(&mut self, graph: &Graph, id: HeaderId, cursor: &Cursor, variable: Option<Value>) {
         let header = &self.pipeline[id];
         let mut behind_varbit = false;
         for LayoutItem { field, offset, length } in &header.layout {
@@ -434,7 +434,7 @@ impl Emitter<'_, '_> {
 
     fn transition(
         &mut self,
-        graph: &Graph<'_>,
+        graph: &Graph,
         state: &State,
         cursor: &Cursor,
         arriving: &mut [Option<Known>],
@@ -466,7 +466,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Notes what is known on the only way to a state.
-    fn lead(&self, graph: &Graph<'_>, target: Target, arriving: &mut [Option<Known>]) {
+    fn lead(&self, graph: &Graph, target: Target, arriving: &mut [Option<Known>]) {
         if let Target::State(id) = target
             && graph.ways[id.index()] == 1
         {
@@ -477,7 +477,7 @@ impl Emitter<'_, '_> {
     /// Compares row by row; goes on where none fits, unless the last one always does.
     fn select(
         &mut self,
-        graph: &Graph<'_>,
+        graph: &Graph,
         exprs: &[Expr],
         rows: &[Row],
         arriving: &mut [Option<Known>],
@@ -556,15 +556,6 @@ fn is_aligned(graph: &ParseGraph) -> bool {
         })
     };
     graph.states.iter().all(ops)
-}
-
-/// Which states are part of a loop.
-fn in_loops(graph: &ParseGraph) -> Vec<bool> {
-    let mut found = vec![false; graph.states.len()];
-    for state in graph.loops.iter().flat_map(|l| &l.states) {
-        found[state.index()] = true;
-    }
-    found
 }
 
 /// How many ways lead to each state; the first state has one from outside.

@@ -305,6 +305,12 @@ fn binary_values(op: ir::BinaryOp, left: &Value, right: &Value, signed: bool) ->
     if let (Value::Integer(a), Value::Integer(b)) = (left, right) {
         return integers(op, a, b);
     }
+    if let (Value::Integer(a), Ir::Shl | Ir::Shr) = (left, op) {
+        // By a parameter of a constructor, which has a value by now.
+        let amount = right.to_bits();
+        let Some(amount) = amount.as_const() else { return Value::Nothing };
+        return integers(op, a, &BigInt::from(amount.clone()));
+    }
     let (a, b) = match (left, right) {
         (Value::Scalar(a), _) if matches!(op, Ir::Shl | Ir::Shr) => {
             // An amount of any size; beyond 32 bits all of them shift everything out.
@@ -361,6 +367,13 @@ fn operator(op: ir::BinaryOp, signed: bool) -> BinaryOp {
     }
 }
 
+/// An amount for the shift of an integer. More than this many bits give what this many do in all widths that exist:
+/// zeros on the left, copies of the sign on the right; a negative amount, as in the reference engine, likewise.
+fn shift_amount(amount: &BigInt) -> u32 {
+    const MOST: u32 = 1 << 20;
+    u32::try_from(amount).unwrap_or(MOST).min(MOST)
+}
+
 /// Integers of any size only meet at compile time, but constants need not be folded.
 fn integers(op: ir::BinaryOp, a: &BigInt, b: &BigInt) -> Value {
     use ir::BinaryOp as Ir;
@@ -380,8 +393,8 @@ fn integers(op: ir::BinaryOp, a: &BigInt, b: &BigInt) -> Value {
         Ir::And => a & b,
         Ir::Or => a | b,
         Ir::Xor => a ^ b,
-        Ir::Shl => a << u16::try_from(b).unwrap_or(0),
-        Ir::Shr => a >> u32::try_from(b).unwrap_or(u32::MAX),
+        Ir::Shl => a << shift_amount(b),
+        Ir::Shr => a >> shift_amount(b),
         _ => return Value::Nothing,
     })
 }

@@ -25,7 +25,7 @@ mod tests;
 
 pub use liveness::live_fields;
 pub use lookups::lookup_groups;
-pub use parse_graph::start_offsets;
+pub use parse_graph::{can_time_out, start_offsets};
 pub use tables_as_code::{constant_entries, entry_condition};
 
 use super::Pipeline;

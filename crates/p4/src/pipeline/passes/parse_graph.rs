@@ -184,7 +184,7 @@ pub(super) fn remove_unreachable(graph: &mut ParseGraph) -> u64 {
 
 /// Whether a parser could enter more states than a packet has bits and [`SPARE_STATES`]. Only
 /// loops can lead there, and not those that take a bit for each of their states in every round.
-fn can_time_out(graph: &ParseGraph) -> bool {
+pub fn can_time_out(graph: &ParseGraph) -> bool {
     let mut states = graph.states.len() as u64;
     let mut members = vec![false; graph.states.len()];
     for found in &graph.loops {

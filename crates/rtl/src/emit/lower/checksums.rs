@@ -51,7 +51,7 @@ impl Lowering<'_> {
         let hash = self.hash_function(algorithm)?;
         let bits: u32 = keys.iter().map(|key| self.graph.width(*key)).sum();
         if bits > MAX_HASH_BITS {
-            self.refuse(Reason::Size, "", self.graph.at);
+            self.too_large(MAX_HASH_BITS as usize, "bits of data for a hash", self.graph.at);
             return None;
         }
         if matches!(hash, Hash::Csum16) {
@@ -135,7 +135,7 @@ impl Lowering<'_> {
         }
         let bits = |shape: &Shape| shape.parts.iter().map(|p| self.graph.width(*p)).sum::<u32>();
         if shapes.iter().map(bits).sum::<u32>() > MAX_HASH_BITS {
-            self.refuse(Reason::Size, "", self.graph.at);
+            self.too_large(MAX_HASH_BITS as usize, "bits of data for a hash", self.graph.at);
             return None;
         }
         Some(shapes)

@@ -1,7 +1,6 @@
 //! Controls and actions: graphs of nodes, walked in order.
 
 use super::super::dataflow::ValueId;
-use super::super::refusal::Reason;
 use super::environment::Environment;
 use super::joins::Way;
 use super::{Lowering, MAX_VALUES};
@@ -54,7 +53,7 @@ impl Lowering<'_> {
                 continue;
             }
             if self.graph.values.len() > MAX_VALUES {
-                self.refuse(Reason::Size, "", Some(graph.nodes[n].span));
+                self.too_large(MAX_VALUES, "values", Some(graph.nodes[n].span));
                 break;
             }
             self.graph.at = Some(graph.nodes[n].span);

@@ -116,7 +116,8 @@ impl Lowering<'_> {
                     }
                     count += 1;
                     if count > MAX_PLACES {
-                        self.refuse(Reason::Size, "", Some(self.pipeline[emission.header].span));
+                        let span = self.pipeline[emission.header].span;
+                        self.too_large(MAX_PLACES, "places of headers in the deparser", Some(span));
                         break;
                     }
                     self.place(&mut next, at + variant.bits, gate);

@@ -2,8 +2,8 @@
 //! of the architecture so far.
 
 use super::super::dataflow::ValueId;
-use std::collections::BTreeMap;
-use std::rc::Rc;
+use imbl::OrdMap;
+use imbl::ordmap::DiffItem;
 use ww_p4::pipeline::{ExternInstanceId, FieldId};
 
 /// What has a value.
@@ -58,9 +58,9 @@ impl Request {
     }
 }
 
-/// Values by slot. Slots without one have their initial value. Copies are cheap.
+/// Values by slot. Slots without one have their initial value. Copies share what they have in common.
 #[derive(Clone, Debug, Default)]
-pub struct Environment(Rc<BTreeMap<Slot, ValueId>>);
+pub struct Environment(OrdMap<Slot, ValueId>);
 
 impl Environment {
     /// The value of a slot, if it was ever set.
@@ -70,7 +70,9 @@ impl Environment {
 
     /// Sets a slot.
     pub fn set(&mut self, slot: Slot, value: ValueId) {
-        Rc::make_mut(&mut self.0).insert(slot, value);
+        if self.get(slot) != Some(value) {
+            self.0.insert(slot, value);
+        }
     }
 
     /// Slots that were ever set.
@@ -78,13 +80,17 @@ impl Environment {
         self.0.keys().copied()
     }
 
-    /// Whether both are the same without looking into them.
-    pub fn is(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
+    /// Slots that another environment sets otherwise, does not set, or sets beside those of this one; in order. What
+    /// copies still share is not looked at.
+    pub fn differences<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = Slot> + 'a {
+        self.0.diff(&other.0).map(|item| match item {
+            DiffItem::Add(slot, _) | DiffItem::Remove(slot, _) => *slot,
+            DiffItem::Update { old: (slot, _), .. } => *slot,
+        })
     }
 
     /// Forgets what does not satisfy the condition.
     pub fn retain(&mut self, mut keep: impl FnMut(Slot) -> bool) {
-        Rc::make_mut(&mut self.0).retain(|slot, _| keep(*slot));
+        self.0 = self.0.iter().filter(|(slot, _)| keep(**slot)).map(|(s, v)| (*s, *v)).collect();
     }
 }

@@ -159,6 +159,11 @@ impl<'p> Lowering<'p> {
         }
     }
 
+    /// Notes that the design would have more than `limit` of something.
+    pub fn too_large(&mut self, limit: usize, of: &str, span: Option<Span>) {
+        self.refuse(Reason::Size, &format!("more than {limit} {of}"), span);
+    }
+
     /// The value that a slot has when a packet enters.
     fn initial(&mut self, slot: Slot) -> ValueId {
         if let Some(value) = self.crossing_value(slot) {
@@ -274,14 +279,23 @@ impl<'p> Lowering<'p> {
             ExprKind::Index(index, elements) => {
                 let index = self.eval(env, index);
                 let mut choices = Vec::new();
-                for (n, element) in elements.iter().enumerate() {
+                for n in self.candidates(index, elements.len()) {
                     let here = self.is_index(index, n as u64);
                     if self.graph.as_bit(here) != Some(false) {
-                        choices.push((here, self.eval(env, element)));
+                        choices.push((here, self.eval(env, &elements[n])));
                     }
                 }
                 self.graph.one_hot(width, choices)
             }
+        }
+    }
+
+    /// Which of `count` elements an index can choose: one or none if it is known, as in most states of a parser.
+    fn candidates(&self, index: ValueId, count: usize) -> std::ops::Range<usize> {
+        match self.graph.as_number(index) {
+            Some(known) if known < count as u64 => known as usize..known as usize + 1,
+            Some(_) => 0..0,
+            None => 0..count,
         }
     }
 

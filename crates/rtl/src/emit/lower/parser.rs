@@ -143,9 +143,13 @@ impl Lowering<'_> {
             if edges.contains_key(&step) {
                 continue;
             }
-            if edges.len() >= MAX_STEPS || scratch.graph.values.len() > MAX_VALUES {
-                let span = step.state.map(|s| graph.states[s.index()].span);
-                self.refuse(Reason::Size, "", span);
+            let span = step.state.map(|s| graph.states[s.index()].span);
+            if edges.len() >= MAX_STEPS {
+                self.too_large(MAX_STEPS, "steps of the parser", span);
+                return Vec::new();
+            }
+            if scratch.graph.values.len() > MAX_VALUES {
+                self.too_large(MAX_VALUES, "values", span);
                 return Vec::new();
             }
             let Some(_) = step.state else {
@@ -315,6 +319,8 @@ impl Lowering<'_> {
     fn require(&mut self, walk: &mut Walk<'_>, bits: u64, length: ValueId, span: Span) {
         if bits > MAX_HEAD_BITS {
             self.refuse(Reason::LongHead, "", Some(span));
+            // What lies beyond is not looked at.
+            walk.condition = self.graph.bit(false);
             return;
         }
         let bytes = bits.div_ceil(8);
@@ -350,10 +356,15 @@ impl Lowering<'_> {
     fn fill(&mut self, walk: &mut Walk<'_>, extract: &Extract, varbit: Option<u64>) {
         let from = walk.step.offset;
         let index = extract.index.as_ref().map(|index| self.eval(&walk.env, index));
-        for (k, header) in extract.headers.iter().enumerate() {
+        let candidates = match index {
+            Some(index) => self.candidates(index, extract.headers.len()),
+            None => 0..extract.headers.len().min(1),
+        };
+        for k in candidates {
+            let header = &extract.headers[k];
             let here = match index {
                 Some(index) => self.is_index(index, k as u64),
-                None => self.graph.bit(k == 0),
+                None => self.graph.bit(true),
             };
             if self.graph.as_bit(here) == Some(false) {
                 continue;

@@ -42,6 +42,10 @@ pub(super) fn front(l: &mut Lowering<'_>, pipeline: &Pipeline, kept: &[FieldId])
         Body::Parser(graph) => l.parser(graph, env, length),
         Body::Control(_) => unreachable!("the architecture's first block is a parser"),
     };
+    if l.reenters {
+        // One byte more than the parser reaches tells whether a packet without headers has anything left.
+        l.head_bytes += 1;
+    }
     l.payload_begins(&parsed);
     let mut env = parsed.env.clone();
     let error = l.field(&env, pipeline.parser_error);

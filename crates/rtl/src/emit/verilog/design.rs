@@ -587,6 +587,7 @@ const NO_META: &str = "    assign meta_valid = 1'b0;
     assign meta_kind = 3'd0;
     assign meta_passes = '0;
     assign meta_kept = '0;
+    assign done_loops = 1'b0;
 ";
 /// Egress counts the bytes of packets.
 const LENGTHS: &str = include_str!("lengths.sv.in");
