@@ -4,6 +4,7 @@ use crate::Failure;
 use crate::clock_args::ClockArguments;
 use crate::ctl_args::CtlArguments;
 use crate::design_args::DesignArguments;
+use crate::fabric_args::FabricArguments;
 use crate::lab_args::LabArguments;
 use crate::phy_args::PhyArguments;
 use crate::sched_args::SchedArguments;
@@ -60,6 +61,8 @@ pub enum Command {
     Lab(LabArguments),
     /// Tiny packet programs: assemble, disassemble, check, split
     Tpp(TppArguments),
+    /// The circuit-switched fabric Shoal: schedules, a simulator, traffic, power and cost
+    Fabric(FabricArguments),
 }
 
 /// The program and how it is read.

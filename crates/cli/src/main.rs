@@ -14,6 +14,8 @@ mod ctl;
 mod ctl_args;
 mod ctl_text;
 mod design_args;
+mod fabric;
+mod fabric_args;
 mod foreign_options;
 mod lab;
 mod lab_args;
@@ -106,6 +108,7 @@ fn main() -> ExitCode {
         Command::Sched(arguments) => sched::sched(&arguments),
         Command::Lab(arguments) => lab::lab(&arguments),
         Command::Tpp(arguments) => tpp::tpp(&arguments),
+        Command::Fabric(arguments) => fabric::fabric(&arguments),
     };
     let result = match deep_stack::run("ww", work) {
         Ok(result) => result,

@@ -3,6 +3,7 @@
 
 use crate::Failure;
 use std::fmt::Display;
+use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Stderr, StdoutLock, Write};
 use std::path::Path;
 use ww_p4::diagnostic::Diagnostics;
@@ -69,21 +70,34 @@ pub fn print_diagnostics(diagnostics: &Diagnostics, sources: &SourceMap) {
 
 /// Writes a whole file: it appears complete or not at all.
 pub fn write_file(path: &Path, contents: &[u8]) -> Result<(), Failure> {
-    let fail =
-        |error: io::Error| Failure::Rejected(format!("cannot write '{}': {error}", path.display()));
+    write_stream(path, |file| file.write_all(contents).map_err(|error| cannot_write(path, &error)))
+}
+
+/// The same for a file that `write` writes piece by piece. If it fails nothing appears.
+pub fn write_stream<T>(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let fail = |error: io::Error| cannot_write(path, &error);
     let name = path.file_name().ok_or_else(|| fail(ErrorKind::InvalidInput.into()))?;
-    let mut temporary = name.to_owned();
-    temporary.push(format!(".{}.tmp", std::process::id()));
-    let temporary = path.with_file_name(temporary);
     // A file like /dev/stdout cannot be replaced.
     let special = path.metadata().is_ok_and(|metadata| !metadata.is_file());
     if special {
-        return std::fs::write(path, contents).map_err(fail);
+        return write(&mut File::options().write(true).open(path).map_err(fail)?);
     }
-    let result =
-        std::fs::write(&temporary, contents).and_then(|()| std::fs::rename(&temporary, path));
-    result.map_err(|error| {
+    let mut temporary = name.to_owned();
+    temporary.push(format!(".{}.tmp", std::process::id()));
+    let temporary = path.with_file_name(temporary);
+    let mut file = File::create(&temporary).map_err(fail)?;
+    let result = write(&mut file)
+        .and_then(|value| std::fs::rename(&temporary, path).map(|()| value).map_err(fail));
+    if result.is_err() {
         let _ = std::fs::remove_file(&temporary);
-        fail(error)
-    })
+    }
+    result
+}
+
+/// That a file cannot be written.
+pub fn cannot_write(path: &Path, error: &io::Error) -> Failure {
+    Failure::Rejected(format!("cannot write '{}': {error}", path.display()))
 }

@@ -10,6 +10,7 @@ pub use assumptions::{Assumptions, Mistake};
 pub use networks::{Clos, Network, networks};
 
 use serde_json::{Value, json};
+use std::fmt::Write;
 
 /// Two networks with the same hosts: one of packet switches, and Shoal.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,6 +58,45 @@ impl Report {
             cost_minus_40: [price(0.6, 3.0), price(0.6, 2.0)],
             networks: networks(a),
         }
+    }
+
+    /// All of it for people.
+    pub fn table(&self) -> String {
+        let per_cent = |share: f64| 100.0 * share;
+        let mut text = format!(
+            "power: packet switches {:.3} kW, Shoal {:.3} kW, {:.1} % less\n\
+             a circuit switch may cost, in packet switches, with NICs at 3 and at 2 times the price:\n\
+             \x20 for the same cost    {:>5.1} %  {:>5.1} %\n\
+             \x20 for 40 % less cost   {:>5.1} %  {:>5.1} %\n\
+             {:<54} {:>6} {:>12} {:>8} {:>5} {:>6}\n",
+            self.psn_kw,
+            self.shoal_kw,
+            per_cent(self.saving),
+            per_cent(self.cost_parity[0]),
+            per_cent(self.cost_parity[1]),
+            per_cent(self.cost_minus_40[0]),
+            per_cent(self.cost_minus_40[1]),
+            "network",
+            "chips",
+            "transceivers",
+            "fibres",
+            "hops",
+            "share",
+        );
+        for network in &self.networks {
+            // Writing to a string never fails.
+            let _ = writeln!(
+                text,
+                "{:<54} {:>6.0} {:>12.0} {:>8.0} {:>5.0} {:>6.2}",
+                network.name,
+                network.chips,
+                network.transceivers_with_hosts,
+                network.fibres_with_hosts,
+                network.hops,
+                network.share_for_own_traffic,
+            );
+        }
+        text
     }
 
     /// All of it, with what was assumed.

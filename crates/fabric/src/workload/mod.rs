@@ -21,16 +21,49 @@ pub fn cells(bytes: u64) -> u64 {
 /// What flows there are.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Pattern {
-    /// `pairs` hosts each send one flow of `cells` cells to another host, all in slot 0; no host sends or receives two.
-    Permutation { pairs: usize, cells: u64 },
-    /// `senders` hosts each send `cells` cells to host 0, all in slot 0.
-    Incast { senders: usize, cells: u64 },
-    /// `flows` flows of `cells` cells from random hosts to random others, all in slot 0.
-    Random { flows: usize, cells: u64 },
-    /// `flows` flows that arrive at random times, with sizes of a Pareto distribution that is cut off.
-    Pareto { flows: usize, shape: f64, mean_bytes: f64, largest_bytes: f64, arrivals: Arrivals },
-    /// `flows` flows of an application whose processors, memories and disks are hosts of their own.
-    Application { flows: usize, application: &'static Application, arrivals: Arrivals },
+    /// Hosts each send one flow to another host, all in slot 0; no host sends or receives two.
+    Permutation {
+        /// Hosts that send, 1 to all.
+        pairs: usize,
+        /// Cells of a flow.
+        cells: u64,
+    },
+    /// Hosts each send one flow to host 0, all in slot 0.
+    Incast {
+        /// Hosts that send, 1 to all but one.
+        senders: usize,
+        /// Cells of a flow.
+        cells: u64,
+    },
+    /// Flows from random hosts to random others, all in slot 0.
+    Random {
+        /// Flows.
+        flows: usize,
+        /// Cells of a flow.
+        cells: u64,
+    },
+    /// Flows that arrive at random times, with sizes of a Pareto distribution that is cut off.
+    Pareto {
+        /// Flows.
+        flows: usize,
+        /// Exponent of the distribution.
+        shape: f64,
+        /// Its mean in bytes, after the cut.
+        mean_bytes: f64,
+        /// The largest size in bytes.
+        largest_bytes: f64,
+        /// When they start.
+        arrivals: Arrivals,
+    },
+    /// Flows of an application whose processors, memories and disks are hosts of their own.
+    Application {
+        /// Flows.
+        flows: usize,
+        /// Which.
+        application: &'static Application,
+        /// When they start.
+        arrivals: Arrivals,
+    },
 }
 
 /// How often a flow starts.
@@ -38,7 +71,12 @@ pub enum Pattern {
 pub enum Arrivals {
     /// So that all hosts together have this much to send in a slot, of a cell a host and channel: 0 to 1. Sizes count as
     /// they were drawn, for the mean of a heavy tail is rarely seen.
-    Load { load: f64, channels: usize },
+    Load {
+        /// The share.
+        load: f64,
+        /// Channels of a host.
+        channels: usize,
+    },
     /// One in so many slots in the mean.
     EverySlots(f64),
 }

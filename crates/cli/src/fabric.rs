@@ -1,0 +1,177 @@
+//! `ww fabric`: the circuit-switched fabric Shoal.
+
+use crate::Failure;
+use crate::fabric_args::{
+    FabricArguments, FabricCommand, FabricReportArguments, FlowsArguments, PatternCommand,
+    ScheduleArguments, SimArguments,
+};
+use crate::output::{self, print};
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{BufWriter, Write as _};
+use std::path::Path;
+use ww_fabric::outcome::Outcome;
+use ww_fabric::published::{self, SLOT_NS, Settings};
+use ww_fabric::report::{Assumptions, Report};
+use ww_fabric::schedule::{BadFabric, Schedule, Switches};
+use ww_fabric::trace::{self, SentCell};
+use ww_fabric::workload::{Application, Arrivals, Pattern, generate};
+use ww_fabric::{flows, workload};
+use ww_io::overwrite::Files;
+
+/// The largest file of flows that is read, in bytes.
+const MAX_FLOWS: u64 = 4 << 30;
+
+impl From<BadFabric> for Failure {
+    fn from(bad: BadFabric) -> Self {
+        Self::Usage(bad.to_string())
+    }
+}
+
+/// Does what the arguments say.
+pub fn fabric(arguments: &FabricArguments) -> Result<(), Failure> {
+    match &arguments.command {
+        FabricCommand::Schedule(arguments) => schedule(arguments),
+        FabricCommand::Sim(arguments) => sim(arguments),
+        FabricCommand::Flows(arguments) => write_flows(arguments),
+        FabricCommand::Report(arguments) => report(arguments),
+    }
+}
+
+fn schedule(arguments: &ScheduleArguments) -> Result<(), Failure> {
+    let ScheduleArguments { hosts, order, channels, leaves, json } = *arguments;
+    let schedule = Schedule::new(hosts, order.into(), channels)?;
+    let switches = leaves.map(|leaves| Switches::new(&schedule, 0, leaves)).transpose()?;
+    let switches = switches.as_ref();
+    print(&if json { schedule.json(switches) } else { schedule.table(switches) })
+}
+
+/// The flows of a file.
+fn read_flows(path: &Path, hosts: usize) -> Result<Vec<flows::Flow>, Failure> {
+    let fail = |cause: &dyn std::fmt::Display| {
+        Failure::Rejected(format!("cannot read '{}': {cause}", path.display()))
+    };
+    let bytes = fs::metadata(path).map_err(|error| fail(&error))?.len();
+    if bytes > MAX_FLOWS {
+        return Err(fail(&format!("expected at most {MAX_FLOWS} bytes, found {bytes}")));
+    }
+    let text = fs::read(path).map_err(|error| fail(&error))?;
+    flows::read(&text, hosts)
+        .map_err(|mistake| Failure::Rejected(format!("{}: {mistake}", path.display())))
+}
+
+fn sim(arguments: &SimArguments) -> Result<(), Failure> {
+    let SimArguments { hosts, epochs, warmup, finish, gate, fail, workers, .. } = *arguments;
+    let mut files = Files::default();
+    files.reads("the flows", &arguments.flows);
+    for (option, path) in [("--flows-out", &arguments.flows_out), ("--trace", &arguments.trace)] {
+        if let Some(path) = path {
+            files.writes(option, path)?;
+        }
+    }
+    let settings = Settings { hosts, epochs, warmup, finish, gate, fail };
+    // What cannot be run at all is wrong usage, whatever the flows say.
+    Schedule::new(hosts, ww_fabric::schedule::Order::Plain, 1)?;
+    let flows = read_flows(&arguments.flows, hosts)?;
+    let run = |trace: Option<trace::Trace<'_>>| published::run(&settings, &flows, workers, trace);
+    let outcome = match &arguments.trace {
+        None => run(None)?,
+        Some(path) => output::write_stream(path, |file| {
+            let mut file = BufWriter::new(file);
+            // The first write that fails; the run itself goes on without.
+            let mut written = file.write_all(trace::HEADER.as_bytes());
+            let outcome = run(Some(&mut |cell: &SentCell| {
+                if written.is_ok() {
+                    written = write!(file, "{cell}");
+                }
+            }))?;
+            let written = written.and_then(|()| file.flush());
+            written.map(|()| outcome).map_err(|error| output::cannot_write(path, &error))
+        })?,
+    };
+    if let Some(path) = &arguments.flows_out {
+        let mut text = String::new();
+        for flow in &outcome.finished {
+            // Writing to a string never fails.
+            let _ = write!(text, "{}", flow.line(SLOT_NS));
+        }
+        output::write_file(path, text.as_bytes())?;
+    }
+    let figures = outcome.figures();
+    print(&if arguments.json { format!("{figures}\n") } else { summary(&outcome) })
+}
+
+/// What people read of a run.
+fn summary(outcome: &Outcome) -> String {
+    let figures = outcome.figures();
+    format!(
+        "rules {}: {} hosts, {} slots of {:.3} ns, {} cell slots\n\
+         flows: {} of {} finished; completion in us: {}\n\
+         queues in cells: {}; at one host at most {}; beyond the bound {}\n\
+         out of order at most {} cells of a pair; throughput {} cells a host, slot and channel\n",
+        outcome.rules,
+        outcome.hosts,
+        outcome.slots,
+        outcome.slot_ns,
+        outcome.cell_slots(),
+        outcome.finished.len(),
+        outcome.flows,
+        figures["fct_us"],
+        figures["queue_cells"],
+        outcome.aggregate_cells_max,
+        outcome.bound_violations,
+        outcome.reorder_cells,
+        figures["throughput"],
+    )
+}
+
+fn write_flows(arguments: &FlowsArguments) -> Result<(), Failure> {
+    let hosts = arguments.hosts;
+    let pattern = match &arguments.pattern {
+        PatternCommand::Permutation { pairs, cells } => {
+            Pattern::Permutation { pairs: pairs.unwrap_or(hosts), cells: *cells }
+        }
+        PatternCommand::Incast { senders, cells } => {
+            Pattern::Incast { senders: senders.unwrap_or(hosts.saturating_sub(1)), cells: *cells }
+        }
+        PatternCommand::Random { flows, cells } => Pattern::Random { flows: *flows, cells: *cells },
+        PatternCommand::Pareto { flows, load, channels, shape, mean, largest } => Pattern::Pareto {
+            flows: *flows,
+            shape: *shape,
+            mean_bytes: *mean,
+            largest_bytes: *largest,
+            arrivals: Arrivals::Load { load: *load, channels: *channels },
+        },
+        PatternCommand::Applications { name, flows, every } => {
+            let application = Application::named(name).ok_or_else(|| {
+                let names: Vec<&str> = workload::APPLICATIONS.iter().map(|a| a.name).collect();
+                let names = names.join(", ");
+                Failure::Usage(format!("--name: expected one of {names}, found '{name}'"))
+            })?;
+            Pattern::Application {
+                flows: *flows,
+                application,
+                arrivals: Arrivals::EverySlots(*every),
+            }
+        }
+    };
+    let made = generate(&pattern, hosts, arguments.seed)
+        .map_err(|mistake| Failure::Usage(mistake.to_string()))?;
+    let text = flows::write(&made);
+    match &arguments.out {
+        Some(path) => output::write_file(path, text.as_bytes()),
+        None => print(&text),
+    }
+}
+
+fn report(arguments: &FabricReportArguments) -> Result<(), Failure> {
+    let mut assumptions = Assumptions::default();
+    for setting in &arguments.set {
+        assumptions.set(setting).map_err(|mistake| Failure::Usage(format!("--set: {mistake}")))?;
+    }
+    let report = Report::new(&assumptions);
+    if arguments.json {
+        return print(&format!("{:#}\n", report.to_json(&assumptions)));
+    }
+    print(&report.table())
+}

@@ -1,0 +1,205 @@
+//! The arguments of `ww fabric`.
+
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use ww_fabric::schedule::Order;
+
+/// `ww fabric`
+#[derive(Args)]
+pub struct FabricArguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: FabricCommand,
+}
+
+/// What can be done with a fabric.
+#[derive(Subcommand)]
+pub enum FabricCommand {
+    /// Print who sends to whom in each slot, and what each switch does for it
+    Schedule(ScheduleArguments),
+    /// Simulate the hosts cell by cell
+    Sim(SimArguments),
+    /// Write flows for the simulator
+    Flows(FlowsArguments),
+    /// Compare power, cost and parts with networks of packet switches
+    Report(FabricReportArguments),
+}
+
+/// In which order hosts meet.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum OrderArgument {
+    /// Shifts 1, 2, 3 ... as they come
+    Plain,
+    /// A host meets another half an epoch after that one met it
+    Reordered,
+}
+
+impl From<OrderArgument> for Order {
+    fn from(order: OrderArgument) -> Self {
+        match order {
+            OrderArgument::Plain => Self::Plain,
+            OrderArgument::Reordered => Self::Reordered,
+        }
+    }
+}
+
+/// `ww fabric schedule`
+#[derive(Args)]
+pub struct ScheduleArguments {
+    /// Hosts
+    #[arg(long, value_name = "N")]
+    pub hosts: usize,
+    /// In which order hosts meet
+    #[arg(long, value_enum, default_value = "plain")]
+    pub order: OrderArgument,
+    /// Channels of a host, each with a circuit of its own
+    #[arg(long, value_name = "C", default_value_t = 1)]
+    pub channels: usize,
+    /// Show the switches of a folded Clos network with so many leaves, for channel 0
+    #[arg(long, value_name = "L")]
+    pub leaves: Option<usize>,
+    /// Print JSON: slots[channel][slot][host], switches.NAME[slot][output]
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// By which rules hosts send.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum RulesArgument {
+    /// Those of the authors' public simulator: plain order, one channel, slots of 5.632 ns
+    Published,
+}
+
+/// `ww fabric sim`
+#[derive(Args)]
+pub struct SimArguments {
+    /// The flows: lines of id,src,dst,cells,start_slot
+    #[arg(value_name = "FLOWS")]
+    pub flows: PathBuf,
+    /// By which rules hosts send
+    #[arg(long, value_enum)]
+    pub rules: RulesArgument,
+    /// Hosts
+    #[arg(long, value_name = "N")]
+    pub hosts: usize,
+    /// End after so many epochs
+    #[arg(long, value_name = "E", value_parser = clap::value_parser!(u64).range(1..))]
+    pub epochs: Option<u64>,
+    /// Slots that do not count for the throughput
+    #[arg(long, value_name = "SLOTS", default_value_t = 0)]
+    pub warmup: u64,
+    /// End when so many flows have finished
+    #[arg(long, value_name = "F")]
+    pub finish: Option<u64>,
+    /// Slots of a step of age by which young flows are held back; 0: they are not
+    #[arg(long, value_name = "G", default_value_t = 0)]
+    pub gate: u64,
+    /// Per cent of the hosts that have failed, those with the least numbers
+    #[arg(long, value_name = "PCT", default_value_t = 0.0)]
+    pub fail: f64,
+    /// Threads; the results do not depend on them
+    #[arg(long, value_name = "W", default_value_t = 1)]
+    pub workers: usize,
+    /// Write a line for each finished flow
+    #[arg(long, value_name = "FILE")]
+    pub flows_out: Option<PathBuf>,
+    /// Write a row of CSV for each cell that is sent
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Print figures as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `ww fabric flows`
+#[derive(Args)]
+pub struct FlowsArguments {
+    /// What traffic
+    #[command(subcommand)]
+    pub pattern: PatternCommand,
+    /// Hosts
+    #[arg(long, value_name = "N", global = true, default_value_t = 512)]
+    pub hosts: usize,
+    /// Seed of all that is drawn
+    #[arg(long, value_name = "S", global = true, default_value_t = 1)]
+    pub seed: u64,
+    /// Write to FILE instead of standard output
+    #[arg(long, value_name = "FILE", global = true)]
+    pub out: Option<PathBuf>,
+}
+
+/// The traffic.
+#[derive(Subcommand)]
+pub enum PatternCommand {
+    /// Hosts send a flow each, to a host each
+    Permutation {
+        /// How many of the hosts send (all if not said)
+        #[arg(long, value_name = "N")]
+        pairs: Option<usize>,
+        /// Cells of a flow
+        #[arg(long, value_name = "N", default_value_t = 1000)]
+        cells: u64,
+    },
+    /// Hosts send to host 0 at once
+    Incast {
+        /// How many hosts send (all others if not said)
+        #[arg(long, value_name = "N")]
+        senders: Option<usize>,
+        /// Cells of a flow: 2,322 are 130 KB
+        #[arg(long, value_name = "N", default_value_t = 2322)]
+        cells: u64,
+    },
+    /// Flows between random hosts, all at once
+    Random {
+        /// Flows
+        #[arg(long, value_name = "N", default_value_t = 512)]
+        flows: usize,
+        /// Cells of a flow
+        #[arg(long, value_name = "N", default_value_t = 1000)]
+        cells: u64,
+    },
+    /// Poisson arrivals, sizes of a Pareto distribution
+    Pareto {
+        /// Flows
+        #[arg(long, value_name = "N", default_value_t = 20_000)]
+        flows: usize,
+        /// Cells to send in a slot, of one a host and channel: 0 to 1
+        #[arg(long, value_name = "SHARE", default_value_t = 0.5)]
+        load: f64,
+        /// Channels of a host
+        #[arg(long, value_name = "C", default_value_t = 1)]
+        channels: usize,
+        /// Exponent of the distribution
+        #[arg(long, value_name = "ALPHA", default_value_t = 1.05)]
+        shape: f64,
+        /// Mean size in bytes
+        #[arg(long, value_name = "BYTES", default_value_t = 100e3)]
+        mean: f64,
+        /// Largest size in bytes: larger draws are drawn again
+        #[arg(long, value_name = "BYTES", default_value_t = 100e6)]
+        largest: f64,
+    },
+    /// Flows between processors, memories and disks: synthetic, in the shape of traces that are not public
+    Applications {
+        /// Which: batch-records, batch-text, graph, interactive, relational-scan, relational-join
+        #[arg(long, value_name = "NAME", default_value = "batch-records")]
+        name: String,
+        /// Flows
+        #[arg(long, value_name = "N", default_value_t = 20_000)]
+        flows: usize,
+        /// Slots from flow to flow, in the mean: 12.65 ns in slots of 23.25 ns
+        #[arg(long, value_name = "SLOTS", default_value_t = 12.65 / 23.25)]
+        every: f64,
+    },
+}
+
+/// `ww fabric report`
+#[derive(Args)]
+pub struct FabricReportArguments {
+    /// Assume NAME=VALUE instead of what was published; --json shows the names
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,146 @@
+//! `ww fabric`: statuses, messages and files of its commands. What they compute is tested in the crate `fabric`.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+fn ww(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ww"));
+    command.arg("fabric").args(arguments).current_dir(folder).output().expect("ww runs")
+}
+
+/// Status and standard error.
+fn said(output: &Output) -> (Option<i32>, String) {
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+fn json(output: &Output) -> Value {
+    assert_eq!(said(output), (Some(0), String::new()));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+/// A folder with FLOWS.
+fn folder(flows: &str) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("flows.csv"), flows).expect("written");
+    let path = folder.path().to_owned();
+    (folder, path)
+}
+
+#[test]
+fn a_run_writes_flows_and_cells() {
+    // Slot 0 takes host 1 to host 2: one cell goes directly.
+    let (_keep, path) = folder("7,1,2,1,0\n");
+    let output = ww(
+        &path,
+        &[
+            "sim",
+            "flows.csv",
+            "--rules=published",
+            "--hosts=4",
+            "--flows-out=f.txt",
+            "--trace=t.csv",
+            "--json",
+        ],
+    );
+    let figures = json(&output);
+    assert_eq!((&figures["flows"], &figures["finished"]), (&1.into(), &1.into()));
+    assert_eq!(figures["cell_slots"], figures["slots"].as_u64().expect("a number") * 4);
+    let read = |name: &str| std::fs::read_to_string(path.join(name)).expect("a file");
+    assert_eq!(read("t.csv"), "slot,from,to,src,dst,seq\n0,1,2,1,2,0\n");
+    // One slot of 5.632 ns carries 448 bits of the flow.
+    let time = "1/0.006us/79.545Gbps";
+    assert_eq!(read("f.txt"), format!("(1->2) 1pkt, {time}, {time}, {time}, {time}, {time}\n"));
+}
+
+#[test]
+fn bad_flows_are_refused_with_their_line_and_nothing_is_written() {
+    for (flows, expected) in [
+        ("1,0,1,5\n", "line 1: "),
+        ("1,0,1,5,0,0\n", "line 1: "),
+        ("1,0,1,5,0\n2,0,x,5,0\n", "line 2: "),
+        ("1,0,4,5,0\n", "line 1: "),
+        ("1,3,3,5,0\n", "line 1: "),
+        ("1,0,1,0,0\n", "line 1: "),
+        ("1,0,1,5,0\n1,0,2,5,0\n", "line 2: "),
+        ("1,0,1,5,9\n2,0,2,5,8\n", "line 2: "),
+        ("", "line 1: "),
+    ] {
+        let (_keep, path) = folder(flows);
+        let options = ["--rules=published", "--hosts=4", "--flows-out=f.txt", "--trace=t.csv"];
+        let output = ww(&path, &[&["sim", "flows.csv"], &options[..]].concat());
+        let (status, said) = said(&output);
+        assert_eq!(status, Some(1), "{flows:?}: {said}");
+        assert!(said.contains("flows.csv: ") && said.contains(expected), "{flows:?}: {said}");
+        assert!(output.stdout.is_empty());
+        let files: Vec<_> = std::fs::read_dir(&path).expect("a folder").collect();
+        assert_eq!(files.len(), 1, "{flows:?}: {files:?}");
+    }
+}
+
+#[test]
+fn wrong_usage_is_status_2() {
+    let (_keep, path) = folder("1,0,1,5,0\n");
+    for arguments in [
+        &["schedule", "--hosts=8", "--leaves=3"][..],
+        &["schedule", "--hosts=8", "--channels=8"],
+        &["schedule", "--hosts=1"],
+        &["schedule", "--hosts=8", "--order=random"],
+        &["sim", "flows.csv", "--rules=unknown", "--hosts=4"],
+        &["sim", "flows.csv", "--hosts=4"],
+        &["sim", "flows.csv", "--rules=published", "--hosts=1"],
+        &["sim", "flows.csv", "--rules=published", "--hosts=4", "--workers=5"],
+        &["sim", "flows.csv", "--rules=published", "--hosts=4", "--fail=101"],
+        &["sim", "flows.csv", "--rules=published", "--hosts=4", "--epochs=0"],
+        &["sim", "flows.csv", "--rules=published", "--hosts=4", "--trace=flows.csv"],
+        &["sim", "flows.csv", "--rules=published", "--hosts=4", "--trace=a", "--flows-out=a"],
+        &["flows", "incast", "--hosts=8", "--senders=8"],
+        &["flows", "applications", "--name=unknown"],
+        &["report", "--set=hosts=none"],
+    ] {
+        let output = ww(&path, arguments);
+        let (status, said) = said(&output);
+        assert_eq!(status, Some(2), "{arguments:?}: {said}");
+        assert!(said.starts_with("error: "), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn a_schedule_is_json_with_its_switches() {
+    let path = std::env::temp_dir();
+    let schedule = json(&ww(&path, &["schedule", "--hosts=8", "--leaves=4", "--json"]));
+    assert_eq!(schedule["slots"][0][0], serde_json::json!([1, 2, 3, 4, 5, 6, 7, 0]));
+    let switches = schedule["switches"].as_object().expect("an object");
+    let names: Vec<&String> = switches.keys().collect();
+    assert_eq!(names, ["leaf0", "leaf1", "leaf2", "leaf3", "spine0", "spine1"]);
+    assert!(switches.values().all(|slots| slots.as_array().is_some_and(|slots| slots.len() == 7)));
+}
+
+#[test]
+fn generated_flows_run() {
+    let (_keep, path) = folder("");
+    for pattern in ["permutation", "incast", "random", "pareto", "applications"] {
+        let count =
+            if ["permutation", "incast"].contains(&pattern) { "--cells=20" } else { "--flows=20" };
+        let output = ww(&path, &["flows", pattern, "--hosts=9", count, "--out=made.csv"]);
+        assert_eq!(said(&output), (Some(0), String::new()), "{pattern}");
+        let run = ww(&path, &["sim", "made.csv", "--rules=published", "--hosts=9", "--json"]);
+        let figures = json(&run);
+        assert_eq!(figures["flows"], figures["finished"], "{pattern}");
+        assert!(figures["flows"].as_u64().is_some_and(|flows| flows >= 8), "{pattern}");
+    }
+}
+
+#[test]
+fn a_report_has_the_published_figures() {
+    let report = json(&ww(&std::env::temp_dir(), &["report", "--json"]));
+    let close = |value: &Value, expected: f64| {
+        let found = value.as_f64().expect("a number");
+        assert!((found - expected).abs() < 0.0005, "{found}, {expected}");
+    };
+    close(&report["psn_kw"], 8.717);
+    close(&report["shoal_kw"], 2.549);
+    close(&report["cost_parity"][0], 1.0 / 3.0);
+    close(&report["cost_minus_40"][1], 0.183);
+}
