@@ -14,6 +14,11 @@ pub struct Reorder {
 }
 
 impl Reorder {
+    /// The first number that has not arrived.
+    pub fn expected(&self) -> u64 {
+        self.expected
+    }
+
     /// Notes an arrival, which must be the first of its number. Returns how many cells are now held, because one before
     /// them is missing.
     pub fn arrive(&mut self, seq: u64) -> u64 {

@@ -92,6 +92,22 @@ impl Cells {
         Self { nodes: Vec::new(), free: END }
     }
 
+    /// Reads what the next [`Cells::pop`] of a link will, so that it is near. The number means nothing.
+    pub fn touch_first(&self, link: &Link) -> u32 {
+        match self.nodes.get(link.first as usize) {
+            Some(node) if link.length as usize > NEAR => node.next,
+            _ => 0,
+        }
+    }
+
+    /// The same for the next [`Cells::push`].
+    pub fn touch_last(&self, link: &Link) -> u32 {
+        match self.nodes.get(link.last as usize) {
+            Some(node) if link.length as usize > NEAR => node.next,
+            _ => 0,
+        }
+    }
+
     /// Puts a cell at the end of a link's queue.
     pub fn push(&mut self, link: &mut Link, cell: Cell) {
         let length = link.length as usize;

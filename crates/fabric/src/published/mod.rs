@@ -23,6 +23,7 @@
 
 mod drive;
 mod links;
+mod ring;
 mod sources;
 mod waits;
 mod worker;

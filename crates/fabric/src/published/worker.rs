@@ -1,14 +1,15 @@
 //! One worker: some of the hosts, slot after slot. The steps are those of the rules (see the module above).
 
 use super::links::{Cell, Cells, Link, NONE};
-use super::sources::{Now, Sources};
+use super::ring::{Outgoing, Ring};
+use super::sources::{Entry, Now, Sources};
 use super::waits::REBASE;
 use super::{Plan, Settings};
 use crate::bound::Bound;
 use crate::outcome::Outcome;
 use crate::reorder::Reorder;
-use std::collections::VecDeque;
-use std::ops::Range;
+use std::hint::black_box;
+use std::ops::{BitXor, Range};
 
 /// What a host sends in a slot.
 #[derive(Clone, Copy, Debug)]
@@ -24,43 +25,6 @@ impl Sent {
     pub const NOTHING: Self = Self { cell: Cell::EMPTY, values: [0; 2] };
 }
 
-/// A flow at its source.
-#[derive(Clone, Copy, Debug)]
-struct Outgoing {
-    /// Its number at its source's worker.
-    number: u32,
-    /// Its number at its destination's worker.
-    at_destination: u32,
-    left: u64,
-}
-
-/// The flows of a pair with cells to send, each once, and the number of the pair's next cell.
-#[derive(Debug, Default)]
-struct Ring {
-    flows: VecDeque<Outgoing>,
-    next_seq: u64,
-}
-
-impl Ring {
-    /// Takes a cell of the first flow, which goes to the end if it has more: the flow's number at its destination.
-    fn take(&mut self, slot: u64, queued: &mut [[u64; 2]]) -> u32 {
-        let Some(flow) = self.flows.front_mut() else {
-            unreachable!("a destination in the list has a flow")
-        };
-        let queued = &mut queued[flow.number as usize];
-        queued[0] = queued[0].min(slot);
-        queued[1] = slot;
-        flow.left -= 1;
-        let at_destination = flow.at_destination;
-        if flow.left == 0 {
-            self.flows.pop_front();
-        } else {
-            self.flows.rotate_left(1);
-        }
-        at_destination
-    }
-}
-
 /// A flow at its destination.
 #[derive(Clone, Copy, Debug)]
 struct Incoming {
@@ -68,6 +32,28 @@ struct Incoming {
     first: u64,
     last: u64,
     pair: u32,
+}
+
+/// A destination that a host has chosen.
+#[derive(Clone, Copy, Debug)]
+struct Chosen {
+    /// Its place in the list.
+    place: usize,
+    /// The number of the pair.
+    pair: u32,
+    /// The destination.
+    to: u16,
+}
+
+/// A cell that has arrived and is not at its destination.
+#[derive(Clone, Copy, Debug, Default)]
+struct Passing {
+    /// The link to whose queue it goes.
+    link: u32,
+    /// The host, among those of the worker.
+    index: u16,
+    /// The destination.
+    to: u16,
 }
 
 /// The state of some hosts.
@@ -89,6 +75,11 @@ pub struct Worker<'a> {
     sources: Sources,
     /// Cells that wait at each host.
     waiting: Vec<u64>,
+    /// The cells of a slot that are not at their destination, and the hosts at which one is.
+    passing: Vec<Passing>,
+    ends: Vec<u16>,
+    /// What each host has chosen in this slot.
+    chosen: Vec<Option<Chosen>>,
     /// By the number of the pair.
     rings: Vec<Ring>,
     reorder: Vec<Reorder>,
@@ -120,9 +111,12 @@ impl<'a> Worker<'a> {
             sources: Sources::new(range.len(), peers, settings.gate),
             backlog: vec![0; settings.hosts * range.len()],
             waiting: vec![0; range.len()],
+            passing: Vec::new(),
+            ends: Vec::new(),
+            chosen: vec![None; range.len()],
             rings: (0..plan.destinations.len()).map(|_| Ring::default()).collect(),
             reorder: (0..plan.destinations.len()).map(|_| Reorder::default()).collect(),
-            queued: vec![[u64::MAX, 0]; outgoing.count()],
+            queued: vec![[0; 2]; outgoing.count()],
             incoming: incoming
                 .map(|flow| Incoming {
                     left: flow.cells,
@@ -177,6 +171,10 @@ impl<'a> Worker<'a> {
     pub fn send(&mut self, slot: u64, sent: &mut [Sent]) {
         let now = self.now(slot);
         self.start_flows(now);
+        for index in 0..sent.len() {
+            self.chosen[index] = self.choose(index, now);
+        }
+        self.touch_sent(now);
         for (index, sent) in sent.iter_mut().enumerate() {
             sent.cell = self.send_cell(index, now);
         }
@@ -191,11 +189,9 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Steps 2 to 6 of one host, without the values. Returns the cell that it sends.
-    fn send_cell(&mut self, index: usize, now: Now) -> Cell {
-        let hosts = self.settings.hosts;
-        let host = self.range.start + index;
-        let peer = wrap(host + now.phase + 1, hosts);
+    /// Steps 2 and 3 of one host: the destination that it chooses, which it blocks.
+    fn choose(&mut self, index: usize, now: Now) -> Option<Chosen> {
+        let peer = wrap(self.range.start + index + now.phase + 1, self.settings.hosts);
         let link = &mut self.links[now.phase * self.range.len() + index];
         let length = link.length;
         match self.samples.get_mut(length as usize) {
@@ -207,27 +203,39 @@ impl<'a> Worker<'a> {
         }
         self.aggregate_max = self.aggregate_max.max(self.waiting[index]);
         link.ready = 0;
-        // Its own cell, chosen in this slot.
-        let mut own = None;
-        if !self.sources.list(index).is_empty() && peer >= self.failed {
-            let look = self.sources.look(index, now, length, link.cursor, link.own == NONE);
-            link.ready = look.eligible;
-            if let Some(place) = look.chosen {
-                link.ready -= 1;
-                let list = self.sources.list(index);
-                link.cursor = if place + 1 == list.len() { 0 } else { place as u16 + 1 };
-                let entry = list[place];
-                self.sources.block(index, place, now);
-                let ring = &mut self.rings[entry.pair as usize];
-                let seq = ring.next_seq;
-                ring.next_seq += 1;
-                let flow = ring.take(now.slot, &mut self.queued);
-                if ring.flows.is_empty() {
+        if self.sources.list(index).is_empty() || peer < self.failed {
+            return None;
+        }
+        let look = self.sources.look(index, now, length, link.cursor, link.own == NONE);
+        link.ready = look.eligible;
+        let place = look.chosen?;
+        link.ready -= 1;
+        let list = self.sources.list(index);
+        link.cursor = if place + 1 == list.len() { 0 } else { place as u16 + 1 };
+        let Entry { pair, to, .. } = list[place];
+        self.sources.block(index, place, now);
+        Some(Chosen { place, pair, to })
+    }
+
+    /// Steps 4 to 6 of one host, without the values. Returns the cell that it sends.
+    fn send_cell(&mut self, index: usize, now: Now) -> Cell {
+        let hosts = self.settings.hosts;
+        let host = self.range.start + index;
+        let peer = wrap(host + now.phase + 1, hosts);
+        let link = &mut self.links[now.phase * self.range.len() + index];
+        let length = link.length;
+        // Its own cell.
+        let own = self.chosen[index].map(|Chosen { place, pair, to }| {
+            let ring = &mut self.rings[pair as usize];
+            let taken = ring.take(now.slot);
+            if let Some((number, first)) = taken.last_of {
+                self.queued[number as usize] = [first, now.slot];
+                if ring.is_empty() {
                     self.sources.leave(index, place, now.epoch);
                 }
-                own = Some(Cell { seq, flow, src: host as u16, dst: entry.to });
             }
-        }
+            Cell { seq: taken.seq, flow: taken.flow, src: host as u16, dst: to }
+        });
         let cell = match own {
             // It passes through an empty queue.
             Some(own) if length == 0 => own,
@@ -265,15 +273,11 @@ impl<'a> Worker<'a> {
             if !self.range.contains(&host) {
                 continue;
             }
-            let ring = &mut self.rings[flow.pair as usize].flows;
+            let ring = &mut self.rings[flow.pair as usize];
             if ring.is_empty() {
                 self.sources.join(host - self.range.start, flow.dst as u16, flow.pair, now);
             }
-            ring.push_back(Outgoing {
-                number: flow.at_source,
-                at_destination: flow.at_destination,
-                left: flow.cells,
-            });
+            ring.join(Outgoing::new(flow.at_source, flow.at_destination, flow.cells));
         }
     }
 
@@ -281,56 +285,94 @@ impl<'a> Worker<'a> {
     /// Adds to `finished` the pairs of flows that finish.
     pub fn receive(&mut self, slot: u64, sent: &[Sent], arrived: &[Sent], finished: &mut Vec<u32>) {
         let now = self.now(slot);
-        let (hosts, local) = (self.settings.hosts, self.range.len());
-        // The slot of an epoch in which a host meets that from which it receives in this one.
-        let reply = hosts - 2 - now.phase;
-        for (index, &Sent { cell, values }) in arrived.iter().enumerate() {
-            let host = self.range.start + index;
-            let from = wrap(host + reply + 1, hosts);
-            let at = reply * local + index;
-            let link = &mut self.links[at];
-            for which in [1, 0] {
-                let to = link.sent[which];
-                if to == NONE || link.own == to {
-                    continue;
-                }
-                let value = values[which];
-                let early = value > 0
-                    && usize::from(to) != from
-                    && is_served_first(
-                        now.phase,
-                        reply,
-                        phase(from, usize::from(to), hosts),
-                        hosts - 1,
-                        || {
-                            let own = sent[index].cell;
-                            usize::from(own.src) == host && own.dst == to
-                        },
-                    );
-                // They meet again in this epoch or the next.
-                let meeting = now.epoch + i32::from(reply <= now.phase);
-                self.sources.set(index, to, reply, meeting, value - u32::from(early));
-            }
-            link.received = [cell.dst, link.received[0]];
-            if cell.is_empty() {
-                continue;
-            }
-            let to = usize::from(cell.dst);
-            if to == host {
-                self.arrive(cell, slot, finished);
-            } else {
-                let link = &mut self.links[phase(host, to, hosts) * local + index];
-                self.cells.push(link, cell);
-                self.backlog[index * hosts + to] += 1;
-                self.bound.grow(to, link.length);
-                self.waiting[index] += 1;
-            }
+        let local = self.range.len();
+        self.sort(arrived);
+        for (index, (sent, arrived)) in sent.iter().zip(arrived).enumerate() {
+            self.take_feedback(index, now, &sent.cell, arrived);
+        }
+        self.pass_on(arrived);
+        for place in 0..self.ends.len() {
+            let cell = arrived[self.ends[place] as usize].cell;
+            self.arrive(cell, slot, finished);
         }
         let links = &mut self.links[now.phase * local..][..local];
         for (index, (link, sent)) in links.iter_mut().zip(sent).enumerate() {
             let own = usize::from(sent.cell.src) == self.range.start + index;
             link.sent = [if own { sent.cell.dst } else { NONE }, link.sent[0]];
         }
+    }
+
+    /// Finds out which cells are at their destination, and which links the others go to.
+    fn sort(&mut self, arrived: &[Sent]) {
+        let (hosts, local) = (self.settings.hosts, self.range.len());
+        self.passing.resize(local, Passing::default());
+        self.ends.resize(local, 0);
+        let (mut passing, mut ends) = (0, 0);
+        // Written always and counted sometimes, as nobody can guess which is which.
+        for (index, sent) in arrived.iter().enumerate() {
+            let (host, to) = (self.range.start + index, sent.cell.dst);
+            let link = phase(host, usize::from(to), hosts) * local + index;
+            self.passing[passing] = Passing { link: link as u32, index: index as u16, to };
+            self.ends[ends] = index as u16;
+            passing += usize::from(to != NONE && usize::from(to) != host);
+            ends += usize::from(usize::from(to) == host);
+        }
+        self.passing.truncate(passing);
+        self.ends.truncate(ends);
+        // Memory that is far away answers for many hosts at once in loops that wait for nothing.
+        let links = || self.passing.iter().map(|passing| &self.links[passing.link as usize]);
+        touch(links().map(|link| link.length));
+        touch(links().map(|link| self.cells.touch_last(link)));
+        let flow = |index: u16| &self.incoming[arrived[usize::from(index)].cell.flow as usize];
+        touch(self.ends.iter().map(|&index| flow(index).left));
+        let pair = |index: u16| flow(index).pair as usize;
+        touch(self.ends.iter().map(|&index| self.reorder[pair(index)].expected()));
+    }
+
+    /// Step 7 of one host, and what it remembers of a cell in step 8. `own` is what it has sent in this slot.
+    fn take_feedback(&mut self, index: usize, now: Now, own: &Cell, arrived: &Sent) {
+        let hosts = self.settings.hosts;
+        let host = self.range.start + index;
+        // The slot of an epoch in which it meets the host from which it receives in this one.
+        let reply = hosts - 2 - now.phase;
+        let from = wrap(host + reply + 1, hosts);
+        let link = &mut self.links[reply * self.range.len() + index];
+        for which in [1, 0] {
+            let to = link.sent[which];
+            if to == NONE || link.own == to {
+                continue;
+            }
+            let value = arrived.values[which];
+            let serves = phase(from, usize::from(to), hosts);
+            let own_now = usize::from(own.src) == host && own.dst == to;
+            let early = value > 0
+                && usize::from(to) != from
+                && is_served_first(now.phase, reply, serves, hosts - 1, own_now);
+            // They meet again in this epoch or the next.
+            let meeting = now.epoch + i32::from(reply <= now.phase);
+            self.sources.set(index, to, reply, meeting, value - u32::from(early));
+        }
+        link.received = [arrived.cell.dst, link.received[0]];
+    }
+
+    /// Step 8 for cells that are not at their destination.
+    fn pass_on(&mut self, arrived: &[Sent]) {
+        for &Passing { link, index, to } in &self.passing {
+            let (link, index) = (&mut self.links[link as usize], usize::from(index));
+            self.cells.push(link, arrived[index].cell);
+            self.backlog[index * self.settings.hosts + usize::from(to)] += 1;
+            self.bound.grow(to.into(), link.length);
+            self.waiting[index] += 1;
+        }
+    }
+
+    /// Reads what is far away and will be used by `send_cell`, in loops that wait for nothing.
+    fn touch_sent(&self, now: Now) {
+        let links = &self.links[now.phase * self.chosen.len()..][..self.chosen.len()];
+        touch(links.iter().map(|link| self.cells.touch_first(link)));
+        touch(
+            self.chosen.iter().flatten().map(|chosen| self.rings[chosen.pair as usize].next_seq()),
+        );
     }
 
     /// A cell is at its destination.
@@ -383,6 +425,11 @@ impl Worker<'_> {
     }
 }
 
+/// Reads all numbers, which mean nothing.
+fn touch<T: Default + BitXor<Output = T>>(numbers: impl Iterator<Item = T>) {
+    black_box(numbers.fold(T::default(), BitXor::bitxor));
+}
+
 /// `number`, which is less than twice `modulus`, modulo it.
 fn wrap(number: usize, modulus: usize) -> usize {
     if number < modulus { number } else { number - modulus }
@@ -401,10 +448,10 @@ fn is_served_first(
     meets: usize,
     serves: usize,
     epoch_slots: usize,
-    own_now: impl FnOnce() -> bool,
+    own_now: bool,
 ) -> bool {
     if meets == now {
-        return !own_now();
+        return !own_now;
     }
     let from_now = |slot: usize| wrap(slot + epoch_slots - now, epoch_slots);
     from_now(serves) < from_now(meets) || meets == serves && now < meets
