@@ -4,6 +4,7 @@
 //! - [`schedule`]: who sends to whom in which slot, and what each switch of a folded Clos network does for it.
 //! - [`flows`]: what hosts have to send, as a text of one line a flow.
 //! - [`published`]: a simulator with the rules of the authors' public one.
+//! - [`relay`]: a simulator of hosts that relay cells, with four rules, any schedule and any delay.
 //! - [`outcome`]: what a run has counted, as JSON and as a line a flow; [`trace`]: each cell that it sent.
 //! - [`workload`]: flows of the document's traffic, drawn at random.
 //! - [`report`]: power, cost and parts beside networks of packet switches.
@@ -15,7 +16,10 @@ pub mod barrier;
 pub mod bound;
 pub mod flows;
 pub mod outcome;
+mod plan;
 pub mod published;
+mod queue;
+pub mod relay;
 pub mod reorder;
 pub mod report;
 pub mod schedule;
