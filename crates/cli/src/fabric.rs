@@ -10,8 +10,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
+use ww_fabric::configuration::Given;
 use ww_fabric::outcome::Outcome;
-use ww_fabric::published::{self, SLOT_NS, Settings};
 use ww_fabric::report::{Assumptions, Report};
 use ww_fabric::schedule::{BadFabric, Schedule, Switches};
 use ww_fabric::trace::{self, SentCell};
@@ -61,7 +61,8 @@ fn read_flows(path: &Path, hosts: usize) -> Result<Vec<flows::Flow>, Failure> {
 }
 
 fn sim(arguments: &SimArguments) -> Result<(), Failure> {
-    let SimArguments { hosts, epochs, warmup, finish, gate, fail, workers, .. } = *arguments;
+    let SimArguments { hosts, channels, slot_ns, delay_ns, epochs, warmup, .. } = *arguments;
+    let SimArguments { finish, gate, fail, workers, .. } = *arguments;
     let mut files = Files::default();
     files.reads("the flows", &arguments.flows);
     for (option, path) in [("--flows-out", &arguments.flows_out), ("--trace", &arguments.trace)] {
@@ -69,11 +70,27 @@ fn sim(arguments: &SimArguments) -> Result<(), Failure> {
             files.writes(option, path)?;
         }
     }
-    let settings = Settings { hosts, epochs, warmup, finish, gate, fail };
+    let given = Given {
+        rules: arguments.rules.map(Into::into),
+        profile: arguments.profile.map(Into::into),
+        order: arguments.order.map(Into::into),
+        hosts,
+        channels,
+        slot_ns,
+        delay_ns,
+        epochs,
+        warmup,
+        finish,
+        gate,
+        fail,
+    };
     // What cannot be run at all is wrong usage, whatever the flows say.
-    Schedule::new(hosts, ww_fabric::schedule::Order::Plain, 1)?;
-    let flows = read_flows(&arguments.flows, hosts)?;
-    let run = |trace: Option<trace::Trace<'_>>| published::run(&settings, &flows, workers, trace);
+    let configuration = given.configuration()?;
+    let flows = read_flows(&arguments.flows, configuration.hosts())?;
+    if let Some(warning) = configuration.warning() {
+        output::tell(format_args!("warning: {warning}"));
+    }
+    let run = |trace: Option<trace::Trace<'_>>| configuration.run(&flows, workers, trace);
     let outcome = match &arguments.trace {
         None => run(None)?,
         Some(path) => output::write_stream(path, |file| {
@@ -93,7 +110,7 @@ fn sim(arguments: &SimArguments) -> Result<(), Failure> {
         let mut text = String::new();
         for flow in &outcome.finished {
             // Writing to a string never fails.
-            let _ = write!(text, "{}", flow.line(SLOT_NS));
+            let _ = write!(text, "{}", flow.line(configuration.slot_ns()));
         }
         output::write_file(path, text.as_bytes())?;
     }

@@ -2,6 +2,8 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use ww_fabric::configuration::{Profile, Rules};
+use ww_fabric::relay;
 use ww_fabric::schedule::Order;
 
 /// `ww fabric`
@@ -68,6 +70,44 @@ pub struct ScheduleArguments {
 pub enum RulesArgument {
     /// Those of the authors' public simulator: plain order, one channel, slots of 5.632 ns
     Published,
+    /// The length of a queue is told, and one cell of each subflow is under way (S22)
+    Basic,
+    /// With ready queues and equation 3.6 as printed (S23)
+    Literal,
+    /// With ready queues and equation 3.6 that counts a queue's own cell once (S23)
+    Consistent,
+    /// Ours: it is told when a cell leaves; both the queue bound and the throughput are kept
+    Shoal,
+}
+
+impl From<RulesArgument> for Rules {
+    fn from(rules: RulesArgument) -> Self {
+        match rules {
+            RulesArgument::Published => Self::Published,
+            RulesArgument::Basic => Self::Relay(relay::Rules::Basic),
+            RulesArgument::Literal => Self::Relay(relay::Rules::Literal),
+            RulesArgument::Consistent => Self::Relay(relay::Rules::Consistent),
+            RulesArgument::Shoal => Self::Relay(relay::Rules::Shoal),
+        }
+    }
+}
+
+/// A fabric that was described.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum ProfileArgument {
+    /// 512 hosts, 4 channels, slots of 23.25 ns, no delay
+    Paper,
+    /// 8 hosts, one channel, slots of 76.8 ns, 1576 ns from host to host
+    Prototype,
+}
+
+impl From<ProfileArgument> for Profile {
+    fn from(profile: ProfileArgument) -> Self {
+        match profile {
+            ProfileArgument::Paper => Self::Paper,
+            ProfileArgument::Prototype => Self::Prototype,
+        }
+    }
 }
 
 /// `ww fabric sim`
@@ -76,12 +116,27 @@ pub struct SimArguments {
     /// The flows: lines of id,src,dst,cells,start_slot
     #[arg(value_name = "FLOWS")]
     pub flows: PathBuf,
-    /// By which rules hosts send
+    /// By which rules hosts send (shoal with a profile)
     #[arg(long, value_enum)]
-    pub rules: RulesArgument,
+    pub rules: Option<RulesArgument>,
+    /// A fabric that was described; other options override it
+    #[arg(long, value_enum)]
+    pub profile: Option<ProfileArgument>,
     /// Hosts
     #[arg(long, value_name = "N")]
-    pub hosts: usize,
+    pub hosts: Option<usize>,
+    /// In which order hosts meet (plain if not said)
+    #[arg(long, value_enum)]
+    pub order: Option<OrderArgument>,
+    /// Channels of a host (1 if not said)
+    #[arg(long, value_name = "C")]
+    pub channels: Option<usize>,
+    /// Nanoseconds of a slot (23.25 if not said)
+    #[arg(long, value_name = "X")]
+    pub slot_ns: Option<f64>,
+    /// Nanoseconds from the begin of a cell's slot until it may leave the next host (0 if not said)
+    #[arg(long, value_name = "D")]
+    pub delay_ns: Option<f64>,
     /// End after so many epochs
     #[arg(long, value_name = "E", value_parser = clap::value_parser!(u64).range(1..))]
     pub epochs: Option<u64>,
@@ -91,9 +146,10 @@ pub struct SimArguments {
     /// End when so many flows have finished
     #[arg(long, value_name = "F")]
     pub finish: Option<u64>,
-    /// Slots of a step of age by which young flows are held back; 0: they are not
-    #[arg(long, value_name = "G", default_value_t = 0)]
-    pub gate: u64,
+    /// Slots of a step of age by which young flows are held back; 0: they are not (0 with published and basic, otherwise
+    /// an epoch)
+    #[arg(long, value_name = "G")]
+    pub gate: Option<u64>,
     /// Per cent of the hosts that have failed, those with the least numbers
     #[arg(long, value_name = "PCT", default_value_t = 0.0)]
     pub fail: f64,

@@ -5,6 +5,7 @@
 //! - [`flows`]: what hosts have to send, as a text of one line a flow.
 //! - [`published`]: a simulator with the rules of the authors' public one.
 //! - [`relay`]: a simulator of hosts that relay cells, with four rules, any schedule and any delay.
+//! - [`configuration`]: a run as its user describes it.
 //! - [`outcome`]: what a run has counted, as JSON and as a line a flow; [`trace`]: each cell that it sent.
 //! - [`workload`]: flows of the document's traffic, drawn at random.
 //! - [`report`]: power, cost and parts beside networks of packet switches.
@@ -14,6 +15,7 @@
 
 pub mod barrier;
 pub mod bound;
+pub mod configuration;
 pub mod flows;
 pub mod outcome;
 mod plan;

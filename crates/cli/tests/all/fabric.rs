@@ -89,6 +89,12 @@ fn wrong_usage_is_status_2() {
         &["schedule", "--hosts=8", "--order=random"],
         &["sim", "flows.csv", "--rules=unknown", "--hosts=4"],
         &["sim", "flows.csv", "--hosts=4"],
+        &["sim", "flows.csv", "--rules=shoal"],
+        &["sim", "flows.csv", "--rules=published", "--hosts=4", "--order=reordered"],
+        &["sim", "flows.csv", "--rules=published", "--hosts=4", "--channels=2"],
+        &["sim", "flows.csv", "--rules=published", "--hosts=4", "--delay-ns=1"],
+        &["sim", "flows.csv", "--rules=shoal", "--hosts=4", "--channels=4"],
+        &["sim", "flows.csv", "--profile=other"],
         &["sim", "flows.csv", "--rules=published", "--hosts=1"],
         &["sim", "flows.csv", "--rules=published", "--hosts=4", "--workers=5"],
         &["sim", "flows.csv", "--rules=published", "--hosts=4", "--fail=101"],
@@ -104,6 +110,26 @@ fn wrong_usage_is_status_2() {
         assert_eq!(status, Some(2), "{arguments:?}: {said}");
         assert!(said.starts_with("error: "), "{arguments:?}: {said}");
     }
+}
+
+/// Options override a profile, and a delay of more than half an epoch is told on standard error.
+#[test]
+fn profiles_and_warnings() {
+    let (_keep, path) = folder("1,0,1,5,0\n");
+    let output = ww(&path, &["sim", "flows.csv", "--profile=prototype", "--json"]);
+    let (status, told) = said(&output);
+    assert_eq!(status, Some(0), "{told}");
+    assert!(
+        told.starts_with("warning: a cell takes 21 slots, more than half an epoch (3 slots)"),
+        "{told}"
+    );
+    let figures: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((&figures["hosts"], &figures["rules"]), (&8.into(), &"shoal".into()));
+    assert_eq!(figures["bound_violations"], 0);
+    let options =
+        ["--profile=prototype", "--rules=basic", "--hosts=6", "--delay-ns=76.8", "--json"];
+    let figures = json(&ww(&path, &[&["sim", "flows.csv"], &options[..]].concat()));
+    assert_eq!((&figures["hosts"], &figures["rules"]), (&6.into(), &"basic".into()));
 }
 
 #[test]

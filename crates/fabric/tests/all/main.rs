@@ -1,5 +1,6 @@
 //! Tests of the fabric.
 
+mod configuration;
 mod flows;
 mod outcome;
 mod published;
