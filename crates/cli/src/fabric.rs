@@ -11,7 +11,6 @@ use std::fs;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
 use ww_fabric::configuration::Given;
-use ww_fabric::outcome::Outcome;
 use ww_fabric::report::{Assumptions, Report};
 use ww_fabric::schedule::{BadFabric, Schedule, Switches};
 use ww_fabric::trace::{self, SentCell};
@@ -114,32 +113,7 @@ fn sim(arguments: &SimArguments) -> Result<(), Failure> {
         }
         output::write_file(path, text.as_bytes())?;
     }
-    let figures = outcome.figures();
-    print(&if arguments.json { format!("{figures}\n") } else { summary(&outcome) })
-}
-
-/// What people read of a run.
-fn summary(outcome: &Outcome) -> String {
-    let figures = outcome.figures();
-    format!(
-        "rules {}: {} hosts, {} slots of {:.3} ns, {} cell slots\n\
-         flows: {} of {} finished; completion in us: {}\n\
-         queues in cells: {}; at one host at most {}; beyond the bound {}\n\
-         out of order at most {} cells of a pair; throughput {} cells a host, slot and channel\n",
-        outcome.rules,
-        outcome.hosts,
-        outcome.slots,
-        outcome.slot_ns,
-        outcome.cell_slots(),
-        outcome.finished.len(),
-        outcome.flows,
-        figures["fct_us"],
-        figures["queue_cells"],
-        outcome.aggregate_cells_max,
-        outcome.bound_violations,
-        outcome.reorder_cells,
-        figures["throughput"],
-    )
+    print(&if arguments.json { format!("{}\n", outcome.figures()) } else { outcome.to_string() })
 }
 
 fn write_flows(arguments: &FlowsArguments) -> Result<(), Failure> {
