@@ -4,6 +4,7 @@ use crate::Failure;
 use crate::clock_args::ClockArguments;
 use crate::ctl_args::CtlArguments;
 use crate::design_args::DesignArguments;
+use crate::fabric_args::FabricArguments;
 use crate::lab_args::LabArguments;
 use crate::phy_args::PhyArguments;
 use crate::sched_args::SchedArguments;
@@ -56,6 +57,8 @@ pub enum Command {
     Phy(PhyArguments),
     /// This host's clock beside others
     Clock(ClockArguments),
+    /// Shoal, a fabric of circuit switches: schedules, and hosts simulated cell by cell
+    Fabric(FabricArguments),
     /// Labs: networks with traffic, measurements and expectations, in virtual time
     Lab(LabArguments),
     /// Tiny packet programs: assemble, disassemble, check, split

@@ -14,6 +14,8 @@ mod ctl;
 mod ctl_args;
 mod ctl_text;
 mod design_args;
+mod fabric;
+mod fabric_args;
 mod foreign_options;
 mod lab;
 mod lab_args;
@@ -104,6 +106,7 @@ fn main() -> ExitCode {
         Command::Clock(arguments) => clock::clock(&arguments),
         Command::Phy(arguments) => phy::phy(&arguments),
         Command::Sched(arguments) => sched::sched(&arguments),
+        Command::Fabric(arguments) => fabric::fabric(&arguments),
         Command::Lab(arguments) => lab::lab(&arguments),
         Command::Tpp(arguments) => tpp::tpp(&arguments),
     };

@@ -3,7 +3,8 @@
 
 use crate::Failure;
 use std::fmt::Display;
-use std::io::{self, ErrorKind, IsTerminal, Stderr, StdoutLock, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Stderr, StdoutLock, Write};
 use std::path::Path;
 use ww_p4::diagnostic::Diagnostics;
 use ww_p4::source::SourceMap;
@@ -69,6 +70,14 @@ pub fn print_diagnostics(diagnostics: &Diagnostics, sources: &SourceMap) {
 
 /// Writes a whole file: it appears complete or not at all.
 pub fn write_file(path: &Path, contents: &[u8]) -> Result<(), Failure> {
+    stream_file(path, |file| file.write_all(contents))
+}
+
+/// Writes a file piece by piece: it appears complete, when `write` has succeeded, or not at all.
+pub fn stream_file<T>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+) -> Result<T, Failure> {
     let fail =
         |error: io::Error| Failure::Rejected(format!("cannot write '{}': {error}", path.display()));
     let name = path.file_name().ok_or_else(|| fail(ErrorKind::InvalidInput.into()))?;
@@ -77,12 +86,17 @@ pub fn write_file(path: &Path, contents: &[u8]) -> Result<(), Failure> {
     let temporary = path.with_file_name(temporary);
     // A file like /dev/stdout cannot be replaced.
     let special = path.metadata().is_ok_and(|metadata| !metadata.is_file());
+    let target = if special { path } else { &temporary };
+    let written = File::create(target).and_then(|file| {
+        let mut file = BufWriter::new(file);
+        let result = write(&mut file)?;
+        file.flush()?;
+        Ok(result)
+    });
     if special {
-        return std::fs::write(path, contents).map_err(fail);
+        return written.map_err(fail);
     }
-    let result =
-        std::fs::write(&temporary, contents).and_then(|()| std::fs::rename(&temporary, path));
-    result.map_err(|error| {
+    written.and_then(|result| std::fs::rename(&temporary, path).map(|()| result)).map_err(|error| {
         let _ = std::fs::remove_file(&temporary);
         fail(error)
     })

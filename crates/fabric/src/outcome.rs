@@ -116,6 +116,40 @@ pub struct Outcome {
     pub bound_violations: u64,
 }
 
+/// The figures for people, a line each.
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rules, hosts, channels, slots, flows, bound_violations, .. } = self;
+        let figures = self.figures();
+        let number = |pointer: &str| match figures.pointer(pointer) {
+            Some(Value::Number(number)) if number.is_f64() => {
+                format!("{:.3}", number.as_f64().unwrap_or(0.0))
+            }
+            Some(number @ Value::Number(_)) => number.to_string(),
+            _ => "none".into(),
+        };
+        writeln!(f, "rules {rules}: {hosts} hosts, channels {channels}, {slots} slots")?;
+        writeln!(f, "flows: {flows}, finished {}", self.finished.len())?;
+        writeln!(
+            f,
+            "queues, cells: most {}, p99 {}, p99.9 {}; most at a host {}; over the bound {bound_violations} times",
+            number("/queue_cells/max"),
+            number("/queue_cells/p99"),
+            number("/queue_cells/p999"),
+            self.aggregate_cells_max,
+        )?;
+        writeln!(f, "reordering, cells of a pair: {}", self.reorder_cells)?;
+        writeln!(f, "throughput, cells a host, slot and channel: {}", number("/throughput"))?;
+        writeln!(
+            f,
+            "completion of short flows, us: mean {}, p99.9 {}",
+            number("/fct_us/short_mean"),
+            number("/fct_us/short_p999"),
+        )?;
+        writeln!(f, "goodput of long flows, Gb/s: {}", number("/goodput_gbps"))
+    }
+}
+
 impl Outcome {
     /// The figures, one JSON object. Mean and quantiles of what did not occur are null.
     pub fn figures(&self) -> Value {

@@ -6,6 +6,7 @@ mod captures;
 mod cli;
 mod corpus;
 mod ctl;
+mod fabric;
 mod hardware_modules;
 mod hardware_options;
 mod judge;
