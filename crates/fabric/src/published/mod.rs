@@ -65,21 +65,27 @@ impl Settings {
     }
 
     /// How many hosts have failed.
-    fn failed(&self) -> Result<usize, BadFabric> {
-        let Self { hosts, fail, epochs, .. } = *self;
-        if !(2..=MAX_HOSTS).contains(&hosts) {
-            return Err(BadFabric(format!("expected 2 to {MAX_HOSTS} hosts, found {hosts}")));
-        }
-        if epochs == Some(0) {
-            return Err(BadFabric("expected 1 epoch or more, found 0".into()));
-        }
-        if !(0.0..=100.0).contains(&fail) {
-            return Err(BadFabric(format!(
-                "expected 0 to 100 per cent of failed hosts, found {fail}"
-            )));
-        }
-        Ok((0..hosts).take_while(|&host| (host as f64) < fail / 100.0 * hosts as f64).count())
+    fn failed(&self) -> usize {
+        let failed = |host: &usize| (*host as f64) < self.fail / 100.0 * self.hosts as f64;
+        (0..self.hosts).take_while(failed).count()
     }
+}
+
+/// Whether [`run`] can run with these settings and so many workers.
+pub fn check(settings: &Settings, workers: usize) -> Result<(), BadFabric> {
+    let Settings { hosts, fail, epochs, .. } = *settings;
+    let message = if !(2..=MAX_HOSTS).contains(&hosts) {
+        format!("expected 2 to {MAX_HOSTS} hosts, found {hosts}")
+    } else if epochs == Some(0) {
+        "expected 1 epoch or more, found 0".into()
+    } else if !(0.0..=100.0).contains(&fail) {
+        format!("expected 0 to 100 per cent of failed hosts, found {fail}")
+    } else if !(1..=hosts).contains(&workers) {
+        format!("expected 1 to {hosts} workers, one a host at most, found {workers}")
+    } else {
+        return Ok(());
+    };
+    Err(BadFabric(message))
 }
 
 /// A flow between hosts that live.
@@ -147,13 +153,8 @@ pub fn run(
     workers: usize,
     trace: Option<Trace<'_>>,
 ) -> Result<Outcome, BadFabric> {
-    let failed = settings.failed()?;
-    let hosts = settings.hosts;
-    if !(1..=hosts).contains(&workers) {
-        return Err(BadFabric(format!(
-            "expected 1 to {hosts} workers, one a host at most, found {workers}"
-        )));
-    }
+    check(settings, workers)?;
+    let (hosts, failed) = (settings.hosts, settings.failed());
     assert!(u32::try_from(flows.len()).is_ok(), "{} flows", flows.len());
     assert!(flows.iter().all(|flow| (flow.src.max(flow.dst) as usize) < hosts));
     let share = |worker| worker * hosts / workers;
