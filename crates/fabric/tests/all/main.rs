@@ -4,6 +4,7 @@ mod configuration;
 mod flows;
 mod outcome;
 mod published;
+mod relay;
 mod report;
 mod schedule;
 mod workload;
