@@ -170,3 +170,41 @@ fn a_report_has_the_published_figures() {
     close(&report["cost_parity"][0], 1.0 / 3.0);
     close(&report["cost_minus_40"][1], 0.183);
 }
+
+/// A script that knows nothing of the simulator finds the same throughput in the trace, and no queue beyond the bound; with
+/// the rules `literal` it finds some.
+#[test]
+fn a_script_judges_traces() {
+    let (_keep, path) = folder("");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/check_fabric_trace.py");
+    for (pattern, rules, within) in [
+        ("permutation", "shoal", true),
+        ("incast", "shoal", true),
+        ("pareto", "shoal", true),
+        ("permutation", "literal", false),
+    ] {
+        let size = if pattern == "pareto" { "--flows=60" } else { "--cells=600" };
+        let made = ww(&path, &["flows", pattern, "--hosts=9", size, "--out=made.csv"]);
+        assert_eq!(said(&made), (Some(0), String::new()));
+        let rules = format!("--rules={rules}");
+        let options =
+            ["--hosts=9", "--order=reordered", "--slot-ns=1", "--delay-ns=3", "--epochs=200"];
+        let output = ["--warmup=160", "--trace=t.csv", "--json"];
+        let run = ww(&path, &[&["sim", "made.csv", &rules], &options[..], &output].concat());
+        let figures = json(&run);
+        let mut check = Command::new("python3");
+        check.arg(&script).args(["made.csv", "t.csv", "--hosts=9", "--delay=3", "--warmup=160"]);
+        check.arg(format!("--slots={}", figures["slots"])).current_dir(&path);
+        let judged = check.output().expect("python3 runs");
+        let (status, told) = said(&judged);
+        assert_eq!((status, told.as_str()), (Some(i32::from(!within)), ""), "{pattern} {rules}");
+        let judgement: Value = serde_json::from_slice(&judged.stdout).expect("JSON");
+        let close = |name: &str| {
+            let (ours, its) = (figures[name].as_f64(), judgement[name].as_f64());
+            let (ours, its) = (ours.expect("a number"), its.expect("a number"));
+            assert!((ours - its).abs() < 1e-9, "{pattern} {rules} {name}: {ours}, {its}");
+        };
+        close("throughput");
+        assert_eq!(judgement["violations"] == 0, within, "{pattern} {rules}: {judgement}");
+    }
+}
