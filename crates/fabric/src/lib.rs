@@ -5,6 +5,7 @@
 //! - [`flows`]: what hosts have to send, as a text of one line a flow.
 //! - [`published`]: a simulator with the rules of the authors' public one.
 //! - [`relay`]: a simulator of hosts that relay cells, with four rules, any schedule and any delay.
+//! - [`configuration`]: rules, profiles and options of a simulation, and what does not go together.
 //! - [`outcome`]: what a run has counted, as JSON and as a line a flow; [`trace`]: each cell that it sent.
 //! - [`bound`], [`reorder`], [`barrier`]: what simulators are made of, whatever their rules.
 //!
@@ -12,6 +13,7 @@
 
 pub mod barrier;
 pub mod bound;
+pub mod configuration;
 pub mod flows;
 pub mod outcome;
 mod plan;

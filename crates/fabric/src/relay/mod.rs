@@ -119,6 +119,26 @@ impl Settings {
             warmup: 0,
         }
     }
+
+    /// Whether [`run`] can run with these settings.
+    pub fn check(&self, schedule: &Schedule) -> Result<(), BadFabric> {
+        let width = (schedule.hosts() * schedule.channels()) as u64;
+        let longest = (MAX_CELLS_UNDERWAY / width).max(1);
+        if !(1..=longest).contains(&self.delay) {
+            return Err(BadFabric(format!(
+                "expected a delay of 1 to {longest} slots, as {} hosts with {} channels have {width} cells underway a \
+                 slot, found {}; change --delay-ns or --slot-ns",
+                schedule.hosts(),
+                schedule.channels(),
+                self.delay
+            )));
+        }
+        if self.epochs == Some(0) {
+            return Err(BadFabric("expected 1 epoch or more, found 0; change --epochs".into()));
+        }
+        plan::failed_hosts(schedule.hosts(), self.fail)?;
+        Ok(())
+    }
 }
 
 /// What follows from the schedule and the delay.
@@ -133,29 +153,15 @@ struct Fabric {
 }
 
 impl Fabric {
-    fn new(schedule: &Schedule, settings: &Settings) -> Result<Self, BadFabric> {
-        let width = (schedule.hosts() * schedule.channels()) as u64;
-        let longest = (MAX_CELLS_UNDERWAY / width).max(1);
-        if !(1..=longest).contains(&settings.delay) {
-            return Err(BadFabric(format!(
-                "expected a delay of 1 to {longest} slots, as {} hosts with {} channels have {width} cells underway a \
-                 slot, found {}; change --delay-ns or --slot-ns",
-                schedule.hosts(),
-                schedule.channels(),
-                settings.delay
-            )));
-        }
-        if settings.epochs == Some(0) {
-            return Err(BadFabric("expected 1 epoch or more, found 0; change --epochs".into()));
-        }
+    fn new(schedule: &Schedule, settings: &Settings) -> Self {
         let meetings = Meetings::new(schedule.clone());
         let epoch_slots = meetings.epoch_slots();
-        Ok(Self {
+        Self {
             meetings,
             delay: settings.delay,
             open_cells: (2 * settings.delay / epoch_slots) as usize + 3,
             quiet_slots: 2 * settings.delay + 3 * epoch_slots,
-        })
+        }
     }
 
     /// The slot of the cell that a report of slot `sent` answers: the last one, at most `sent - k`, in which the link in
@@ -204,7 +210,8 @@ fn run_rule<R: Rule + Send>(
     trace: Option<Trace<'_>>,
 ) -> Result<Outcome, BadFabric> {
     let hosts = schedule.hosts();
-    let fabric = Fabric::new(schedule, settings)?;
+    settings.check(schedule)?;
+    let fabric = Fabric::new(schedule, settings);
     let failed = plan::failed_hosts(hosts, settings.fail)?;
     let ranges = plan::shares(hosts, workers)?;
     let plan = Plan::new(flows, failed, &ranges);
