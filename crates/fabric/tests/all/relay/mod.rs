@@ -5,6 +5,7 @@ mod equality;
 mod permutations;
 mod prototype;
 mod reference;
+mod states;
 mod traffic;
 
 use ww_fabric::flows::Flow;
