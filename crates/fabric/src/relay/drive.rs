@@ -44,8 +44,16 @@ struct Shared<'a> {
     ranges: Vec<Range<usize>>,
     /// By worker, `[slot mod k][channel][host]`: what is on its way.
     air: Vec<RwLock<Vec<Sent>>>,
-    /// By worker: pairs of flows that have finished in a slot.
-    finished: Vec<RwLock<Vec<u32>>>,
+    /// By worker.
+    news: Vec<RwLock<News>>,
+}
+
+/// What a slot has brought at a worker.
+#[derive(Debug, Default)]
+struct News {
+    /// Pairs of flows that have finished.
+    finished: Vec<u32>,
+    is_idle: bool,
 }
 
 fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
@@ -128,7 +136,7 @@ pub fn drive<'a, R: Rule + Send>(
             .iter()
             .map(|range| RwLock::new(vec![Sent::NOTHING; cells * range.len()]))
             .collect(),
-        finished: ranges.iter().map(|_| RwLock::default()).collect(),
+        news: ranges.iter().map(|_| RwLock::default()).collect(),
         ranges,
     };
     let worker = |me: usize| Worker::new(plan, fabric, settings, shared.ranges[me].clone());
@@ -162,6 +170,7 @@ fn slots<R: Rule>(
     let end = settings.epochs.map(|epochs| epochs.saturating_mul(meetings.epoch_slots()));
     let mut arrived = Vec::new();
     let mut finished: u64 = 0;
+    let mut all_idle = true;
     let mut slot = 0;
     // The slot after the last in which something was on its way.
     let mut quiet = 0;
@@ -169,12 +178,11 @@ fn slots<R: Rule>(
         // A flow may start and finish in one slot.
         let started = worker.started();
         if finished == started as u64
+            && all_idle
             && slot - quiet >= fabric.quiet_slots
             && let Some(next) = plan.flows.get(started)
         {
-            let until = next.start.min(end.map_or(u64::MAX, |end| end - 1));
-            worker.pass(until);
-            slot = until;
+            slot = next.start.min(end.map_or(u64::MAX, |end| end - 1));
         }
         worker.send(slot, &mut write(&shared.air[me])[shared.row(slot, range.len())]);
         if !shared.barrier.wait() {
@@ -191,14 +199,20 @@ fn slots<R: Rule>(
                 worker.receive(slot, &Passing { sent, matching, shift }, &arrived);
             }
         }
-        worker.take_finished(&mut write(&shared.finished[me]));
+        {
+            let mut news = write(&shared.news[me]);
+            worker.take_finished(&mut news.finished);
+            news.is_idle = worker.is_idle();
+        }
         if !shared.barrier.wait() {
             return slot;
         }
-        for pairs in &shared.finished {
-            let pairs = read(pairs);
+        all_idle = true;
+        for news in &shared.news {
+            let News { finished: pairs, is_idle } = &*read(news);
             finished += pairs.len() as u64;
-            worker.finish(&pairs);
+            worker.finish(pairs);
+            all_idle &= is_idle;
         }
         worker.end_slot();
         slot += 1;

@@ -94,12 +94,11 @@ impl Sources {
         });
     }
 
-    /// The destinations for which host `index` has become active after its link's last slot, `slot` being the next one;
-    /// and when.
-    pub fn recent(&self, index: usize, slot: u64) -> impl Iterator<Item = (u64, u16)> {
-        let recent = self.recent[index].iter().rev().copied();
-        let epoch_slots = self.epoch_slots;
-        recent.take_while(move |&(since, _)| since + epoch_slots > slot)
+    /// The destinations for which host `index` has become active after the last slot of a link, `slot` being its next one.
+    pub fn recent(&self, index: usize, slot: u64) -> impl Iterator<Item = u16> {
+        let recent = self.recent[index].iter().rev();
+        let is_recent = move |&&(since, _): &&(u64, u16)| since + self.epoch_slots > slot;
+        recent.take_while(is_recent).map(|&(_, to)| to)
     }
 
     /// The number of the pair from host `index` to `to`, which has flows.

@@ -186,8 +186,9 @@ impl<'a, R: Rule> Worker<'a, R> {
         let shift = self.fabric.meetings.shift(host, peer);
         let link = self.link(index, shift);
         if host.min(peer) >= self.plan.failed {
-            for (since, to) in self.sources.recent(index, slot) {
+            for to in self.sources.recent(index, slot) {
                 let pair = self.sources.pair(index, usize::from(to));
+                let Some(since) = self.sources.active_since(pair) else { continue };
                 let used = &mut self.used[pair * self.used_words + shift / 64];
                 if *used >> (shift % 64) & 1 == 0 {
                     *used |= 1 << (shift % 64);
@@ -443,14 +444,9 @@ impl<'a, R: Rule> Worker<'a, R> {
         self.backlog_max = self.backlog_max.max(longest);
     }
 
-    /// The slots before `until` pass without cells and flows.
-    pub fn pass(&mut self, until: u64) {
-        while let Some(&Reverse((due, _))) = self.timers.peek() {
-            if due >= until {
-                break;
-            }
-            self.look_at_timers(due);
-        }
+    /// Whether no subflow waits for its slot: without cells and new flows nothing will happen here.
+    pub fn is_idle(&self) -> bool {
+        self.timers.is_empty()
     }
 
     /// Adds what this worker has counted in the slots before `slots`.

@@ -1,19 +1,23 @@
 //! No queue under `shoal` is ever over 1 + incast, whatever the traffic, the schedule and the delay.
 
 use super::reference::{self, Fault};
-use super::traffic::{all_to_all, incast, on_and_off, permutation};
+use super::traffic::{all_to_all, bursts, incast, on_and_off, permutation};
 use ww_fabric::flows::Flow;
 use ww_fabric::relay::{Rules, Settings, run};
 use ww_fabric::schedule::{Order, Schedule};
 
 type Traffic = fn(u32, u64, u64, u64) -> Vec<Flow>;
 
-const TRAFFIC: [Traffic; 4] = [incast, all_to_all, on_and_off, |hosts, seed, epoch_slots, _| {
-    permutation(hosts, seed, 3 * epoch_slots)
-}];
+const TRAFFIC: [Traffic; 5] = [
+    incast,
+    all_to_all,
+    on_and_off,
+    |hosts, seed, epoch_slots, _| permutation(hosts, seed, 3 * epoch_slots),
+    |hosts, seed, _, slots| bursts(hosts, seed, slots),
+];
 
 /// How long some queue is in each, at least.
-const LONGEST: [usize; 4] = [3, 3, 2, 1];
+const LONGEST: [usize; 5] = [3, 3, 2, 1, 2];
 
 /// Hosts, order, channels and delay: odd and even, short delays and such over P/2 and over P.
 const FABRICS: [(usize, Order, usize, u64); 6] = [

@@ -5,6 +5,7 @@ mod equality;
 mod permutations;
 mod prototype;
 mod reference;
+mod script;
 mod states;
 mod traffic;
 

@@ -20,11 +20,19 @@ pub enum Fault {
     AlwaysGone,
     /// A report is taken for one about the last cell that has been sent before it arrives.
     LatestCell,
+    /// A pair without cells forgets when its subflows may send.
+    Forgets,
 }
 
 impl Fault {
-    pub const ALL: [Self; 5] =
-        [Self::EarlyRelease, Self::NoWindow, Self::ManyLocal, Self::AlwaysGone, Self::LatestCell];
+    pub const ALL: [Self; 6] = [
+        Self::EarlyRelease,
+        Self::NoWindow,
+        Self::ManyLocal,
+        Self::AlwaysGone,
+        Self::LatestCell,
+        Self::Forgets,
+    ];
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -248,6 +256,9 @@ impl Reference<'_> {
                 let subflow = &mut self.hosts[src].subflows[peer][dst];
                 match subflow {
                     Subflow::Unused => *subflow = Subflow::Waits(first),
+                    Subflow::Waits(release) if self.fault == Some(Fault::Forgets) => {
+                        *release = first
+                    }
                     Subflow::Waits(release) => *release = first.max(*release),
                     _ => {}
                 }

@@ -497,11 +497,9 @@ fn cells_an_epoch_early_are_found() {
 }
 
 #[test]
-#[ignore = "minutes, gigabytes"]
-fn three_hosts_with_long_delays_keep_the_bound_in_every_state() {
-    for delay in 3..=4 {
-        whole::explore(&Fabric::new(3, Order::Reordered, 1, delay, 0), &all_pairs(3)).unwrap();
-    }
+#[ignore = "ten seconds and more"]
+fn three_hosts_with_a_longer_delay_keep_the_bound_in_every_state() {
+    whole::explore(&Fabric::new(3, Order::Reordered, 1, 3, 0), &all_pairs(3)).unwrap();
 }
 
 /// Every set of three pairs.
@@ -520,9 +518,8 @@ fn three_pairs_of_four_hosts_keep_the_bound_in_every_state() {
 }
 
 #[test]
-#[ignore = "minutes"]
 fn each_queue_of_five_hosts_keeps_the_bound_in_every_state() {
-    for delay in [1, 3, 7] {
+    for delay in [1, 3] {
         one_queue::explore_all(&Fabric::new(5, Order::Reordered, 1, delay, 0), 3).unwrap();
     }
 }
