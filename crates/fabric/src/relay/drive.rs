@@ -6,7 +6,7 @@ use super::{Fabric, Settings};
 use crate::barrier::{Barrier, in_step};
 use crate::plan::Plan;
 use crate::queue::Cell;
-use crate::schedule::{BadFabric, Matching};
+use crate::schedule::BadFabric;
 use crate::trace::{SentCell, Trace};
 use std::ops::Range;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -21,18 +21,8 @@ pub struct Sent {
 }
 
 impl Sent {
-    const NOTHING: Self = Self { cell: Cell::EMPTY, value: 0 };
-}
-
-/// What is the same for all cells that a channel delivers at the end of a slot.
-#[derive(Clone, Copy, Debug)]
-pub struct Passing {
-    /// The slot in which they were sent.
-    pub sent: u64,
-    /// By whom and to whom.
-    pub matching: Matching,
-    /// Its shift.
-    pub shift: usize,
+    /// Nothing.
+    pub const NOTHING: Self = Self { cell: Cell::EMPTY, value: 0 };
 }
 
 /// What workers tell each other. Each writes its own entries in one phase of a slot and reads all in the next.
@@ -98,19 +88,16 @@ impl Shared<'_> {
 
     /// All that was sent in a slot.
     fn trace(&self, slot: u64, trace: &mut dyn FnMut(&SentCell)) {
-        let hosts = self.fabric.meetings.hosts();
         for channel in 0..self.fabric.meetings.channels() {
-            let matching = self.fabric.meetings.matching(channel, slot);
+            let Some((shift, _)) = self.fabric.meetings.senders(channel, slot) else { continue };
             for (range, air) in self.ranges.iter().zip(&self.air) {
                 let row = self.row(slot, range.len()).start + channel * range.len();
                 let sent = &read(air)[row..row + range.len()];
                 for (from, Sent { cell, .. }) in range.clone().zip(sent) {
                     let (src, dst) = (usize::from(cell.src), usize::from(cell.dst));
-                    match matching.peer(hosts, from) {
-                        Some(to) if !cell.is_empty() => {
-                            trace(&SentCell { slot, from, to, src, dst, seq: cell.seq });
-                        }
-                        _ => {}
+                    if !cell.is_empty() {
+                        let to = self.fabric.meetings.behind(from, shift);
+                        trace(&SentCell { slot, from, to, src, dst, seq: cell.seq });
                     }
                 }
             }
@@ -193,10 +180,9 @@ fn slots<R: Rule>(
         }
         if let Some(sent) = (slot + 1).checked_sub(settings.delay) {
             for channel in 0..meetings.channels() {
-                let matching = meetings.matching(channel, sent);
-                let Some(shift) = matching.shift(meetings.hosts()) else { continue };
+                let Some((shift, senders)) = meetings.senders(channel, sent) else { continue };
                 shared.arrivals(&range, sent, channel, shift, &mut arrived);
-                worker.receive(slot, &Passing { sent, matching, shift }, &arrived);
+                worker.receive(slot, sent, (shift, senders), &arrived);
             }
         }
         {
