@@ -84,6 +84,27 @@ fn planted_faults_exceed_the_bound() {
     }
 }
 
+/// Which of the other rules exceed (3.5), with exact reports, under incast and random traffic: `basic` by any number of
+/// cells, as (3.3) is its bound; `literal` by a cell, in few slots; `consistent` in none.
+#[test]
+fn other_rules_and_the_bound() {
+    let schedule = Schedule::new(8, Order::Reordered, 1).unwrap();
+    for traffic in [incast as Traffic, on_and_off] {
+        let over = |rules| -> u64 {
+            let violations = (1..=4).map(|seed| {
+                let flows = traffic(8, seed, 8, 1500 * 8);
+                let settings = Settings { rules, gate: 0, ..settings(&schedule, 3, 1500) };
+                run(&schedule, &settings, &flows, 1, None).unwrap().bound_violations
+            });
+            violations.sum()
+        };
+        let [basic, literal, consistent, shoal] = Rules::ALL.map(over);
+        assert!(basic > 10_000, "{basic}");
+        assert!((1..100).contains(&literal), "{literal}");
+        assert_eq!((consistent, shoal), (0, 0));
+    }
+}
+
 /// A worker more or less changes nothing, with any rules, and on the longer runs.
 #[test]
 fn two_workers_do_what_one_does() {
