@@ -8,7 +8,7 @@
 //! each slot
 //!
 //! 1. flows that start join the ring of their pair (source, destination), in which flows take turns;
-//! 2. local cells join queues, if the rules let them join in any slot ([`Release`](rule::Release));
+//! 2. local cells join queues, if the rules let them join in any slot;
 //! 3. channel after channel, each host i with a peer m: subflows over m of pairs that have become active since the link's
 //!    last slot may send for the first time; a local cell may join Q(i,m); the first cell of Q(i,m), or an empty one, leaves;
 //! 4. each host adds a report about the last cell that the peer has sent;
