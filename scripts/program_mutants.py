@@ -65,19 +65,7 @@ def change_value(text, chance):
 def change_statement(text, chance):
     """A line that is a statement is deleted, doubled, moved, or takes the place of another."""
     lines = text.split("\n")
-    places = [n for n, line in enumerate(lines) if line.rstrip().endswith(";")]
-    if len(places) < 2:
-        return text
-    at, other = chance.sample(places, 2)
-    match chance.randrange(4):
-        case 0:
-            lines[at] = ""
-        case 1:
-            lines[at] += "\n" + lines[at]
-        case 2:
-            lines[at], lines[other] = lines[other], lines[at]
-        case 3:
-            lines[at] = lines[other]
+    edit(lines, [n for n, line in enumerate(lines) if line.rstrip().endswith(";")], "\n", None, chance)
     return "\n".join(lines)
 
 
@@ -85,20 +73,24 @@ def change_token(text, chance):
     """Any token is deleted, doubled, swapped or replaced by a name of the program."""
     tokens = TOKEN.findall(text)
     places = [n for n, token in enumerate(tokens) if is_code(token)]
+    edit(tokens, places, " ", [tokens[n] for n in places if re.match(r"[A-Za-z_]", tokens[n])], chance)
+    return "".join(tokens)
+
+
+def edit(parts, places, between, replacements, chance):
+    """Deletes, doubles, swaps or replaces one of the parts at these places; by another of them if nothing is given."""
     if len(places) < 2:
-        return text
+        return
     at, other = chance.sample(places, 2)
     match chance.randrange(4):
         case 0:
-            tokens[at] = ""
+            parts[at] = ""
         case 1:
-            tokens[at] += " " + tokens[at]
+            parts[at] += between + parts[at]
         case 2:
-            tokens[at], tokens[other] = tokens[other], tokens[at]
+            parts[at], parts[other] = parts[other], parts[at]
         case 3:
-            names = [tokens[n] for n in places if re.match(r"[A-Za-z_]", tokens[n])]
-            tokens[at] = chance.choice(names or [tokens[at]])
-    return "".join(tokens)
+            parts[at] = chance.choice(replacements) if replacements else parts[other]
 
 
 def packets_of(stf, chance):

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
-use ww_fabric::configuration::Given;
+use ww_fabric::configuration::Options;
 use ww_fabric::report::{Assumptions, Report};
 use ww_fabric::schedule::{BadFabric, Schedule, Switches};
 use ww_fabric::trace::{self, SentCell};
@@ -59,9 +59,27 @@ fn read_flows(path: &Path, hosts: usize) -> Result<Vec<flows::Flow>, Failure> {
         .map_err(|mistake| Failure::Rejected(format!("{}: {mistake}", path.display())))
 }
 
+/// What was asked for.
+fn options(arguments: &SimArguments) -> Options {
+    Options {
+        rules: arguments.rules.map(Into::into),
+        profile: arguments.profile.map(Into::into),
+        hosts: arguments.hosts,
+        order: arguments.order.map(Into::into),
+        channels: arguments.channels,
+        leaves: None,
+        slot_ps: arguments.slot_ns,
+        delay_ps: arguments.delay_ns,
+        epochs: arguments.epochs,
+        warmup: Some(arguments.warmup),
+        finish: arguments.finish,
+        gate: arguments.gate,
+        fail: Some(arguments.fail),
+        workers: Some(arguments.workers),
+    }
+}
+
 fn sim(arguments: &SimArguments) -> Result<(), Failure> {
-    let SimArguments { hosts, channels, slot_ns, delay_ns, epochs, warmup, .. } = *arguments;
-    let SimArguments { finish, gate, fail, workers, .. } = *arguments;
     let mut files = Files::default();
     files.reads("the flows", &arguments.flows);
     for (option, path) in [("--flows-out", &arguments.flows_out), ("--trace", &arguments.trace)] {
@@ -69,27 +87,13 @@ fn sim(arguments: &SimArguments) -> Result<(), Failure> {
             files.writes(option, path)?;
         }
     }
-    let given = Given {
-        rules: arguments.rules.map(Into::into),
-        profile: arguments.profile.map(Into::into),
-        order: arguments.order.map(Into::into),
-        hosts,
-        channels,
-        slot_ns,
-        delay_ns,
-        epochs,
-        warmup,
-        finish,
-        gate,
-        fail,
-    };
     // What cannot be run at all is wrong usage, whatever the flows say.
-    let configuration = given.configuration()?;
-    let flows = read_flows(&arguments.flows, configuration.hosts())?;
+    let configuration = options(arguments).configuration()?;
+    let flows = read_flows(&arguments.flows, configuration.schedule().hosts())?;
     if let Some(warning) = configuration.warning() {
         output::tell(format_args!("warning: {warning}"));
     }
-    let run = |trace: Option<trace::Trace<'_>>| configuration.run(&flows, workers, trace);
+    let run = |trace: Option<trace::Trace<'_>>| configuration.run(&flows, trace);
     let outcome = match &arguments.trace {
         None => run(None)?,
         Some(path) => output::write_stream(path, |file| {

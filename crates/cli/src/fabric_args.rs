@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
-use ww_fabric::configuration::{Profile, Rules};
+use ww_fabric::configuration::{Profile, Rules, picoseconds};
 use ww_fabric::relay;
 use ww_fabric::schedule::Order;
 
@@ -131,12 +131,12 @@ pub struct SimArguments {
     /// Channels of a host (1 if not said)
     #[arg(long, value_name = "C")]
     pub channels: Option<usize>,
-    /// Nanoseconds of a slot (23.25 if not said)
-    #[arg(long, value_name = "X")]
-    pub slot_ns: Option<f64>,
+    /// Nanoseconds of a slot, with at most three decimals (23.25 if not said)
+    #[arg(long, value_name = "X", value_parser = picoseconds)]
+    pub slot_ns: Option<u64>,
     /// Nanoseconds from the begin of a cell's slot until it may leave the next host (0 if not said)
-    #[arg(long, value_name = "D")]
-    pub delay_ns: Option<f64>,
+    #[arg(long, value_name = "D", value_parser = picoseconds)]
+    pub delay_ns: Option<u64>,
     /// End after so many epochs
     #[arg(long, value_name = "E", value_parser = clap::value_parser!(u64).range(1..))]
     pub epochs: Option<u64>,
@@ -146,8 +146,7 @@ pub struct SimArguments {
     /// End when so many flows have finished
     #[arg(long, value_name = "F")]
     pub finish: Option<u64>,
-    /// Slots of a step of age by which young flows are held back; 0: they are not (0 with published and basic, otherwise
-    /// an epoch)
+    /// Slots of a step of age by which young flows are held back; 0: they are not (an epoch with shoal, otherwise 0)
     #[arg(long, value_name = "G")]
     pub gate: Option<u64>,
     /// Per cent of the hosts that have failed, those with the least numbers

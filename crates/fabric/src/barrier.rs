@@ -3,18 +3,24 @@
 use crate::schedule::BadFabric;
 use std::hint;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
-/// How often a thread looks before it lets another one run.
-const SPINS: u32 = 200;
+/// How often a thread looks before it sleeps. A phase takes microseconds if all threads run; if other programs have the
+/// processors, a thread that sleeps gets one back sooner than one that lets others pass.
+const SPINS: u32 = 1000;
 
-/// All threads wait until the last has arrived. A phase takes microseconds, so they do not sleep.
+/// All threads wait until the last has arrived.
 #[derive(Debug)]
 pub struct Barrier {
     threads: usize,
     arrived: AtomicUsize,
     round: AtomicUsize,
     abandoned: AtomicBool,
+    /// Threads that sleep or are about to.
+    sleepers: AtomicUsize,
+    bed: Mutex<()>,
+    alarm: Condvar,
 }
 
 impl Barrier {
@@ -25,6 +31,9 @@ impl Barrier {
             arrived: AtomicUsize::new(0),
             round: AtomicUsize::new(0),
             abandoned: AtomicBool::new(false),
+            sleepers: AtomicUsize::new(0),
+            bed: Mutex::new(()),
+            alarm: Condvar::new(),
         }
     }
 
@@ -36,27 +45,42 @@ impl Barrier {
         let round = self.round.load(Ordering::Acquire);
         if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.threads {
             self.arrived.store(0, Ordering::Relaxed);
-            self.round.store(round.wrapping_add(1), Ordering::Release);
+            self.round.store(round.wrapping_add(1), Ordering::SeqCst);
+            self.wake();
             return true;
         }
-        let mut spins = 0;
-        while self.round.load(Ordering::Acquire) == round {
+        let waits = || self.round.load(Ordering::SeqCst) == round;
+        for _ in 0..SPINS {
+            if !waits() {
+                return true;
+            }
             if self.abandoned.load(Ordering::Relaxed) {
                 return false;
             }
-            spins += 1;
-            if spins < SPINS {
-                hint::spin_loop();
-            } else {
-                thread::yield_now();
-            }
+            hint::spin_loop();
         }
-        true
+        let mut bed = self.bed.lock().unwrap_or_else(PoisonError::into_inner);
+        // Whoever ends the round sees this, or has ended it before the next look.
+        self.sleepers.fetch_add(1, Ordering::SeqCst);
+        while waits() && !self.abandoned.load(Ordering::SeqCst) {
+            bed = self.alarm.wait(bed).unwrap_or_else(PoisonError::into_inner);
+        }
+        self.sleepers.fetch_sub(1, Ordering::SeqCst);
+        !waits()
     }
 
     /// Tells all who wait, and will wait, that somebody never comes.
     pub fn abandon(&self) {
-        self.abandoned.store(true, Ordering::Relaxed);
+        self.abandoned.store(true, Ordering::SeqCst);
+        self.wake();
+    }
+
+    fn wake(&self) {
+        if self.sleepers.load(Ordering::SeqCst) > 0 {
+            // A sleeper that has looked has the lock until it sleeps.
+            drop(self.bed.lock());
+            self.alarm.notify_all();
+        }
     }
 }
 

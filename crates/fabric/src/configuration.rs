@@ -1,17 +1,21 @@
-//! A run as its user describes it: rules, a profile, and what overrides the profile.
+//! What a simulation is told: profiles, defaults, and what does not go together.
 
 use crate::flows::Flow;
 use crate::outcome::Outcome;
-use crate::schedule::{BadFabric, Order, Schedule};
+use crate::schedule::{BadFabric, Order, Schedule, Switches};
 use crate::trace::Trace;
-use crate::{published, relay};
+use crate::{plan, published, relay};
+use std::fmt;
+
+/// The longest slot and the longest delay: a second, in picoseconds.
+pub const LONGEST_PS: u64 = 1_000_000_000_000;
 
 /// By which rules hosts send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rules {
-    /// Those of the public simulator of Shoal's authors.
+    /// Those of the authors' public simulator.
     Published,
-    /// Those of a simulator of relaying hosts.
+    /// Those of hosts that relay with any schedule and delay.
     Relay(relay::Rules),
 }
 
@@ -25,179 +29,310 @@ impl Rules {
         Self::Relay(relay::Rules::Shoal),
     ];
 
-    /// Their name.
+    /// What they are called.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Published => published::NAME,
             Self::Relay(rules) => rules.name(),
         }
     }
+}
 
-    /// The rules of a name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|rules| rules.name() == name)
+impl fmt::Display for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 
-/// A fabric that was described.
+/// Fabrics that are described in publications.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
-    /// The simulations of the document: 512 hosts, 4 channels, slots of 23.25 ns, no delay (spec 004, 2.15).
+    /// The simulated one: 512 hosts with four channels of 25 Gb/s, slots of 23.25 ns, no delay.
     Paper,
-    /// Its prototype: 8 hosts, plain order, one channel, slots of 76.8 ns, 1,576 ns from host to host.
+    /// The one that was built: 8 hosts at 4 leaves, 10 Gb/s, slots of 76.8 ns, 1,576 ns from host to host.
     Prototype,
 }
 
-/// What is said of a run. What is not said is the profile's.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Given {
-    /// The rules; `shoal` with a profile.
+/// What a profile sets, or the lack of one.
+struct Defaults {
+    rules: Option<Rules>,
+    hosts: Option<usize>,
+    channels: usize,
+    leaves: Option<usize>,
+    slot_ps: u64,
+    delay_ps: u64,
+}
+
+impl Defaults {
+    const NO_PROFILE: Self =
+        Self { rules: None, hosts: None, channels: 1, leaves: None, slot_ps: 23_250, delay_ps: 0 };
+
+    fn new(profile: Option<Profile>) -> Self {
+        let rules = Some(Rules::Relay(relay::Rules::Shoal));
+        match profile {
+            None => Self::NO_PROFILE,
+            Some(Profile::Paper) => {
+                Self { rules, hosts: Some(512), channels: 4, ..Self::NO_PROFILE }
+            }
+            Some(Profile::Prototype) => Self {
+                rules,
+                hosts: Some(8),
+                leaves: Some(4),
+                slot_ps: 76_800,
+                delay_ps: 1_576_000,
+                ..Self::NO_PROFILE
+            },
+        }
+    }
+}
+
+/// Reads a time in nanoseconds, a decimal number with at most three decimals, as picoseconds: at most [`LONGEST_PS`].
+pub fn picoseconds(text: &str) -> Result<u64, String> {
+    let bad = || {
+        format!(
+            "expected nanoseconds with at most three decimals, such as 23.25, and at most {}, found '{}'",
+            LONGEST_PS / 1000,
+            text.chars().take(40).collect::<String>().escape_debug()
+        )
+    };
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+    let is_number =
+        |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_number(whole) || !is_number(decimals) || decimals.len() > 3 {
+        return Err(bad());
+    }
+    let whole: Option<u64> = whole.parse().ok();
+    let picoseconds = whole
+        .zip(format!("{decimals:0<3}").parse().ok())
+        .and_then(|(whole, decimals)| whole.checked_mul(1000)?.checked_add(decimals));
+    picoseconds.filter(|&picoseconds| picoseconds <= LONGEST_PS).ok_or_else(bad)
+}
+
+/// What a user has asked for. What is not set is as the profile has it, or without one plain order, one channel, slots of
+/// 23.25 ns, no delay, no end but that of all flows, no warm-up.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Options {
+    /// By which rules hosts send; required without a profile.
     pub rules: Option<Rules>,
-    /// The profile.
+    /// What to start from.
     pub profile: Option<Profile>,
-    /// Hosts.
+    /// Hosts, 2 to [`MAX_HOSTS`](crate::schedule::MAX_HOSTS); required without a profile.
     pub hosts: Option<usize>,
     /// In which order hosts meet.
     pub order: Option<Order>,
-    /// Channels of a host.
+    /// Channels of a host, 1 to hosts - 1.
     pub channels: Option<usize>,
-    /// Nanoseconds of a slot.
-    pub slot_ns: Option<f64>,
-    /// Nanoseconds from the begin of a cell's slot until it may leave the next host.
-    pub delay_ns: Option<f64>,
-    /// End after so many epochs.
+    /// Leaf switches, which divide the hosts.
+    pub leaves: Option<usize>,
+    /// The length of a slot in picoseconds, 1 to [`LONGEST_PS`]; `published` has its own.
+    pub slot_ps: Option<u64>,
+    /// From a cell's departure to its arrival in picoseconds, at most [`LONGEST_PS`].
+    pub delay_ps: Option<u64>,
+    /// End after so many epochs, 1 or more.
     pub epochs: Option<u64>,
-    /// Slots that do not count for the throughput.
-    pub warmup: u64,
-    /// End when so many flows have finished.
+    /// Slots at the start that do not count for the throughput.
+    pub warmup: Option<u64>,
+    /// End when so many flows have finished, 1 or more.
     pub finish: Option<u64>,
-    /// Slots of a step of age by which young flows are held back.
+    /// Slots of a step of age by which cells of young flows are held back, 0: they are not. One epoch with `shoal`, 0 with
+    /// all other rules.
     pub gate: Option<u64>,
-    /// Per cent of the hosts that have failed.
-    pub fail: f64,
+    /// Per cent of the hosts that have failed, 0 to 100.
+    pub fail: Option<f64>,
+    /// Threads, 1 to hosts.
+    pub workers: Option<usize>,
 }
 
-/// A run that can be run.
+/// All that a simulation is told, complete and consistent.
 #[derive(Clone, Debug)]
 pub struct Configuration {
     schedule: Schedule,
-    run: Run,
+    leaves: Option<usize>,
+    simulator: Simulator,
+    workers: usize,
 }
 
-#[derive(Clone, Debug)]
-enum Run {
+#[derive(Clone, Copy, Debug)]
+enum Simulator {
     Published(published::Settings),
     Relay(relay::Settings),
 }
 
-/// Picoseconds of an option in nanoseconds.
-fn picoseconds(option: &str, nanoseconds: f64, least: u64) -> Result<u64, BadFabric> {
-    // A second: far above every fabric, far below what overflows.
-    const MOST: f64 = 1e9;
-    let picoseconds = (nanoseconds * 1000.0).round();
-    if !(picoseconds >= least as f64 && nanoseconds <= MOST) {
-        let least = least as f64 / 1000.0;
-        return Err(BadFabric(format!(
-            "{option}: expected {least} to {MOST:.0} ns, found {nanoseconds}"
-        )));
-    }
-    Ok(picoseconds as u64)
-}
-
-impl Given {
-    /// Fills in what is not said.
-    ///
-    /// # Errors
-    /// Something is missing, or there is no such fabric.
+impl Options {
+    /// The configuration, or why there is none: each message names the option to change.
     pub fn configuration(&self) -> Result<Configuration, BadFabric> {
-        let bad = |text: &str| BadFabric(text.to_owned());
-        let (rules, hosts, channels, slot_ns, delay_ns) = match self.profile {
-            Some(Profile::Paper) => (Some(relay::Rules::Shoal), Some(512), 4, 23.25, 0.0),
-            Some(Profile::Prototype) => (Some(relay::Rules::Shoal), Some(8), 1, 76.8, 1576.0),
-            None => (None, None, 1, 23.25, 0.0),
+        let bad = |message: String| Err(BadFabric(message));
+        let defaults = Defaults::new(self.profile);
+        let Some(rules) = self.rules.or(defaults.rules) else {
+            return bad(format!(
+                "expected rules: add --rules {} or a --profile",
+                Rules::ALL.map(Rules::name).join("|")
+            ));
         };
-        let rules = self.rules.or(rules.map(Rules::Relay));
-        let rules =
-            rules.ok_or_else(|| bad("expected rules (--rules) or a profile (--profile)"))?;
-        let hosts = self.hosts.or(hosts);
-        let hosts =
-            hosts.ok_or_else(|| bad("expected hosts (--hosts) or a profile (--profile)"))?;
+        let Some(hosts) = self.hosts.or(defaults.hosts) else {
+            return bad("expected a number of hosts: add --hosts or a --profile".into());
+        };
         let order = self.order.unwrap_or(Order::Plain);
-        let channels = self.channels.unwrap_or(channels);
-        let delay_ns = self.delay_ns.unwrap_or(delay_ns);
-        let schedule = Schedule::new(hosts, order, channels)?;
-        let Self { epochs, warmup, finish, fail, .. } = *self;
-        let rules = match rules {
+        let channels = self.channels.unwrap_or(defaults.channels);
+        let slot_ps = self.slot_ps.unwrap_or(defaults.slot_ps);
+        let delay_ps = self.delay_ps.unwrap_or(defaults.delay_ps);
+        for (option, time, least) in [("slot-ns", slot_ps, 1), ("delay-ns", delay_ps, 0)] {
+            if !(least..=LONGEST_PS).contains(&time) {
+                return bad(format!(
+                    "expected {least} to {LONGEST_PS} ps, found {time}; change --{option}"
+                ));
+            }
+        }
+        if self.epochs == Some(0) {
+            return bad("expected 1 epoch or more, found 0; change --epochs".into());
+        }
+        if self.finish == Some(0) {
+            return bad("expected 1 finished flow or more, found 0; change --finish".into());
+        }
+        let schedule = Schedule::new(hosts, order, channels).map_err(|BadFabric(cause)| {
+            BadFabric(format!("{cause}; change --hosts or --channels"))
+        })?;
+        // Those of a profile are meant for its hosts.
+        let leaves = self.leaves.or(defaults.leaves.filter(|_| self.hosts.is_none()));
+        if let Some(leaves) = leaves {
+            Switches::new(&schedule, 0, leaves)
+                .map_err(|BadFabric(cause)| BadFabric(format!("{cause}; change --leaves")))?;
+        }
+        let (epochs, finish) = (self.epochs, self.finish);
+        let (warmup, fail) = (self.warmup.unwrap_or(0), self.fail.unwrap_or(0.0));
+        let workers = self.workers.unwrap_or(1);
+        let simulator = match rules {
             Rules::Published => {
-                if order != Order::Plain
-                    || channels != 1
-                    || delay_ns != 0.0
-                    || self.slot_ns.is_some()
-                {
-                    return Err(bad(
-                        "the rules 'published' have plain order, one channel, no delay and slots of 5.632 ns; leave \
-                         --order, --channels, --delay-ns, --slot-ns and --profile out, or take other rules",
-                    ));
-                }
+                self.check_published(order, channels, delay_ps)?;
                 let gate = self.gate.unwrap_or(0);
                 let settings = published::Settings { hosts, gate, epochs, finish, fail, warmup };
-                return Ok(Configuration { schedule, run: Run::Published(settings) });
+                Simulator::Published(settings)
             }
-            Rules::Relay(rules) => rules,
+            Rules::Relay(rules) => {
+                let epoch_slots = schedule.slots() as u64;
+                let gate = if rules == relay::Rules::Shoal { epoch_slots } else { 0 };
+                Simulator::Relay(relay::Settings {
+                    rules,
+                    slot_ns: slot_ps as f64 / 1000.0,
+                    delay: delay_ps.div_ceil(slot_ps).max(1),
+                    gate: self.gate.unwrap_or(gate),
+                    epochs,
+                    finish,
+                    fail,
+                    warmup,
+                })
+            }
         };
-        let slot_ns = self.slot_ns.unwrap_or(slot_ns);
-        let slot = picoseconds("--slot-ns", slot_ns, 1)?;
-        let delay = picoseconds("--delay-ns", delay_ns, 0)?.div_ceil(slot).max(1);
-        // S23's gate belongs to the rules that have its ready queues.
-        let epoch = if rules == relay::Rules::Basic { 0 } else { schedule.slots() as u64 };
-        let gate = self.gate.unwrap_or(epoch);
-        let settings =
-            relay::Settings { rules, slot_ns, delay, gate, epochs, finish, fail, warmup };
-        Ok(Configuration { schedule, run: Run::Relay(settings) })
+        plan::shares(hosts, workers)?;
+        plan::failed_hosts(hosts, fail)?;
+        if let Simulator::Relay(settings) = &simulator {
+            settings.check(&schedule)?;
+        }
+        Ok(Configuration { schedule, leaves, simulator, workers })
+    }
+
+    /// The rules `published` know one fabric only.
+    fn check_published(
+        &self,
+        order: Order,
+        channels: usize,
+        delay_ps: u64,
+    ) -> Result<(), BadFabric> {
+        let fixed = [
+            ("order", order == Order::Plain, "plain", order.to_string()),
+            ("channels", channels == 1, "1", channels.to_string()),
+            ("delay-ns", delay_ps == 0, "0", format!("{}", delay_ps as f64 / 1000.0)),
+        ];
+        for (option, holds, expected, found) in fixed {
+            if !holds {
+                return Err(BadFabric(format!(
+                    "expected --{option} {expected} with the rules published, which know no other, found {found}; add \
+                     --{option} {expected} or choose other --rules"
+                )));
+            }
+        }
+        if self.slot_ps.is_some() {
+            return Err(BadFabric(
+                "expected no --slot-ns with the rules published, which have slots of 5.632 ns; leave it out or choose \
+                 other --rules"
+                    .into(),
+            ));
+        }
+        Ok(())
     }
 }
 
 impl Configuration {
-    /// Hosts.
-    pub fn hosts(&self) -> usize {
-        self.schedule.hosts()
-    }
-
-    /// Nanoseconds of a slot, as in the lines of finished flows.
-    pub fn slot_ns(&self) -> f32 {
-        match &self.run {
-            Run::Published(_) => published::SLOT_NS,
-            Run::Relay(settings) => settings.slot_ns as f32,
+    /// The rules.
+    pub fn rules(&self) -> Rules {
+        match self.simulator {
+            Simulator::Published(_) => Rules::Published,
+            Simulator::Relay(settings) => Rules::Relay(settings.rules),
         }
     }
 
-    /// What the user should know: hosts whose cells travel for more than half an epoch wait for answers.
+    /// Who sends to whom.
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// Leaf switches, if that was said.
+    pub fn leaves(&self) -> Option<usize> {
+        self.leaves
+    }
+
+    /// The length of a slot in nanoseconds, as flow lines count it.
+    pub fn slot_ns(&self) -> f32 {
+        match self.simulator {
+            Simulator::Published(_) => published::SLOT_NS,
+            Simulator::Relay(settings) => settings.slot_ns as f32,
+        }
+    }
+
+    /// Slots from a cell's departure to the first in which it may leave the next host, k; with `published` 1.
+    pub fn delay_slots(&self) -> u64 {
+        match self.simulator {
+            Simulator::Published(_) => 1,
+            Simulator::Relay(settings) => settings.delay,
+        }
+    }
+
+    /// Slots of a step of age by which cells of young flows are held back; 0: they are not.
+    pub fn gate(&self) -> u64 {
+        match self.simulator {
+            Simulator::Published(settings) => settings.gate,
+            Simulator::Relay(settings) => settings.gate,
+        }
+    }
+
+    /// What the user should know before the run: with `shoal`, that answers come too late for full throughput. The bound
+    /// on queues holds nevertheless.
     pub fn warning(&self) -> Option<String> {
-        let Run::Relay(relay::Settings { rules: relay::Rules::Shoal, delay, .. }) = self.run else {
-            return None;
-        };
-        let half = (self.schedule.slots() / 2) as u64;
-        (delay > half).then(|| {
+        let epoch_slots = self.schedule.slots() as u64;
+        let is_late = self.rules() == Rules::Relay(relay::Rules::Shoal)
+            && 2 * self.delay_slots() > epoch_slots;
+        is_late.then(|| {
             format!(
-                "a cell takes {delay} slots, more than half an epoch ({half} slots): queues keep their bound, but \
-                 hosts wait for answers and send less"
+                "a delay of {} slots is more than half an epoch of {epoch_slots} slots: answers come too late to send \
+                 in every epoch, so throughput is below capacity, while the bound on queues holds; a shorter --delay-ns, longer \
+                 --slot-ns, more --hosts or fewer --channels help",
+                self.delay_slots()
             )
         })
     }
 
-    /// Runs flows, which were read for as many hosts. The outcome is the same with any number of workers.
+    /// Simulates flows, which [`crate::flows::read`] has read for as many hosts. `trace` gets each cell that is sent. An
+    /// error says that there are no threads for all workers.
     ///
-    /// # Errors
-    /// A number of the settings that makes no sense.
-    pub fn run(
-        &self,
-        flows: &[Flow],
-        workers: usize,
-        trace: Option<Trace<'_>>,
-    ) -> Result<Outcome, BadFabric> {
-        match &self.run {
-            Run::Published(settings) => published::run(settings, flows, workers, trace),
-            Run::Relay(settings) => relay::run(&self.schedule, settings, flows, workers, trace),
+    /// # Panics
+    ///
+    /// If a flow has a host that there is not, or there are 2^32 flows or more.
+    pub fn run(&self, flows: &[Flow], trace: Option<Trace<'_>>) -> Result<Outcome, BadFabric> {
+        match &self.simulator {
+            Simulator::Published(settings) => published::run(settings, flows, self.workers, trace),
+            Simulator::Relay(settings) => {
+                relay::run(&self.schedule, settings, flows, self.workers, trace)
+            }
         }
     }
 }

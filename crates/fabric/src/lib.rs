@@ -5,9 +5,9 @@
 //! - [`flows`]: what hosts have to send, as a text of one line a flow.
 //! - [`published`]: a simulator with the rules of the authors' public one.
 //! - [`relay`]: a simulator of hosts that relay cells, with four rules, any schedule and any delay.
-//! - [`configuration`]: a run as its user describes it.
-//! - [`outcome`]: what a run has counted, as JSON and as a line a flow; [`trace`]: each cell that it sent.
+//! - [`configuration`]: rules, profiles and options of a simulation, and what does not go together.
 //! - [`workload`]: flows of the document's traffic, drawn at random.
+//! - [`outcome`]: what a run has counted, as JSON and as a line a flow; [`trace`]: each cell that it sent.
 //! - [`report`]: power, cost and parts beside networks of packet switches.
 //! - [`bound`], [`reorder`], [`barrier`]: what simulators are made of, whatever their rules.
 //!
@@ -17,6 +17,7 @@ pub mod barrier;
 pub mod bound;
 pub mod configuration;
 pub mod flows;
+mod incoming;
 pub mod outcome;
 mod plan;
 pub mod published;
@@ -24,6 +25,7 @@ mod queue;
 pub mod relay;
 pub mod reorder;
 pub mod report;
+mod ring;
 pub mod schedule;
 pub mod trace;
 pub mod workload;

@@ -151,6 +151,25 @@ impl fmt::Display for Outcome {
 }
 
 impl Outcome {
+    /// That of a run in which nothing has happened yet.
+    pub fn new(rules: &'static str, hosts: usize, channels: usize, slot_ns: f64) -> Self {
+        Self {
+            rules,
+            hosts,
+            channels,
+            slot_ns,
+            slots: 0,
+            warmup: 0,
+            flows: 0,
+            finished: Vec::new(),
+            queue_samples: Vec::new(),
+            aggregate_cells_max: 0,
+            reorder_cells: 0,
+            last_hop_cells: 0,
+            bound_violations: 0,
+        }
+    }
+
     /// The figures, one JSON object. Mean and quantiles of what did not occur are null.
     pub fn figures(&self) -> Value {
         let times = |take: &dyn Fn(u64) -> bool| {

@@ -1,6 +1,7 @@
 //! What all workers of a simulator know of its flows and nobody changes.
 
 use crate::flows::Flow;
+use crate::outcome::FinishedFlow;
 use crate::schedule::BadFabric;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -104,5 +105,29 @@ impl Plan {
             });
         }
         plan
+    }
+
+    /// The flows that have finished: `queued` and `received` give the slots in which the first and the last cell of a flow
+    /// were queued at its source and arrived at its destination, the latter once all have.
+    pub fn finished(
+        &self,
+        queued: impl Fn(&Planned) -> [u64; 2],
+        received: impl Fn(&Planned) -> Option<[u64; 2]>,
+    ) -> Vec<FinishedFlow> {
+        let finished = |flow: &Planned| {
+            let [first_received, last_received] = received(flow)?;
+            let [first_queued, last_queued] = queued(flow);
+            Some(FinishedFlow {
+                src: flow.src.into(),
+                dst: flow.dst.into(),
+                cells: flow.cells,
+                start: flow.start,
+                first_queued,
+                last_queued,
+                first_received,
+                last_received,
+            })
+        };
+        self.flows.iter().filter_map(finished).collect()
     }
 }

@@ -73,6 +73,23 @@ impl Pool {
         Self { nodes: Vec::new(), free: END }
     }
 
+    /// Reads what the next [`Pool::pop`] of a queue will, so that it is near. The number means nothing.
+    pub fn touch_first(&self, queue: &Queue) -> u32 {
+        self.touch(queue, queue.first)
+    }
+
+    /// The same for the next [`Pool::push`].
+    pub fn touch_last(&self, queue: &Queue) -> u32 {
+        self.touch(queue, queue.last)
+    }
+
+    fn touch(&self, queue: &Queue, place: u32) -> u32 {
+        match self.nodes.get(place as usize) {
+            Some(node) if queue.length as usize > NEAR => node.next,
+            _ => 0,
+        }
+    }
+
     /// Puts a cell at the end of a queue.
     pub fn push(&mut self, queue: &mut Queue, cell: Cell) {
         let length = queue.length as usize;

@@ -1,13 +1,13 @@
 //! The slots of a run: workers in step, what they send each other, and when the run ends.
 
+use super::Settings;
 use super::worker::{Sent, Worker};
-use super::{Plan, Settings};
-use crate::barrier::Barrier;
+use crate::barrier::{Barrier, in_step};
+use crate::plan::Plan;
 use crate::schedule::BadFabric;
 use crate::trace::{SentCell, Trace};
 use std::ops::Range;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
-use std::thread;
 
 /// After so many epochs without cells nothing is remembered of them but sequence numbers, cursors and the list of waits.
 const QUIET_EPOCHS: u64 = 3;
@@ -73,36 +73,22 @@ pub fn drive<'a>(
         finished: ranges.iter().map(|_| RwLock::default()).collect(),
         ranges,
     };
-    thread::scope(|scope| {
-        let mut others = Vec::new();
-        for (me, range) in shared.ranges.iter().enumerate().skip(1) {
-            let work = move || {
-                let mut worker = Worker::new(plan, settings, range.clone());
-                slots(&mut worker, me, plan, settings, shared, None);
-                worker
-            };
-            match thread::Builder::new()
-                .name(format!("hosts {}", range.start))
-                .spawn_scoped(scope, work)
-            {
-                Ok(thread) => others.push(thread),
-                Err(error) => {
-                    shared.barrier.abandon();
-                    let workers = shared.ranges.len();
-                    return Err(BadFabric(format!(
-                        "{workers} workers: no thread for each: {error}; ask for fewer"
-                    )));
-                }
-            }
-        }
-        let mut first = Worker::new(plan, settings, shared.ranges[0].clone());
-        let passed = slots(&mut first, 0, plan, settings, shared, trace);
-        let mut workers = vec![first];
-        for thread in others {
-            workers.push(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        Ok((workers, passed))
-    })
+    let worker = |me: usize| Worker::new(plan, settings, shared.ranges[me].clone());
+    let results = in_step(
+        &shared.barrier,
+        |me| {
+            let mut worker = worker(me);
+            let passed = slots(&mut worker, me, plan, settings, shared, None);
+            (worker, passed)
+        },
+        || {
+            let mut worker = worker(0);
+            let passed = slots(&mut worker, 0, plan, settings, shared, trace);
+            (worker, passed)
+        },
+    )?;
+    let passed = results[0].1;
+    Ok((results.into_iter().map(|(worker, _)| worker).collect(), passed))
 }
 
 /// All slots of worker number `me`. Returns how many there were.
@@ -151,7 +137,6 @@ fn slots(
         shared.arrivals(worker.range(), distance, hosts, &mut arrived);
         {
             let mut finished = Shared::write(&shared.finished[me]);
-            finished.clear();
             worker.receive(slot, &Shared::read(&shared.sent[me]), &arrived, &mut finished);
         }
         if !shared.barrier.wait() {

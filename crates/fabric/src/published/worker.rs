@@ -1,13 +1,15 @@
 //! One worker: some of the hosts, slot after slot. The steps are those of the rules (see the module above).
 
-use super::links::{Cell, Cells, Link, NONE};
-use super::ring::{Outgoing, Ring};
+use super::Settings;
+use super::links::Link;
 use super::sources::{Entry, Now, Sources};
 use super::waits::REBASE;
-use super::{Plan, Settings};
 use crate::bound::Bound;
+use crate::incoming::Incoming;
 use crate::outcome::Outcome;
-use crate::reorder::Reorder;
+use crate::plan::{Plan, Planned};
+use crate::queue::{Cell, NONE, Pool};
+use crate::ring::{Outgoing, Ring};
 use std::hint::black_box;
 use std::ops::{BitXor, Range};
 
@@ -23,15 +25,6 @@ pub struct Sent {
 impl Sent {
     /// Nothing.
     pub const NOTHING: Self = Self { cell: Cell::EMPTY, values: [0; 2] };
-}
-
-/// A flow at its destination.
-#[derive(Clone, Copy, Debug)]
-struct Incoming {
-    left: u64,
-    first: u64,
-    last: u64,
-    pair: u32,
 }
 
 /// A destination that a host has chosen.
@@ -69,7 +62,7 @@ pub struct Worker<'a> {
     /// Those with smaller numbers have failed.
     failed: usize,
     links: Vec<Link>,
-    cells: Cells,
+    cells: Pool,
     /// `backlog[host * hosts + to]`: cells that wait for and sources that are ready to send to a host.
     backlog: Vec<u32>,
     sources: Sources,
@@ -82,16 +75,14 @@ pub struct Worker<'a> {
     chosen: Vec<Option<Chosen>>,
     /// By the number of the pair.
     rings: Vec<Ring>,
-    reorder: Vec<Reorder>,
     /// Slots of the first and the last queued cell of each flow that starts here.
     queued: Vec<[u64; 2]>,
-    incoming: Vec<Incoming>,
+    incoming: Incoming,
     bound: Bound,
     /// The next flow to start, of all.
     next: usize,
     samples: Vec<u64>,
     aggregate_max: u64,
-    reorder_max: u64,
     last_hop: u64,
     violations: u64,
 }
@@ -100,36 +91,26 @@ impl<'a> Worker<'a> {
     /// Hosts `range` of the plan's.
     pub fn new(plan: &'a Plan, settings: &Settings, range: Range<usize>) -> Self {
         let peers = settings.hosts - 1;
-        let incoming = plan.flows.iter().filter(|flow| range.contains(&(flow.dst as usize)));
-        let outgoing = plan.flows.iter().filter(|flow| range.contains(&(flow.src as usize)));
+        let outgoing = |flow: &&Planned| range.contains(&usize::from(flow.src));
         Self {
             epoch_slots: peers as u64,
             base: 0,
             failed: plan.failed,
             links: vec![Link::IDLE; peers * range.len()],
-            cells: Cells::new(),
+            cells: Pool::new(),
             sources: Sources::new(range.len(), peers, settings.gate),
             backlog: vec![0; settings.hosts * range.len()],
             waiting: vec![0; range.len()],
             passing: Vec::new(),
             ends: Vec::new(),
             chosen: vec![None; range.len()],
-            rings: (0..plan.destinations.len()).map(|_| Ring::default()).collect(),
-            reorder: (0..plan.destinations.len()).map(|_| Reorder::default()).collect(),
-            queued: vec![[0; 2]; outgoing.count()],
-            incoming: incoming
-                .map(|flow| Incoming {
-                    left: flow.cells,
-                    first: u64::MAX,
-                    last: 0,
-                    pair: flow.pair,
-                })
-                .collect(),
-            bound: Bound::new(settings.hosts, plan.destinations.len()),
+            rings: plan.pairs.iter().map(|_| Ring::default()).collect(),
+            queued: vec![[0; 2]; plan.flows.iter().filter(outgoing).count()],
+            incoming: Incoming::new(plan, &range),
+            bound: Bound::new(settings.hosts, plan.pairs.len()),
             next: 0,
             samples: vec![0; 1],
             aggregate_max: 0,
-            reorder_max: 0,
             last_hop: 0,
             violations: 0,
             plan,
@@ -158,7 +139,7 @@ impl<'a> Worker<'a> {
     /// Notes that flows of pairs have finished, wherever that was.
     pub fn finish(&mut self, pairs: &[u32]) {
         for &pair in pairs {
-            self.bound.finish(pair, self.plan.destinations[pair as usize] as usize);
+            self.bound.finish(pair, self.plan.pairs[pair as usize].dst.into());
         }
     }
 
@@ -193,7 +174,7 @@ impl<'a> Worker<'a> {
     fn choose(&mut self, index: usize, now: Now) -> Option<Chosen> {
         let peer = wrap(self.range.start + index + now.phase + 1, self.settings.hosts);
         let link = &mut self.links[now.phase * self.range.len() + index];
-        let length = link.length;
+        let length = link.queue.len();
         match self.samples.get_mut(length as usize) {
             Some(samples) => *samples += 1,
             None => {
@@ -223,7 +204,7 @@ impl<'a> Worker<'a> {
         let host = self.range.start + index;
         let peer = wrap(host + now.phase + 1, hosts);
         let link = &mut self.links[now.phase * self.range.len() + index];
-        let length = link.length;
+        let length = link.queue.len();
         // Its own cell.
         let own = self.chosen[index].map(|Chosen { place, pair, to }| {
             let ring = &mut self.rings[pair as usize];
@@ -241,12 +222,12 @@ impl<'a> Worker<'a> {
             Some(own) if length == 0 => own,
             None if length == 0 => Cell::EMPTY,
             _ => {
-                let head = self.cells.pop(link);
+                let head = self.cells.pop(&mut link.queue).unwrap_or(Cell::EMPTY);
                 if usize::from(head.src) == host {
                     link.own = NONE;
                 }
                 if let Some(own) = own {
-                    self.cells.push(link, own);
+                    self.cells.push(&mut link.queue, own);
                     link.own = own.dst;
                 } else {
                     self.waiting[index] -= 1;
@@ -255,7 +236,7 @@ impl<'a> Worker<'a> {
                 head
             }
         };
-        self.backlog[index * hosts + peer] = link.length + u32::from(link.ready);
+        self.backlog[index * hosts + peer] = link.queue.len() + u32::from(link.ready);
         let counts = usize::from(cell.dst) == peer && now.slot >= self.settings.warmup;
         self.last_hop += u64::from(counts);
         cell
@@ -268,21 +249,21 @@ impl<'a> Worker<'a> {
                 break;
             }
             self.next += 1;
-            self.bound.start(flow.pair, flow.dst as usize);
-            let host = flow.src as usize;
+            self.bound.start(flow.pair, flow.dst.into());
+            let host = usize::from(flow.src);
             if !self.range.contains(&host) {
                 continue;
             }
             let ring = &mut self.rings[flow.pair as usize];
             if ring.is_empty() {
-                self.sources.join(host - self.range.start, flow.dst as u16, flow.pair, now);
+                self.sources.join(host - self.range.start, flow.dst, flow.pair, now);
             }
             ring.join(Outgoing::new(flow.at_source, flow.at_destination, flow.cells));
         }
     }
 
     /// Steps 7 to 9 of the slot in which this worker has sent `sent` last. `arrived` is what was sent to each of its hosts.
-    /// Adds to `finished` the pairs of flows that finish.
+    /// Puts the pairs of flows that finish into `finished`, in place of what is there.
     pub fn receive(&mut self, slot: u64, sent: &[Sent], arrived: &[Sent], finished: &mut Vec<u32>) {
         let now = self.now(slot);
         let local = self.range.len();
@@ -292,9 +273,9 @@ impl<'a> Worker<'a> {
         }
         self.pass_on(arrived);
         for place in 0..self.ends.len() {
-            let cell = arrived[self.ends[place] as usize].cell;
-            self.arrive(cell, slot, finished);
+            self.incoming.arrive(arrived[self.ends[place] as usize].cell, slot);
         }
+        self.incoming.take_finished(finished);
         let links = &mut self.links[now.phase * local..][..local];
         for (index, (link, sent)) in links.iter_mut().zip(sent).enumerate() {
             let own = usize::from(sent.cell.src) == self.range.start + index;
@@ -321,12 +302,11 @@ impl<'a> Worker<'a> {
         self.ends.truncate(ends);
         // Memory that is far away answers for many hosts at once in loops that wait for nothing.
         let links = || self.passing.iter().map(|passing| &self.links[passing.link as usize]);
-        touch(links().map(|link| link.length));
-        touch(links().map(|link| self.cells.touch_last(link)));
-        let flow = |index: u16| &self.incoming[arrived[usize::from(index)].cell.flow as usize];
-        touch(self.ends.iter().map(|&index| flow(index).left));
-        let pair = |index: u16| flow(index).pair as usize;
-        touch(self.ends.iter().map(|&index| self.reorder[pair(index)].expected()));
+        touch(links().map(|link| link.queue.len()));
+        touch(links().map(|link| self.cells.touch_last(&link.queue)));
+        let ends = || self.ends.iter().map(|&index| &arrived[usize::from(index)].cell);
+        touch(ends().map(|cell| self.incoming.touch_flow(cell)));
+        touch(ends().map(|cell| self.incoming.touch_pair(cell)));
     }
 
     /// Step 7 of one host, and what it remembers of a cell in step 8. `own` is what it has sent in this slot.
@@ -359,9 +339,9 @@ impl<'a> Worker<'a> {
     fn pass_on(&mut self, arrived: &[Sent]) {
         for &Passing { link, index, to } in &self.passing {
             let (link, index) = (&mut self.links[link as usize], usize::from(index));
-            self.cells.push(link, arrived[index].cell);
+            self.cells.push(&mut link.queue, arrived[index].cell);
             self.backlog[index * self.settings.hosts + usize::from(to)] += 1;
-            self.bound.grow(to.into(), link.length);
+            self.bound.grow(to.into(), link.queue.len());
             self.waiting[index] += 1;
         }
     }
@@ -369,23 +349,10 @@ impl<'a> Worker<'a> {
     /// Reads what is far away and will be used by `send_cell`, in loops that wait for nothing.
     fn touch_sent(&self, now: Now) {
         let links = &self.links[now.phase * self.chosen.len()..][..self.chosen.len()];
-        touch(links.iter().map(|link| self.cells.touch_first(link)));
+        touch(links.iter().map(|link| self.cells.touch_first(&link.queue)));
         touch(
             self.chosen.iter().flatten().map(|chosen| self.rings[chosen.pair as usize].next_seq()),
         );
-    }
-
-    /// A cell is at its destination.
-    fn arrive(&mut self, cell: Cell, slot: u64, finished: &mut Vec<u32>) {
-        let flow = &mut self.incoming[cell.flow as usize];
-        flow.first = flow.first.min(slot);
-        flow.left -= 1;
-        if flow.left == 0 {
-            flow.last = slot;
-            finished.push(flow.pair);
-        }
-        let held = self.reorder[flow.pair as usize].arrive(cell.seq);
-        self.reorder_max = self.reorder_max.max(held);
     }
 }
 
@@ -398,7 +365,7 @@ impl Worker<'_> {
             *sum += samples;
         }
         outcome.aggregate_cells_max = outcome.aggregate_cells_max.max(self.aggregate_max);
-        outcome.reorder_cells = outcome.reorder_cells.max(self.reorder_max);
+        outcome.reorder_cells = outcome.reorder_cells.max(self.incoming.held_max());
         outcome.last_hop_cells += self.last_hop;
         outcome.bound_violations += self.violations;
     }
@@ -415,8 +382,7 @@ impl Worker<'_> {
 
     /// The slots in which the first and the last cell of a flow to here arrived, once all have.
     pub fn received(&self, number: u32) -> Option<[u64; 2]> {
-        let flow = &self.incoming[number as usize];
-        (flow.left == 0).then_some([flow.first, flow.last])
+        self.incoming.received(number)
     }
 
     /// Flows that have started, here and elsewhere.

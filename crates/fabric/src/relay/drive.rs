@@ -6,7 +6,7 @@ use super::{Fabric, Settings};
 use crate::barrier::{Barrier, in_step};
 use crate::plan::Plan;
 use crate::queue::Cell;
-use crate::schedule::{BadFabric, Matching};
+use crate::schedule::BadFabric;
 use crate::trace::{SentCell, Trace};
 use std::ops::Range;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -21,18 +21,8 @@ pub struct Sent {
 }
 
 impl Sent {
-    const NOTHING: Self = Self { cell: Cell::EMPTY, value: 0 };
-}
-
-/// What is the same for all cells that a channel delivers at the end of a slot.
-#[derive(Clone, Copy, Debug)]
-pub struct Passing {
-    /// The slot in which they were sent.
-    pub sent: u64,
-    /// By whom and to whom.
-    pub matching: Matching,
-    /// Its shift.
-    pub shift: usize,
+    /// Nothing.
+    pub const NOTHING: Self = Self { cell: Cell::EMPTY, value: 0 };
 }
 
 /// What workers tell each other. Each writes its own entries in one phase of a slot and reads all in the next.
@@ -44,8 +34,16 @@ struct Shared<'a> {
     ranges: Vec<Range<usize>>,
     /// By worker, `[slot mod k][channel][host]`: what is on its way.
     air: Vec<RwLock<Vec<Sent>>>,
-    /// By worker: pairs of flows that have finished in a slot.
-    finished: Vec<RwLock<Vec<u32>>>,
+    /// By worker.
+    news: Vec<RwLock<News>>,
+}
+
+/// What a slot has brought at a worker.
+#[derive(Debug, Default)]
+struct News {
+    /// Pairs of flows that have finished.
+    finished: Vec<u32>,
+    is_idle: bool,
 }
 
 fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
@@ -90,19 +88,16 @@ impl Shared<'_> {
 
     /// All that was sent in a slot.
     fn trace(&self, slot: u64, trace: &mut dyn FnMut(&SentCell)) {
-        let hosts = self.fabric.meetings.hosts();
         for channel in 0..self.fabric.meetings.channels() {
-            let matching = self.fabric.meetings.matching(channel, slot);
+            let Some((shift, _)) = self.fabric.meetings.senders(channel, slot) else { continue };
             for (range, air) in self.ranges.iter().zip(&self.air) {
                 let row = self.row(slot, range.len()).start + channel * range.len();
                 let sent = &read(air)[row..row + range.len()];
                 for (from, Sent { cell, .. }) in range.clone().zip(sent) {
                     let (src, dst) = (usize::from(cell.src), usize::from(cell.dst));
-                    match matching.peer(hosts, from) {
-                        Some(to) if !cell.is_empty() => {
-                            trace(&SentCell { slot, from, to, src, dst, seq: cell.seq });
-                        }
-                        _ => {}
+                    if !cell.is_empty() {
+                        let to = self.fabric.meetings.behind(from, shift);
+                        trace(&SentCell { slot, from, to, src, dst, seq: cell.seq });
                     }
                 }
             }
@@ -128,7 +123,7 @@ pub fn drive<'a, R: Rule + Send>(
             .iter()
             .map(|range| RwLock::new(vec![Sent::NOTHING; cells * range.len()]))
             .collect(),
-        finished: ranges.iter().map(|_| RwLock::default()).collect(),
+        news: ranges.iter().map(|_| RwLock::default()).collect(),
         ranges,
     };
     let worker = |me: usize| Worker::new(plan, fabric, settings, shared.ranges[me].clone());
@@ -162,6 +157,7 @@ fn slots<R: Rule>(
     let end = settings.epochs.map(|epochs| epochs.saturating_mul(meetings.epoch_slots()));
     let mut arrived = Vec::new();
     let mut finished: u64 = 0;
+    let mut all_idle = true;
     let mut slot = 0;
     // The slot after the last in which something was on its way.
     let mut quiet = 0;
@@ -169,12 +165,11 @@ fn slots<R: Rule>(
         // A flow may start and finish in one slot.
         let started = worker.started();
         if finished == started as u64
+            && all_idle
             && slot - quiet >= fabric.quiet_slots
             && let Some(next) = plan.flows.get(started)
         {
-            let until = next.start.min(end.map_or(u64::MAX, |end| end - 1));
-            worker.pass(until);
-            slot = until;
+            slot = next.start.min(end.map_or(u64::MAX, |end| end - 1));
         }
         worker.send(slot, &mut write(&shared.air[me])[shared.row(slot, range.len())]);
         if !shared.barrier.wait() {
@@ -185,20 +180,25 @@ fn slots<R: Rule>(
         }
         if let Some(sent) = (slot + 1).checked_sub(settings.delay) {
             for channel in 0..meetings.channels() {
-                let matching = meetings.matching(channel, sent);
-                let Some(shift) = matching.shift(meetings.hosts()) else { continue };
+                let Some((shift, senders)) = meetings.senders(channel, sent) else { continue };
                 shared.arrivals(&range, sent, channel, shift, &mut arrived);
-                worker.receive(slot, &Passing { sent, matching, shift }, &arrived);
+                worker.receive(slot, sent, (shift, senders), &arrived);
             }
         }
-        worker.take_finished(&mut write(&shared.finished[me]));
+        {
+            let mut news = write(&shared.news[me]);
+            worker.take_finished(&mut news.finished);
+            news.is_idle = worker.is_idle();
+        }
         if !shared.barrier.wait() {
             return slot;
         }
-        for pairs in &shared.finished {
-            let pairs = read(pairs);
+        all_idle = true;
+        for news in &shared.news {
+            let News { finished: pairs, is_idle } = &*read(news);
             finished += pairs.len() as u64;
-            worker.finish(&pairs);
+            worker.finish(pairs);
+            all_idle &= is_idle;
         }
         worker.end_slot();
         slot += 1;

@@ -30,27 +30,40 @@ impl Link {
 const HOST_BITS: u32 = 12;
 
 /// Subflows of a link whose next cell may go, now or later, by release slot and then destination.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Waiting {
-    keys: BinaryHeap<Reverse<u64>>,
+    /// The first, [`u64::MAX`] if there is none. Most links have no more.
+    first: u64,
+    others: BinaryHeap<Reverse<u64>>,
 }
 
 impl Waiting {
-    /// Adds one. Release slots are below 2^52.
-    pub fn push(&mut self, slot: u64, to: u16) {
-        debug_assert!(slot < 1 << (u64::BITS - HOST_BITS));
-        self.keys.push(Reverse(slot << HOST_BITS | u64::from(to)));
+    /// None.
+    pub fn new() -> Self {
+        Self { first: u64::MAX, others: BinaryHeap::new() }
     }
 
-    /// The first, if its release slot is `limit` or less.
+    /// Adds one. Release slots are below 2^52 - 1.
+    pub fn push(&mut self, slot: u64, to: u16) {
+        debug_assert!(slot < u64::MAX >> HOST_BITS);
+        let key = slot << HOST_BITS | u64::from(to);
+        let later = self.first.max(key);
+        self.first = self.first.min(key);
+        if later < u64::MAX {
+            self.others.push(Reverse(later));
+        }
+    }
+
+    /// Takes the first, if its release slot is `limit` or less.
     pub fn pop_until(&mut self, limit: u64) -> Option<(u64, u16)> {
-        let first = self.keys.peek_mut().filter(|first| first.0 >> HOST_BITS <= limit)?;
-        let key = std::collections::binary_heap::PeekMut::pop(first).0;
-        Some((key >> HOST_BITS, (key & ((1 << HOST_BITS) - 1)) as u16))
+        let slot = self.first_slot().filter(|&slot| slot <= limit)?;
+        let to = (self.first & ((1 << HOST_BITS) - 1)) as u16;
+        self.first = self.others.pop().map_or(u64::MAX, |Reverse(key)| key);
+        Some((slot, to))
     }
 
     /// The release slot of the first.
     pub fn first_slot(&self) -> Option<u64> {
-        self.keys.peek().map(|first| first.0 >> HOST_BITS)
+        (self.first < u64::MAX).then_some(self.first >> HOST_BITS)
     }
 }

@@ -1,6 +1,7 @@
 //! When hosts meet: the schedule, asked by pairs of hosts.
 
 use crate::schedule::{Matching, Schedule};
+use std::ops::Range;
 
 /// The slots of an epoch in which each host sends to each other.
 ///
@@ -49,9 +50,27 @@ impl Meetings {
         self.schedule.slots() as u64
     }
 
-    /// Who sends to whom on `channel` in `slot` since the start.
-    pub fn matching(&self, channel: usize, slot: u64) -> Matching {
-        self.schedule.matching(channel, (slot % self.epoch_slots()) as usize)
+    /// Who sends on `channel` in `slot` since the start, and by how much the numbers of their peers differ from theirs.
+    pub fn senders(&self, channel: usize, slot: u64) -> Option<(usize, Range<usize>)> {
+        let (hosts, phase) = (self.hosts(), (slot % self.epoch_slots()) as usize);
+        match self.schedule.matching(channel, phase) {
+            Matching::Idle => None,
+            Matching::Shift(shift) => Some((shift, 0..hosts)),
+            Matching::LowerHalf => Some((hosts / 2, 0..hosts / 2)),
+            Matching::UpperHalf => Some((hosts / 2, hosts / 2..hosts)),
+        }
+    }
+
+    /// The host that is `shift` hosts behind another, modulo N.
+    pub fn behind(&self, host: usize, shift: usize) -> usize {
+        let sum = host + shift;
+        if sum < self.hosts() { sum } else { sum - self.hosts() }
+    }
+
+    /// 0 for the lower half of the hosts, 1 for the upper one: all of a half send to those with the same shift in the same
+    /// slot.
+    pub fn half(&self, host: usize) -> usize {
+        usize::from(2 * host >= self.hosts())
     }
 
     /// By how much the numbers of two hosts differ, modulo N.
@@ -61,7 +80,7 @@ impl Meetings {
 
     /// The slot of an epoch in which a host sends to that `shift` hosts behind it.
     pub fn phase(&self, host: usize, shift: usize) -> u64 {
-        u64::from(self.phases[shift][usize::from(2 * host >= self.hosts())])
+        u64::from(self.phases[shift][self.half(host)])
     }
 
     /// The first slot from `from` on that is `phase` in its epoch.

@@ -8,7 +8,7 @@
 //! each slot
 //!
 //! 1. flows that start join the ring of their pair (source, destination), in which flows take turns;
-//! 2. local cells join queues, if the rules let them join in any slot ([`Release`](rule::Release));
+//! 2. local cells join queues, if the rules let them join in any slot;
 //! 3. channel after channel, each host i with a peer m: subflows over m of pairs that have become active since the link's
 //!    last slot may send for the first time; a local cell may join Q(i,m); the first cell of Q(i,m), or an empty one, leaves;
 //! 4. each host adds a report about the last cell that the peer has sent;
@@ -26,7 +26,6 @@
 mod basic;
 mod consistent;
 mod drive;
-mod incoming;
 mod lengths;
 mod links;
 mod literal;
@@ -37,8 +36,8 @@ mod sources;
 mod worker;
 
 use crate::flows::Flow;
-use crate::outcome::{FinishedFlow, Outcome};
-use crate::plan::{self, Plan, Planned};
+use crate::outcome::Outcome;
+use crate::plan::{self, Plan};
 use crate::schedule::{BadFabric, Schedule};
 use crate::trace::Trace;
 use meetings::Meetings;
@@ -216,21 +215,9 @@ fn run_rule<R: Rule + Send>(
     let ranges = plan::shares(hosts, workers)?;
     let plan = Plan::new(flows, failed, &ranges);
     let (workers, slots) = drive::drive::<R>(&plan, &fabric, settings, ranges, trace)?;
-    let mut outcome = Outcome {
-        rules: R::NAME,
-        hosts,
-        channels: schedule.channels(),
-        slot_ns: settings.slot_ns,
-        slots,
-        warmup: settings.warmup,
-        flows: plan.flows.len() as u64,
-        finished: Vec::new(),
-        queue_samples: Vec::new(),
-        aggregate_cells_max: 0,
-        reorder_cells: 0,
-        last_hop_cells: 0,
-        bound_violations: 0,
-    };
+    let (warmup, flows) = (settings.warmup, plan.flows.len() as u64);
+    let empty = Outcome::new(R::NAME, hosts, schedule.channels(), settings.slot_ns);
+    let mut outcome = Outcome { slots, warmup, flows, ..empty };
     for worker in &workers {
         worker.count(slots, &mut outcome);
     }
@@ -238,20 +225,9 @@ fn run_rule<R: Rule + Send>(
         let place = workers.partition_point(|worker| worker.range().end <= usize::from(host));
         &workers[place]
     };
-    outcome.finished.extend(plan.flows.iter().filter_map(|flow| {
-        let [first_received, last_received] = of(flow.dst).received(flow.at_destination)?;
-        let [first_queued, last_queued] = of(flow.src).queued(flow.at_source);
-        let Planned { src, dst, cells, start, .. } = *flow;
-        Some(FinishedFlow {
-            src: u32::from(src),
-            dst: u32::from(dst),
-            cells,
-            start,
-            first_queued,
-            last_queued,
-            first_received,
-            last_received,
-        })
-    }));
+    outcome.finished = plan.finished(
+        |flow| of(flow.src).queued(flow.at_source),
+        |flow| of(flow.dst).received(flow.at_destination),
+    );
     Ok(outcome)
 }

@@ -2,25 +2,15 @@
 
 use crate::plan::{Plan, Planned};
 use crate::queue::Cell;
+use crate::ring::{Outgoing, Ring};
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// A flow at its source.
-#[derive(Clone, Copy, Debug)]
-struct Outgoing {
-    /// Its number at its source's worker.
-    number: u32,
-    /// Its number at its destination's worker.
-    at_destination: u32,
-    left: u64,
-}
-
-/// The flows of a pair with cells to send, each once: they take turns. A pair is **active** while it has any.
+/// The flows of a pair with cells to send: it is **active** while it has any.
 #[derive(Debug, Default)]
-struct Ring {
-    flows: VecDeque<Outgoing>,
-    next_seq: u64,
-    /// The slot in which the pair became active last.
+struct Pair {
+    ring: Ring,
+    /// The slot in which it became active last.
     since: u64,
 }
 
@@ -33,8 +23,8 @@ pub struct Sources {
     /// `numbers[host * hosts + to]`: the number of a pair with flows.
     numbers: Vec<u32>,
     /// By the number of the pair.
-    rings: Vec<Ring>,
-    /// Slots of the first and the last queued cell of each flow that starts here.
+    pairs: Vec<Pair>,
+    /// Slots of the first and the last queued cell of each flow that starts here, once all are.
     queued: Vec<[u64; 2]>,
     /// Of each host, the pairs that became active in the last epoch: when and to whom.
     recent: Vec<VecDeque<(u64, u16)>>,
@@ -66,8 +56,8 @@ impl Sources {
             hosts,
             base: range.start,
             numbers,
-            rings: plan.pairs.iter().map(|_| Ring::default()).collect(),
-            queued: vec![[u64::MAX, 0]; plan.flows.iter().filter(here).count()],
+            pairs: plan.pairs.iter().map(|_| Pair::default()).collect(),
+            queued: vec![[0; 2]; plan.flows.iter().filter(here).count()],
             recent: vec![VecDeque::new(); range.len()],
             epoch_slots,
             gate,
@@ -77,9 +67,9 @@ impl Sources {
 
     /// A flow starts at host number `index` of these.
     pub fn start(&mut self, index: usize, flow: &Planned) {
-        let ring = &mut self.rings[flow.pair as usize];
-        if ring.flows.is_empty() {
-            ring.since = flow.start;
+        let pair = &mut self.pairs[flow.pair as usize];
+        if pair.ring.is_empty() {
+            pair.since = flow.start;
             let recent = &mut self.recent[index];
             // A link has seen all that is older than an epoch.
             while recent.front().is_some_and(|&(slot, _)| slot + self.epoch_slots <= flow.start) {
@@ -87,19 +77,14 @@ impl Sources {
             }
             recent.push_back((flow.start, flow.dst));
         }
-        ring.flows.push_back(Outgoing {
-            number: flow.at_source,
-            at_destination: flow.at_destination,
-            left: flow.cells,
-        });
+        pair.ring.join(Outgoing::new(flow.at_source, flow.at_destination, flow.cells));
     }
 
-    /// The destinations for which host `index` has become active after its link's last slot, `slot` being the next one;
-    /// and when.
-    pub fn recent(&self, index: usize, slot: u64) -> impl Iterator<Item = (u64, u16)> {
-        let recent = self.recent[index].iter().rev().copied();
-        let epoch_slots = self.epoch_slots;
-        recent.take_while(move |&(since, _)| since + epoch_slots > slot)
+    /// The destinations for which host `index` has become active after the last slot of a link, `slot` being its next one.
+    pub fn recent(&self, index: usize, slot: u64) -> impl Iterator<Item = u16> {
+        let recent = self.recent[index].iter().rev();
+        let is_recent = move |&&(since, _): &&(u64, u16)| since + self.epoch_slots > slot;
+        recent.take_while(is_recent).map(|&(_, to)| to)
     }
 
     /// The number of the pair from host `index` to `to`, which has flows.
@@ -109,8 +94,8 @@ impl Sources {
 
     /// When a pair became active, if it is.
     pub fn active_since(&self, pair: usize) -> Option<u64> {
-        let ring = &self.rings[pair];
-        (!ring.flows.is_empty()).then_some(ring.since)
+        let pair = &self.pairs[pair];
+        (!pair.ring.is_empty()).then_some(pair.since)
     }
 
     /// Whether a cell of a pair that is active since then may join a queue of `length` cells in `slot` (S23): its queue
@@ -125,20 +110,11 @@ impl Sources {
 
     /// Takes the next cell of an active pair, whose flow then goes to the ring's end.
     pub fn take(&mut self, index: usize, pair: usize, to: u16, slot: u64) -> Cell {
-        let ring = &mut self.rings[pair];
-        let Some(mut flow) = ring.flows.pop_front() else {
-            unreachable!("a pair that sends is active")
-        };
-        let queued = &mut self.queued[flow.number as usize];
-        queued[0] = queued[0].min(slot);
-        queued[1] = slot;
-        flow.left -= 1;
-        if flow.left > 0 {
-            ring.flows.push_back(flow);
+        let taken = self.pairs[pair].ring.take(slot);
+        if let Some((number, first)) = taken.last_of {
+            self.queued[number as usize] = [first, slot];
         }
-        let seq = ring.next_seq;
-        ring.next_seq += 1;
-        Cell { seq, flow: flow.at_destination, src: (self.base + index) as u16, dst: to }
+        Cell { seq: taken.seq, flow: taken.flow, src: (self.base + index) as u16, dst: to }
     }
 
     /// The slots in which the first and the last cell of a flow that starts here were queued.

@@ -1,13 +1,13 @@
 //! One worker: some of the hosts, slot after slot. The steps are those of the module above.
 
-use super::drive::{Passing, Sent};
-use super::incoming::Incoming;
+use super::drive::Sent;
 use super::lengths::Lengths;
 use super::links::{Link, Waiting};
 use super::rule::{Answer, Intermediate, Release, Rule};
 use super::sources::Sources;
 use super::{Fabric, Settings};
 use crate::bound::Bound;
+use crate::incoming::Incoming;
 use crate::outcome::Outcome;
 use crate::plan::Plan;
 use crate::queue::{Cell, NONE, Pool};
@@ -15,6 +15,18 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::marker::PhantomData;
 use std::ops::Range;
+
+/// A host's side of a link.
+#[derive(Clone, Copy)]
+struct Side {
+    /// Its number.
+    link: usize,
+    /// The number of the host among the worker's.
+    index: usize,
+    /// How many hosts the peer is behind the host.
+    shift: usize,
+    peer: usize,
+}
 
 /// The state of some hosts.
 ///
@@ -68,7 +80,7 @@ impl<'a, R: Rule> Worker<'a, R> {
         Self {
             links: vec![Link::IDLE; links],
             pool: Pool::new(),
-            waiting: vec![Waiting::default(); links],
+            waiting: vec![Waiting::new(); links],
             ready: vec![VecDeque::new(); if R::RELEASE == Release::ReadyQueue { links } else { 0 }],
             open: vec![NONE; links * fabric.open_cells],
             used: vec![0; plan.pairs.len() * used_words],
@@ -92,19 +104,19 @@ impl<'a, R: Rule> Worker<'a, R> {
         }
     }
 
-    fn link(&self, index: usize, shift: usize) -> usize {
-        (shift - 1) * self.range.len() + index
+    /// The link of host number `index` to the host that is `shift` behind it.
+    fn side(&self, index: usize, shift: usize) -> Side {
+        let peer = self.fabric.meetings.behind(self.range.start + index, shift);
+        Side { link: (shift - 1) * self.range.len() + index, index, shift, peer }
     }
 
     /// The link of host number `index` to `to`.
-    fn link_to(&self, index: usize, to: usize) -> usize {
-        self.link(index, self.fabric.meetings.shift(self.range.start + index, to))
+    fn side_to(&self, index: usize, to: usize) -> Side {
+        self.side(index, self.fabric.meetings.shift(self.range.start + index, to))
     }
 
-    /// Number of the host and the peer of a link.
-    fn ends(&self, link: usize) -> (usize, usize) {
-        let (shift, index) = (link / self.range.len() + 1, link % self.range.len());
-        (index, (self.range.start + index + shift) % self.fabric.meetings.hosts())
+    fn side_of(&self, link: usize) -> Side {
+        self.side(link % self.range.len(), link / self.range.len() + 1)
     }
 
     /// Steps 1 to 4 of a slot: `sent` gets what each host sends, channel after channel.
@@ -113,35 +125,36 @@ impl<'a, R: Rule> Worker<'a, R> {
         self.look_at_timers(slot);
         let meetings = &self.fabric.meetings;
         let local = self.range.len();
+        let open = self.fabric.open_place(slot);
         for (channel, sent) in sent.chunks_exact_mut(local).enumerate() {
-            let matching = meetings.matching(channel, slot);
+            let Some((shift, senders)) = meetings.senders(channel, slot) else {
+                sent.fill(Sent::NOTHING);
+                continue;
+            };
             for (index, sent) in sent.iter_mut().enumerate() {
-                let host = self.range.start + index;
-                sent.cell = match matching.peer(meetings.hosts(), host) {
-                    Some(peer) => self.send_cell(slot, index, peer),
-                    None => Cell::EMPTY,
+                sent.cell = if senders.contains(&(self.range.start + index)) {
+                    self.send_cell(slot, open, self.side(index, shift))
+                } else {
+                    Cell::EMPTY
                 };
             }
         }
         // Reports come last, in a loop of their own: memory that is far away answers for many hosts at once.
         for (channel, sent) in sent.chunks_exact_mut(local).enumerate() {
-            let matching = meetings.matching(channel, slot);
-            let Some(shift) = matching.shift(meetings.hosts()) else { continue };
+            let Some((shift, _)) = meetings.senders(channel, slot) else { continue };
             for (index, sent) in sent.iter_mut().enumerate() {
-                if matching.peer(meetings.hosts(), self.range.start + index).is_some() {
-                    sent.value = self.report(index, shift);
-                }
+                sent.value = self.report(self.side(index, shift));
             }
         }
     }
 
-    /// What a host reports to the peer that is `shift` hosts behind it.
-    fn report(&self, index: usize, shift: usize) -> u32 {
-        let Link { received_to, received_number, .. } = self.links[self.link(index, shift)];
+    /// What a host reports to the peer.
+    fn report(&self, side: Side) -> u32 {
+        let Link { received_to, received_number, .. } = self.links[side.link];
         if received_to == NONE {
             return 0;
         }
-        let link = self.link_to(index, usize::from(received_to));
+        let Side { link, .. } = self.side_to(side.index, usize::from(received_to));
         let Link { queue, departed, .. } = &self.links[link];
         R::report(&Intermediate {
             length: queue.len(),
@@ -175,19 +188,19 @@ impl<'a, R: Rule> Worker<'a, R> {
             let link = link as usize;
             if self.looks[link] == due {
                 self.looks[link] = u64::MAX;
-                self.admit(link, slot);
+                self.admit(self.side_of(link), slot);
             }
         }
     }
 
-    /// Step 3 of one link. Returns the cell that leaves.
-    fn send_cell(&mut self, slot: u64, index: usize, peer: usize) -> Cell {
+    /// Step 3 of one link, whose cell has place `open` of its open ones. Returns the cell that leaves.
+    fn send_cell(&mut self, slot: u64, open: usize, side: Side) -> Cell {
+        let Side { link, index, shift, peer } = side;
         let host = self.range.start + index;
-        let shift = self.fabric.meetings.shift(host, peer);
-        let link = self.link(index, shift);
         if host.min(peer) >= self.plan.failed {
-            for (since, to) in self.sources.recent(index, slot) {
+            for to in self.sources.recent(index, slot) {
                 let pair = self.sources.pair(index, usize::from(to));
+                let Some(since) = self.sources.active_since(pair) else { continue };
                 let used = &mut self.used[pair * self.used_words + shift / 64];
                 if *used >> (shift % 64) & 1 == 0 {
                     *used |= 1 << (shift % 64);
@@ -195,9 +208,9 @@ impl<'a, R: Rule> Worker<'a, R> {
                     self.waiting[link].push(since, to);
                 }
             }
-            self.admit(link, slot);
+            self.admit(side, slot);
         }
-        let open = link * self.fabric.open_cells + self.fabric.open_place(slot);
+        let open = link * self.fabric.open_cells + open;
         self.open[open] = NONE;
         let queue = &mut self.links[link].queue;
         let length = queue.len();
@@ -214,7 +227,7 @@ impl<'a, R: Rule> Worker<'a, R> {
                 ready.pop_front();
             }
             if is_last_hop {
-                self.wait(link, slot + 1, slot + 1, cell.dst);
+                self.wait(side, slot + 1, slot + 1, cell.dst);
             } else {
                 self.open[open] = cell.dst;
             }
@@ -224,10 +237,9 @@ impl<'a, R: Rule> Worker<'a, R> {
     }
 
     /// A subflow's next cell may go from `slot` on; it is known before slot `now`.
-    fn wait(&mut self, link: usize, slot: u64, now: u64, to: u16) {
+    fn wait(&mut self, side: Side, slot: u64, now: u64, to: u16) {
+        let Side { link, index, shift, .. } = side;
         let slot = if R::RELEASE == Release::Meeting {
-            let (index, _) = self.ends(link);
-            let shift = link / self.range.len() + 1;
             let meetings = &self.fabric.meetings;
             meetings.next(meetings.phase(self.range.start + index, shift), slot)
         } else {
@@ -259,11 +271,11 @@ impl<'a, R: Rule> Worker<'a, R> {
     }
 
     /// Lets local cells join the queue of a link, if they may in `slot`.
-    fn admit(&mut self, link: usize, slot: u64) {
+    fn admit(&mut self, side: Side, slot: u64) {
         match R::RELEASE {
-            Release::Meeting => self.admit_at_meeting(link, slot),
-            Release::AtOnce => self.admit_at_once(link, slot),
-            Release::ReadyQueue => self.admit_by_turns(link, slot),
+            Release::Meeting => self.admit_at_meeting(side, slot),
+            Release::AtOnce => self.admit_at_once(side, slot),
+            Release::ReadyQueue => self.admit_by_turns(side, slot),
         }
     }
 
@@ -274,17 +286,17 @@ impl<'a, R: Rule> Worker<'a, R> {
         self.waiting[link].pop_until(slot + ahead)
     }
 
-    fn admit_at_meeting(&mut self, link: usize, slot: u64) {
+    fn admit_at_meeting(&mut self, side: Side, slot: u64) {
+        let Side { link, index, .. } = side;
         if self.links[link].local > 0 {
             return;
         }
-        let (index, _) = self.ends(link);
         let mut aside = Vec::new();
         while let Some((release, to)) = self.pop_waiting(link, slot) {
             let pair = self.sources.pair(index, usize::from(to));
             let Some(since) = self.sources.active_since(pair) else {
                 if release <= slot {
-                    self.forget(link, pair);
+                    self.forget(side, pair);
                 } else {
                     aside.push((release, to));
                 }
@@ -296,7 +308,7 @@ impl<'a, R: Rule> Worker<'a, R> {
             if release < first {
                 self.waiting[link].push(first, to);
             } else if self.sources.gate_is_open(since, slot, self.links[link].queue.len()) {
-                self.join(link, pair, to, slot);
+                self.join(side, pair, to, slot);
                 break;
             } else {
                 aside.push((release, to));
@@ -308,16 +320,16 @@ impl<'a, R: Rule> Worker<'a, R> {
         }
     }
 
-    fn admit_at_once(&mut self, link: usize, slot: u64) {
-        let (index, _) = self.ends(link);
+    fn admit_at_once(&mut self, side: Side, slot: u64) {
+        let Side { link, index, .. } = side;
         while let Some((release, to)) = self.pop_waiting(link, slot) {
             let pair = self.sources.pair(index, usize::from(to));
             match self.sources.active_since(pair) {
-                None => self.forget(link, pair),
+                None => self.forget(side, pair),
                 Some(since)
                     if self.sources.gate_is_open(since, slot, self.links[link].queue.len()) =>
                 {
-                    self.join(link, pair, to, slot);
+                    self.join(side, pair, to, slot);
                 }
                 Some(_) => {
                     self.waiting[link].push(release, to);
@@ -328,15 +340,15 @@ impl<'a, R: Rule> Worker<'a, R> {
         self.look_after(link, slot);
     }
 
-    fn admit_by_turns(&mut self, link: usize, slot: u64) {
-        let (index, _) = self.ends(link);
+    fn admit_by_turns(&mut self, side: Side, slot: u64) {
+        let Side { link, index, .. } = side;
         loop {
             while let Some((_, to)) = self.pop_waiting(link, slot) {
                 let pair = self.sources.pair(index, usize::from(to));
                 if self.sources.active_since(pair).is_some() {
                     self.ready[link].push_back(to);
                 } else {
-                    self.forget(link, pair);
+                    self.forget(side, pair);
                 }
             }
             if self.links[link].local > 0 {
@@ -347,12 +359,12 @@ impl<'a, R: Rule> Worker<'a, R> {
             match self.sources.active_since(pair) {
                 None => {
                     self.ready[link].pop_front();
-                    self.forget(link, pair);
+                    self.forget(side, pair);
                 }
                 Some(since)
                     if self.sources.gate_is_open(since, slot, self.links[link].queue.len()) =>
                 {
-                    self.join(link, pair, to, slot);
+                    self.join(side, pair, to, slot);
                 }
                 Some(_) => break,
             }
@@ -361,67 +373,97 @@ impl<'a, R: Rule> Worker<'a, R> {
     }
 
     /// A subflow is as if it had never been used.
-    fn forget(&mut self, link: usize, pair: usize) {
-        let shift = link / self.range.len() + 1;
-        self.used[pair * self.used_words + shift / 64] &= !(1 << (shift % 64));
+    fn forget(&mut self, side: Side, pair: usize) {
+        self.used[pair * self.used_words + side.shift / 64] &= !(1 << (side.shift % 64));
     }
 
     /// A cell of an active pair joins the queue of a link at its source.
-    fn join(&mut self, link: usize, pair: usize, to: u16, slot: u64) {
-        let (index, peer) = self.ends(link);
-        let cell = self.sources.take(index, pair, to, slot);
-        self.links[link].local += 1;
-        self.enqueue(link, index, peer, cell, slot);
+    fn join(&mut self, side: Side, pair: usize, to: u16, slot: u64) {
+        let cell = self.sources.take(side.index, pair, to, slot);
+        self.links[side.link].local += 1;
+        self.enqueue(side, cell, slot);
     }
 
-    fn enqueue(&mut self, link: usize, index: usize, peer: usize, cell: Cell, slot: u64) {
-        let queue = &mut self.links[link].queue;
+    fn enqueue(&mut self, side: Side, cell: Cell, slot: u64) {
+        let queue = &mut self.links[side.link].queue;
         self.pool.push(queue, cell);
         let length = queue.len();
-        self.bound.grow(peer, length);
+        self.bound.grow(side.peer, length);
         self.lengths.change(slot, length - 1, length);
-        self.backlog[index] += 1;
+        self.backlog[side.index] += 1;
     }
 
-    /// Step 5 for one channel: in `slot`, `arrived` arrives, which was sent in `passing.sent`, one for each host.
-    pub fn receive(&mut self, slot: u64, passing: &Passing, arrived: &[Sent]) {
+    /// Step 5 for one channel: in `slot`, `arrived` arrives, one for each host, sent in slot `sent` by hosts `senders` to
+    /// those `shift` behind them.
+    pub fn receive(
+        &mut self,
+        slot: u64,
+        sent: u64,
+        (shift, senders): (usize, Range<usize>),
+        arrived: &[Sent],
+    ) {
         let meetings = &self.fabric.meetings;
-        let back = meetings.hosts() - passing.shift;
-        for (index, &Sent { cell, value }) in arrived.iter().enumerate() {
+        let back = meetings.hosts() - shift;
+        let open_of = |host: usize| {
+            let answered = self.fabric.answered(sent, meetings.phase(host, back));
+            answered.map(|answered| self.fabric.open_place(answered))
+        };
+        // All hosts of a half have one schedule.
+        let open_places = [open_of(0), open_of(meetings.hosts() - 1)];
+        let is_sent_to = |host: usize| senders.contains(&meetings.behind(host, back));
+        // Two loops: in each, memory that is far away answers for many hosts at once.
+        for (index, Sent { cell, .. }) in arrived.iter().enumerate() {
             let host = self.range.start + index;
-            let Some(from) = passing.matching.source(meetings.hosts(), host) else { continue };
-            let link = self.link(index, back);
-            let phase = meetings.phase(host, back);
-            if let Some(answered) = self.fabric.answered(passing.sent, phase) {
-                let open = &mut self.open
-                    [link * self.fabric.open_cells + self.fabric.open_place(answered)];
-                let to = std::mem::replace(open, NONE);
-                if to != NONE {
-                    let shift = meetings.shift(from, usize::from(to));
-                    let answer = Answer {
-                        value,
-                        now: slot + 1,
-                        departure: meetings.next(meetings.phase(from, shift), passing.sent + 1),
-                        epoch_slots: meetings.epoch_slots(),
-                        delay: self.settings.delay,
-                    };
-                    self.wait(link, R::release_slot(&answer), slot + 1, to);
-                }
+            if !is_sent_to(host) {
+                continue;
             }
             let to = usize::from(cell.dst);
-            let mut received = (NONE, 0);
+            let received = if cell.is_empty() || to == host {
+                (NONE, 0)
+            } else {
+                let Link { queue, departed, .. } = &self.links[self.side_to(index, to).link];
+                (cell.dst, departed.wrapping_add(queue.len()))
+            };
+            let side = self.side(index, back);
+            let link = &mut self.links[side.link];
+            (link.received_to, link.received_number) = received;
+        }
+        for (index, &Sent { cell, value }) in arrived.iter().enumerate() {
+            let host = self.range.start + index;
+            if !is_sent_to(host) {
+                continue;
+            }
+            if let Some(place) = open_places[meetings.half(host)] {
+                self.answer(slot, sent, place, value, self.side(index, back));
+            }
+            let to = usize::from(cell.dst);
             if to == host {
                 self.incoming.arrive(cell, slot);
             } else if !cell.is_empty() {
-                let queue = self.link_to(index, to);
-                let Link { queue: before, departed, .. } = &self.links[queue];
-                received = (cell.dst, departed.wrapping_add(before.len()));
-                self.enqueue(queue, index, to, cell, slot);
-                self.look_after(queue, slot);
+                let side = self.side_to(index, to);
+                self.enqueue(side, cell, slot);
+                self.look_after(side.link, slot);
             }
-            let link = &mut self.links[link];
-            (link.received_to, link.received_number) = received;
         }
+    }
+
+    /// A report of slot `sent` arrives in `slot`, about the cell at `place` of the link's open ones.
+    fn answer(&mut self, slot: u64, sent: u64, place: usize, value: u32, side: Side) {
+        let open = &mut self.open[side.link * self.fabric.open_cells + place];
+        let to = std::mem::replace(open, NONE);
+        if to == NONE {
+            return;
+        }
+        let meetings = &self.fabric.meetings;
+        let onward = meetings.phase(side.peer, meetings.shift(side.peer, usize::from(to)));
+        let answer = Answer {
+            value,
+            now: slot + 1,
+            departure: meetings.next(onward, sent + 1),
+            epoch_slots: meetings.epoch_slots(),
+            delay: self.settings.delay,
+        };
+        self.wait(side, R::release_slot(&answer), slot + 1, to);
     }
 
     /// The pairs of flows that have finished here since this was asked last.
@@ -443,14 +485,9 @@ impl<'a, R: Rule> Worker<'a, R> {
         self.backlog_max = self.backlog_max.max(longest);
     }
 
-    /// The slots before `until` pass without cells and flows.
-    pub fn pass(&mut self, until: u64) {
-        while let Some(&Reverse((due, _))) = self.timers.peek() {
-            if due >= until {
-                break;
-            }
-            self.look_at_timers(due);
-        }
+    /// Whether no subflow waits for its slot: without cells and new flows nothing will happen here.
+    pub fn is_idle(&self) -> bool {
+        self.timers.is_empty()
     }
 
     /// Adds what this worker has counted in the slots before `slots`.

@@ -1,114 +1,165 @@
-//! Runs as they are described: profiles, what overrides them, what cannot be; and what the rules do in whole runs.
+//! Options of a simulation: profiles, defaults, and each way in which they do not go together.
 
-use ww_fabric::configuration::{Given, Profile, Rules};
+use ww_fabric::configuration::{LONGEST_PS, Options, Profile, Rules, picoseconds};
 use ww_fabric::flows::Flow;
-use ww_fabric::outcome::Outcome;
-use ww_fabric::relay;
+use ww_fabric::relay::Rules::{Basic, Shoal};
 use ww_fabric::schedule::Order;
-use ww_fabric::workload::{Pattern, generate};
 
-const SHOAL: Rules = Rules::Relay(relay::Rules::Shoal);
-
-/// Flows that never end within a test: from each host to another one.
-fn permutation(hosts: usize, seed: u64) -> Vec<Flow> {
-    let pattern = Pattern::Permutation { pairs: hosts, cells: 1 << 40 };
-    generate(&pattern, hosts, seed).expect("flows")
+fn shoal(hosts: usize) -> Options {
+    Options { rules: Some(Rules::Relay(Shoal)), hosts: Some(hosts), ..Options::default() }
 }
 
-fn run(given: &Given, flows: &[Flow]) -> Outcome {
-    given.configuration().expect("a fabric").run(flows, 1, None).expect("a run")
-}
-
-fn throughput(outcome: &Outcome) -> f64 {
-    outcome.figures()["throughput"].as_f64().expect("a number")
-}
-
-/// Spec 004, check 24 with the queue bound kept: a random permutation gets the whole capacity (N/2)/P.
 #[test]
-fn shoal_carries_permutations_at_capacity_within_the_bound() {
-    for (hosts, delay, slots) in [(8, 3.0, 8), (9, 3.0, 8), (64, 25.0, 64)] {
-        for seed in 1..4 {
-            let given = Given {
-                rules: Some(SHOAL),
-                hosts: Some(hosts),
-                order: Some(Order::Reordered),
-                slot_ns: Some(1.0),
-                delay_ns: Some(delay),
-                epochs: Some(100),
-                warmup: 20 * slots,
-                ..Given::default()
-            };
-            let outcome = run(&given, &permutation(hosts, seed));
-            let capacity = hosts as f64 / 2.0 / slots as f64;
-            let share = throughput(&outcome) / capacity;
-            assert!(share >= 0.98, "{hosts} hosts, seed {seed}: {share}");
-            assert!(share <= 1.0 + 1e-9, "{hosts} hosts, seed {seed}: {share}");
-            assert_eq!(outcome.bound_violations, 0);
-            assert_eq!(given.configuration().expect("a fabric").warning(), None);
+fn the_prototype_is_as_published() {
+    let options = Options { profile: Some(Profile::Prototype), ..Options::default() };
+    let found = options.configuration().unwrap();
+    assert_eq!(found.rules(), Rules::Relay(Shoal));
+    assert_eq!(found.schedule().hosts(), 8);
+    assert_eq!(found.schedule().order(), Order::Plain);
+    assert_eq!(found.schedule().channels(), 1);
+    assert_eq!(found.leaves(), Some(4));
+    assert_eq!(found.slot_ns(), 76.8);
+    assert_eq!(found.delay_slots(), 21);
+    assert_eq!(found.gate(), 7);
+}
+
+#[test]
+fn the_paper_is_as_published() {
+    let options = Options { profile: Some(Profile::Paper), ..Options::default() };
+    let found = options.configuration().unwrap();
+    assert_eq!(found.schedule().hosts(), 512);
+    assert_eq!(found.schedule().channels(), 4);
+    assert_eq!(found.schedule().slots(), 128);
+    assert_eq!((found.slot_ns(), found.delay_slots(), found.gate()), (23.25, 1, 128));
+    let overridden = Options {
+        rules: Some(Rules::Relay(Basic)),
+        hosts: Some(12),
+        order: Some(Order::Reordered),
+        channels: Some(2),
+        slot_ps: Some(10_000),
+        delay_ps: Some(20_001),
+        ..options
+    };
+    let found = overridden.configuration().unwrap();
+    assert_eq!(found.rules(), Rules::Relay(Basic));
+    assert_eq!((found.schedule().hosts(), found.schedule().slots()), (12, 6));
+    assert_eq!((found.slot_ns(), found.delay_slots(), found.gate()), (10.0, 3, 0));
+}
+
+#[test]
+fn published_has_its_own_slot() {
+    let options = Options { rules: Some(Rules::Published), ..shoal(12) };
+    let found = options.configuration().unwrap();
+    assert_eq!((found.slot_ns(), found.gate()), (1.1f32 * 5.12, 0));
+    assert_eq!(found.schedule().slots(), 11);
+    let flow = Flow { id: 0, src: 0, dst: 1, cells: 3, start: 0 };
+    assert_eq!(found.run(&[flow], None).unwrap().rules, "published");
+}
+
+/// The delay counts in whole slots, of integer picoseconds: 3 slots of 0.1 ns are 0.3 ns and no more.
+#[test]
+fn delays_are_rounded_up_to_slots() {
+    let delay = |delay_ps| {
+        let options = Options { slot_ps: Some(100), delay_ps: Some(delay_ps), ..shoal(8) };
+        options.configuration().unwrap().delay_slots()
+    };
+    let expected = [(0, 1), (1, 1), (100, 1), (101, 2), (300, 3), (301, 4)];
+    assert_eq!(expected.map(|(ps, _)| (ps, delay(ps))), expected);
+}
+
+#[test]
+fn delays_over_half_an_epoch_are_warned_of_with_shoal() {
+    let with = |options: &Options, delay| {
+        let options = Options {
+            slot_ps: Some(1),
+            delay_ps: Some(delay),
+            order: Some(Order::Reordered),
+            ..options.clone()
+        };
+        options.configuration().unwrap().warning()
+    };
+    assert_eq!(with(&shoal(8), 4), None);
+    let warning = with(&shoal(8), 5).unwrap();
+    assert!(warning.contains("5 slots") && warning.contains("epoch of 8 slots"), "{warning}");
+    let basic = Options { rules: Some(Rules::Relay(Basic)), ..shoal(8) };
+    assert_eq!(with(&basic, 5), None);
+}
+
+/// Each mistake, and what its message must have in it.
+#[test]
+fn each_mistake_names_the_option_to_change() {
+    let published = Options { rules: Some(Rules::Published), ..shoal(8) };
+    let paper = Options { profile: Some(Profile::Paper), ..Options::default() };
+    let mistakes: Vec<(Options, &[&str])> = vec![
+        (Options { rules: None, ..shoal(8) }, &["rules", "--rules published|basic", "--profile"]),
+        (Options { hosts: None, ..shoal(8) }, &["--hosts", "--profile"]),
+        (shoal(1), &["2 to 4096", "found 1", "--hosts"]),
+        (shoal(4097), &["2 to 4096", "found 4097"]),
+        (Options { channels: Some(8), ..shoal(8) }, &["1 to 7 channels", "found 8", "--channels"]),
+        (Options { leaves: Some(3), ..shoal(8) }, &["divides the 8 hosts", "found 3", "--leaves"]),
+        (Options { slot_ps: Some(0), ..shoal(8) }, &["found 0", "--slot-ns"]),
+        (Options { delay_ps: Some(LONGEST_PS + 1), ..shoal(8) }, &["--delay-ns"]),
+        (
+            Options { slot_ps: Some(1), delay_ps: Some(LONGEST_PS), ..shoal(8) },
+            &["1 to 4194304 slots", "found 1000000000000", "--delay-ns"],
+        ),
+        (Options { epochs: Some(0), ..shoal(8) }, &["1 epoch", "--epochs"]),
+        (Options { finish: Some(0), ..shoal(8) }, &["--finish"]),
+        (
+            Options { fail: Some(100.5), ..shoal(8) },
+            &["0 to 100 per cent", "found 100.5", "--fail"],
+        ),
+        (Options { fail: Some(f64::NAN), ..shoal(8) }, &["found NaN"]),
+        (Options { workers: Some(0), ..shoal(8) }, &["1 to 8 workers", "--workers"]),
+        (Options { workers: Some(9), ..shoal(8) }, &["1 to 8 workers", "found 9"]),
+        (
+            Options { order: Some(Order::Reordered), ..published.clone() },
+            &["--order plain", "published", "found reordered"],
+        ),
+        (Options { channels: Some(2), ..published.clone() }, &["--channels 1", "found 2"]),
+        (Options { delay_ps: Some(1_500), ..published.clone() }, &["--delay-ns 0", "found 1.5"]),
+        (Options { slot_ps: Some(5_632), ..published.clone() }, &["--slot-ns", "5.632"]),
+        (Options { workers: Some(9), ..published.clone() }, &["workers"]),
+        (Options { fail: Some(-1.0), ..published }, &["--fail"]),
+        (Options { rules: Some(Rules::Published), ..paper }, &["--channels 1", "found 4"]),
+    ];
+    for (options, words) in mistakes {
+        let message = options.configuration().map(|_| ()).expect_err("a mistake").to_string();
+        for word in words {
+            assert!(message.contains(word), "{options:?}: {message}: no {word:?}");
         }
     }
 }
 
-/// Spec 004, check 23: seven hosts send seven cells to host 0 of the prototype.
 #[test]
-fn an_incast_on_the_prototype() {
-    let given = Given { profile: Some(Profile::Prototype), ..Given::default() };
-    let configuration = given.configuration().expect("a fabric");
-    assert!(configuration.warning().expect("21 slots of 7").contains("21 slots"));
-    let flows = generate(&Pattern::Incast { senders: 7, cells: 7 }, 8, 1).expect("flows");
-    let outcome = configuration.run(&flows, 1, None).expect("a run");
-    let times: Vec<f64> =
-        outcome.finished.iter().map(|flow| flow.completion() as f64 * 0.0768).collect();
-    assert_eq!(times.len(), 7);
-    let slowest = times.iter().copied().fold(0.0, f64::max);
-    let fastest = times.iter().copied().fold(f64::INFINITY, f64::min);
-    assert!((slowest - 6.9).abs() <= 0.54, "slowest {slowest} us, published 6.9");
-    assert!((fastest - 6.05).abs() <= 0.54, "fastest {fastest} us, published 6.05");
-    assert!(outcome.queue_samples.len() <= 8, "a queue of {}", outcome.queue_samples.len() - 1);
-    assert_eq!(outcome.bound_violations, 0);
-}
-
-/// The same with any number of workers, under all rules.
-#[test]
-fn workers_change_nothing() {
-    let flows = generate(&Pattern::Random { flows: 40, cells: 6 }, 9, 3).expect("flows");
-    for rules in Rules::ALL {
-        let given = Given { rules: Some(rules), hosts: Some(9), ..Given::default() };
-        let configuration = given.configuration().expect("a fabric");
-        let one = configuration.run(&flows, 1, None).expect("a run");
-        let three = configuration.run(&flows, 3, None).expect("a run");
-        assert_eq!(one, three, "{}", rules.name());
-        assert_eq!(one.finished.len(), 40, "{}", rules.name());
+fn nanoseconds_are_read_exactly() {
+    let right = [
+        ("23.25", 23_250),
+        ("76.8", 76_800),
+        ("1576", 1_576_000),
+        ("0", 0),
+        ("0.001", 1),
+        ("1000000000", LONGEST_PS),
+    ];
+    for (text, expected) in right {
+        assert_eq!(picoseconds(text), Ok(expected), "{text}");
     }
-}
-
-#[test]
-fn rules_have_their_names() {
-    for rules in Rules::ALL {
-        assert_eq!(Rules::named(rules.name()), Some(rules));
-    }
-    assert_eq!(Rules::named("other"), None);
-}
-
-#[test]
-fn what_cannot_be_is_named() {
-    let published = Given { rules: Some(Rules::Published), hosts: Some(8), ..Given::default() };
-    let shoal = Given { rules: Some(SHOAL), hosts: Some(8), ..Given::default() };
-    for (given, expected) in [
-        (Given::default(), "expected rules (--rules)"),
-        (Given { hosts: None, ..shoal }, "expected hosts (--hosts)"),
-        (Given { channels: Some(8), ..shoal }, "channel"),
-        (Given { slot_ns: Some(0.0), ..shoal }, "--slot-ns: expected 0.001"),
-        (Given { slot_ns: Some(f64::NAN), ..shoal }, "--slot-ns: expected 0.001"),
-        (Given { delay_ns: Some(-1.0), ..shoal }, "--delay-ns: expected 0 "),
-        (Given { delay_ns: Some(1e12), ..shoal }, "--delay-ns: expected 0 "),
-        (Given { order: Some(Order::Reordered), ..published }, "the rules 'published' have"),
-        (Given { channels: Some(2), ..published }, "the rules 'published' have"),
-        (Given { delay_ns: Some(1.0), ..published }, "the rules 'published' have"),
-        (Given { slot_ns: Some(5.0), ..published }, "the rules 'published' have"),
-        (Given { profile: Some(Profile::Paper), ..published }, "the rules 'published' have"),
-    ] {
-        let error = given.configuration().expect_err("no fabric").to_string();
-        assert!(error.contains(expected), "{given:?}: {error}");
+    let wrong = [
+        "",
+        ".",
+        "1.",
+        ".5",
+        "-1",
+        "+1",
+        "1e3",
+        " 1",
+        "0.0001",
+        "1000000000.001",
+        "99999999999999999999",
+        "x\n",
+    ];
+    for text in wrong {
+        let message = picoseconds(text).expect_err(text);
+        assert!(message.contains("nanoseconds") && !message.contains('\n'), "{message}");
     }
 }

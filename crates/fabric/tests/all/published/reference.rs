@@ -121,19 +121,9 @@ pub fn run(
     let mut expected = vec![vec![0; n]; n];
     let mut finished = vec![false; flows.len()];
     let mut outcome = Outcome {
-        rules: "published",
-        hosts: n,
-        channels: 1,
-        slot_ns: f64::from(SLOT_NS),
-        slots: 0,
         warmup: settings.warmup,
         flows: live_flows,
-        finished: Vec::new(),
-        queue_samples: Vec::new(),
-        aggregate_cells_max: 0,
-        reorder_cells: 0,
-        last_hop_cells: 0,
-        bound_violations: 0,
+        ..Outcome::new("published", n, 1, SLOT_NS.into())
     };
     for t in 0.. {
         let c = (t % p as u64) as usize;

@@ -1,19 +1,23 @@
 //! No queue under `shoal` is ever over 1 + incast, whatever the traffic, the schedule and the delay.
 
 use super::reference::{self, Fault};
-use super::traffic::{all_to_all, incast, on_and_off, permutation};
+use super::traffic::{all_to_all, bursts, incast, on_and_off, permutation};
 use ww_fabric::flows::Flow;
 use ww_fabric::relay::{Rules, Settings, run};
 use ww_fabric::schedule::{Order, Schedule};
 
 type Traffic = fn(u32, u64, u64, u64) -> Vec<Flow>;
 
-const TRAFFIC: [Traffic; 4] = [incast, all_to_all, on_and_off, |hosts, seed, epoch_slots, _| {
-    permutation(hosts, seed, 3 * epoch_slots)
-}];
+const TRAFFIC: [Traffic; 5] = [
+    incast,
+    all_to_all,
+    on_and_off,
+    |hosts, seed, epoch_slots, _| permutation(hosts, seed, 3 * epoch_slots),
+    |hosts, seed, _, slots| bursts(hosts, seed, slots),
+];
 
 /// How long some queue is in each, at least.
-const LONGEST: [usize; 4] = [3, 3, 2, 1];
+const LONGEST: [usize; 5] = [3, 3, 2, 1, 2];
 
 /// Hosts, order, channels and delay: odd and even, short delays and such over P/2 and over P.
 const FABRICS: [(usize, Order, usize, u64); 6] = [
@@ -80,11 +84,32 @@ fn planted_faults_exceed_the_bound() {
     }
 }
 
+/// Which of the other rules exceed (3.5), with exact reports, under incast and random traffic: `basic` by any number of
+/// cells, as (3.3) is its bound; `literal` by a cell, in few slots; `consistent` in none.
+#[test]
+fn other_rules_and_the_bound() {
+    let schedule = Schedule::new(8, Order::Reordered, 1).unwrap();
+    for traffic in [incast as Traffic, on_and_off] {
+        let over = |rules| -> u64 {
+            let violations = (1..=4).map(|seed| {
+                let flows = traffic(8, seed, 8, 1500 * 8);
+                let settings = Settings { rules, gate: 0, ..settings(&schedule, 3, 1500) };
+                run(&schedule, &settings, &flows, 1, None).unwrap().bound_violations
+            });
+            violations.sum()
+        };
+        let [basic, literal, consistent, shoal] = Rules::ALL.map(over);
+        assert!(basic > 10_000, "{basic}");
+        assert!((1..100).contains(&literal), "{literal}");
+        assert_eq!((consistent, shoal), (0, 0));
+    }
+}
+
 /// A worker more or less changes nothing, with any rules, and on the longer runs.
 #[test]
 fn two_workers_do_what_one_does() {
     let schedule = Schedule::new(12, Order::Reordered, 2).unwrap();
-    let flows = on_and_off(12, 5, schedule.slots() as u64, 600);
+    let flows = on_and_off(12, 5, schedule.slots() as u64, 100);
     for rules in Rules::ALL {
         let settings = Settings { delay: 3, gate: 6, ..Settings::new(rules) };
         let one = super::traced(&schedule, &settings, &flows, 1);

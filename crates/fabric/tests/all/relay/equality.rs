@@ -2,6 +2,7 @@
 
 use super::reference;
 use super::traced;
+use super::traffic::bursts;
 use proptest::prelude::*;
 use ww_fabric::flows::Flow;
 use ww_fabric::relay::{Rules, Settings};
@@ -43,7 +44,7 @@ fn networks() -> impl Strategy<Value = (usize, Vec<Flow>)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(400))]
     #[test]
     fn runs_equal_the_reference(
         (hosts, flows) in networks(),
@@ -57,11 +58,26 @@ proptest! {
         fail in prop_oneof![3 => Just(0.0), 1 => 0.0..100.0],
         warmup in 0..100u64,
         // Threads in step are slow on a machine that has other work.
-        workers in prop_oneof![19 => Just(1), 1 => 2..4usize],
+        workers in prop_oneof![59 => Just(1), 1 => 2..4usize],
     ) {
         let schedule = Schedule::new(hosts, order, channels.min(hosts - 1)).unwrap();
         let settings =
             Settings { slot_ns: 23.25, delay, gate, epochs, finish, fail, warmup, ..Settings::new(rules) };
         compare(&schedule, &settings, &flows, workers.min(hosts));
+    }
+
+    /// Short flows of the same pairs again and again, so that pairs end and begin while cells and reports are underway.
+    #[test]
+    fn bursts_equal_the_reference(
+        hosts in 4..10u32,
+        seed in any::<u64>(),
+        rules in prop::sample::select(Rules::ALL.to_vec()),
+        order in prop_oneof![Just(Order::Plain), Just(Order::Reordered)],
+        delay in prop_oneof![Just(1), 1..12u64],
+        gate in prop_oneof![Just(0), 1..10u64],
+    ) {
+        let schedule = Schedule::new(hosts as usize, order, 1).unwrap();
+        let settings = Settings { delay, gate, ..Settings::new(rules) };
+        compare(&schedule, &settings, &bursts(hosts, seed, 200), 1);
     }
 }

@@ -3,7 +3,10 @@
 mod bounds;
 mod equality;
 mod permutations;
+mod prototype;
 mod reference;
+mod script;
+mod states;
 mod traffic;
 
 use ww_fabric::flows::Flow;

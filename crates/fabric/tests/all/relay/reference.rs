@@ -20,11 +20,19 @@ pub enum Fault {
     AlwaysGone,
     /// A report is taken for one about the last cell that has been sent before it arrives.
     LatestCell,
+    /// A pair without cells forgets when its subflows may send.
+    Forgets,
 }
 
 impl Fault {
-    pub const ALL: [Self; 5] =
-        [Self::EarlyRelease, Self::NoWindow, Self::ManyLocal, Self::AlwaysGone, Self::LatestCell];
+    pub const ALL: [Self; 6] = [
+        Self::EarlyRelease,
+        Self::NoWindow,
+        Self::ManyLocal,
+        Self::AlwaysGone,
+        Self::LatestCell,
+        Self::Forgets,
+    ];
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -150,21 +158,10 @@ impl Reference<'_> {
     fn run(mut self) -> (Outcome, Vec<[u64; 6]>) {
         let n = self.schedule.hosts();
         let epoch = self.schedule.slots() as u64;
-        let mut outcome = Outcome {
-            rules: self.settings.rules.name(),
-            hosts: n,
-            channels: self.schedule.channels(),
-            slot_ns: self.settings.slot_ns,
-            slots: 0,
-            warmup: self.settings.warmup,
-            flows: self.flows.len() as u64,
-            finished: Vec::new(),
-            queue_samples: Vec::new(),
-            aggregate_cells_max: 0,
-            reorder_cells: 0,
-            last_hop_cells: 0,
-            bound_violations: 0,
-        };
+        let Settings { rules, slot_ns, warmup, .. } = *self.settings;
+        let flows = self.flows.len() as u64;
+        let empty = Outcome::new(rules.name(), n, self.schedule.channels(), slot_ns);
+        let mut outcome = Outcome { warmup, flows, ..empty };
         let mut trace = Vec::new();
         let mut air: VecDeque<Vec<Message>> = VecDeque::new();
         for slot in 0.. {
@@ -248,6 +245,9 @@ impl Reference<'_> {
                 let subflow = &mut self.hosts[src].subflows[peer][dst];
                 match subflow {
                     Subflow::Unused => *subflow = Subflow::Waits(first),
+                    Subflow::Waits(release) if self.fault == Some(Fault::Forgets) => {
+                        *release = first
+                    }
                     Subflow::Waits(release) => *release = first.max(*release),
                     _ => {}
                 }

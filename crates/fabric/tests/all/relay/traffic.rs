@@ -98,3 +98,25 @@ pub fn on_and_off(hosts: u32, seed: u64, epoch_slots: u64, slots: u64) -> Vec<Fl
     }
     flows(all)
 }
+
+/// Short flows of few pairs, over and over: hosts send to one at a time, one sends to all, and they pause now and then.
+pub fn bursts(hosts: u32, seed: u64, slots: u64) -> Vec<Flow> {
+    let mut random = Random::new(seed);
+    let host = u64::from(hosts);
+    let (mut all, mut start) = (Vec::new(), 0);
+    let pause = 1 << random.below(9);
+    while start < slots {
+        let (busy, hot) = (random.below(host) as u32, random.below(host) as u32);
+        for _ in 0..4 * hosts {
+            let (mut src, mut dst) = (random.below(host) as u32, random.below(host) as u32);
+            match random.below(4) {
+                0 => src = busy,
+                1 | 2 => dst = hot,
+                _ => {}
+            }
+            all.push((src, dst, 1 + random.below(4), start + random.below(20)));
+        }
+        start += 20 + random.below(pause);
+    }
+    flows(all)
+}

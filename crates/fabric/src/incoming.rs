@@ -51,6 +51,16 @@ impl Incoming {
         self.held_max = self.held_max.max(held);
     }
 
+    /// Reads what [`Incoming::arrive`] will of a cell's flow, so that it is near. The number means nothing.
+    pub fn touch_flow(&self, cell: &Cell) -> u64 {
+        self.flows[cell.flow as usize].left
+    }
+
+    /// The same of its pair, once the flow is near.
+    pub fn touch_pair(&self, cell: &Cell) -> u64 {
+        self.reorder[self.flows[cell.flow as usize].pair as usize].expected()
+    }
+
     /// Puts the pairs of flows that have finished since this was asked last into `finished`, in place of what is there.
     pub fn take_finished(&mut self, finished: &mut Vec<u32>) {
         finished.clear();
