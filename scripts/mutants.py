@@ -27,6 +27,9 @@ With --loaders they are those of tests/mutants_loaders.toml, in how one engine a
 With --silent they are those of tests/mutants_silent.toml, by which something that is missing would pass silently; as above.
 Those in Python name a test of scripts/tests instead (`unittest`).
 
+With --fabric they are those of tests/mutants_fabric.toml, in rtl/shoal. `pytest` names the quick tests of the block that must
+notice instead; it needs Verilator.
+
 With --part K/N only one in N of them is planted, from the K-th on, so that long lists can be run in parts.
 
 Exit status 1 if fewer than PERCENT (90 of the first list, 100 of the others) are caught, or if an entry does not apply or build.
@@ -50,6 +53,7 @@ TPP_LIST = ROOT / "tests" / "mutants_tpp.toml"
 PHY_LIST = ROOT / "tests" / "mutants_phy.toml"
 LOADERS_LIST = ROOT / "tests" / "mutants_loaders.toml"
 SILENT_LIST = ROOT / "tests" / "mutants_silent.toml"
+FABRIC_LIST = ROOT / "tests" / "mutants_fabric.toml"
 WORK = pathlib.Path(os.environ.get("MUTANTS_DIR", ROOT / "target" / "mutants"))
 COPY = WORK / "tree"
 
@@ -165,6 +169,8 @@ def scheduler_failures(mutant, planted, here):
     try:
         if "unittest" in mutant:
             return unittest_failures(mutant["unittest"], tree)
+        if "pytest" in mutant:
+            return pytest_failures(path.parent.relative_to(tree), mutant["pytest"], tree, environment)
         suite = mutant["suite"]
         target = ["--lib"] if suite == "lib" else ["--test", "all"]
         package = mutant.get("package", "sched")
@@ -200,6 +206,22 @@ def unittest_failures(name, tree):
     return ([name] if run.returncode else []), None
 
 
+def pytest_failures(block, name, tree, environment):
+    """The tests of a block of rtl/ with a name that fail; and a complaint if there is none, or if Verilator does not build them."""
+    python = environment.get("WW_PYTHON", str(ROOT / "target/venv/bin/python3"))
+    command = ["sh", "scripts/test_rtl.sh", "--quick", "-k", name, str(block)]
+    limits = {"capture_output": True, "text": True, "timeout": SCHEDULER_SECONDS}
+    run = subprocess.run(command, cwd=tree, env={**environment, "WW_PYTHON": python}, **limits)
+    # 5: pytest has found no test.
+    if run.returncode == 5:
+        return [], f"{block} has no quick test {name}"
+    if "%Error" in run.stdout:
+        return [], run.stdout
+    lines = [line.split() for line in run.stdout.splitlines()]
+    failed = [line[1].rpartition("::")[2] for line in lines if line[:1] == ["FAILED"]]
+    return failed or (["(crash)"] if run.returncode else []), None
+
+
 def named(executable, cwd, module, text):
     """The tests of a module whose names contain a text."""
     listed = subprocess.run([executable, "--list"], cwd=cwd, check=True, capture_output=True, text=True)
@@ -211,7 +233,7 @@ def scheduler_broken(mutants, here):
     """What fails without any mutant."""
     seen, broken = set(), []
     for mutant in mutants:
-        who = json.dumps([mutant.get(key) for key in ("package", "suite", "test", "unittest")])
+        who = json.dumps([mutant.get(key) for key in ("package", "suite", "test", "unittest", "pytest")])
         if who not in seen:
             seen.add(who)
             failed, complaint = scheduler_failures(mutant, False, here)
@@ -248,13 +270,14 @@ def main():
     parser.add_argument("--phy", action="store_true", help="faults in crates/phy, crates/dtp, rtl/phy and rtl/dtp")
     parser.add_argument("--loaders", action="store_true", help="faults in how one engine loads entries")
     parser.add_argument("--silent", action="store_true", help="faults by which what is missing passes silently")
+    parser.add_argument("--fabric", action="store_true", help="faults in rtl/shoal")
     parser.add_argument("--here", action="store_true", help="with --scheduler and those behind it: in this tree, not in a copy")
     parser.add_argument("--demand", type=float, help="percent to be caught")
     parser.add_argument("--check", action="store_true", help="only see whether entries apply")
     parser.add_argument("--json", type=pathlib.Path, help="write the tests that fail per mutant")
     options = parser.parse_args()
-    lists = [(options.hardware, HARDWARE_LIST), (options.scheduler, SCHEDULER_LIST), (options.tpp, TPP_LIST), (options.phy, PHY_LIST), (options.loaders, LOADERS_LIST), (options.silent, SILENT_LIST)]
-    blocks = options.scheduler or options.tpp or options.phy or options.loaders or options.silent
+    lists = [(options.hardware, HARDWARE_LIST), (options.scheduler, SCHEDULER_LIST), (options.tpp, TPP_LIST), (options.phy, PHY_LIST), (options.loaders, LOADERS_LIST), (options.silent, SILENT_LIST), (options.fabric, FABRIC_LIST)]
+    blocks = options.scheduler or options.tpp or options.phy or options.loaders or options.silent or options.fabric
     if options.demand is None:
         options.demand = 100.0 if options.hardware or blocks else 90.0
     file = next((file for chosen, file in lists if chosen), LIST)
