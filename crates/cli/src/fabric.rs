@@ -150,8 +150,7 @@ fn write_flows(arguments: &FlowsArguments) -> Result<(), Failure> {
             }
         }
     };
-    let made = generate(&pattern, hosts, arguments.seed)
-        .map_err(|mistake| Failure::Usage(mistake.to_string()))?;
+    let made = generate(&pattern, hosts, arguments.seed)?;
     let text = flows::write(&made);
     match &arguments.out {
         Some(path) => output::write_file(path, text.as_bytes()),

@@ -116,6 +116,16 @@ pub struct Outcome {
     pub bound_violations: u64,
 }
 
+/// What a part of the hosts has counted: see [`Outcome`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counts<'a> {
+    pub(crate) queue_samples: &'a [u64],
+    pub(crate) aggregate_cells_max: u64,
+    pub(crate) reorder_cells: u64,
+    pub(crate) last_hop_cells: u64,
+    pub(crate) bound_violations: u64,
+}
+
 /// The figures for people, a line each.
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -168,6 +178,19 @@ impl Outcome {
             last_hop_cells: 0,
             bound_violations: 0,
         }
+    }
+
+    /// Adds what a part of the hosts has counted, but for its flows.
+    pub(crate) fn add(&mut self, part: &Counts<'_>) {
+        let samples = &mut self.queue_samples;
+        samples.resize(samples.len().max(part.queue_samples.len()), 0);
+        for (sum, counted) in samples.iter_mut().zip(part.queue_samples) {
+            *sum += counted;
+        }
+        self.aggregate_cells_max = self.aggregate_cells_max.max(part.aggregate_cells_max);
+        self.reorder_cells = self.reorder_cells.max(part.reorder_cells);
+        self.last_hop_cells += part.last_hop_cells;
+        self.bound_violations += part.bound_violations;
     }
 
     /// The figures, one JSON object. Mean and quantiles of what did not occur are null.

@@ -6,7 +6,7 @@ use super::sources::{Entry, Now, Sources};
 use super::waits::REBASE;
 use crate::bound::Bound;
 use crate::incoming::Incoming;
-use crate::outcome::Outcome;
+use crate::outcome::{Counts, Outcome};
 use crate::plan::{Plan, Planned};
 use crate::queue::{Cell, NONE, Pool};
 use crate::ring::{Outgoing, Ring};
@@ -359,15 +359,13 @@ impl<'a> Worker<'a> {
 impl Worker<'_> {
     /// Adds what this worker has counted.
     pub fn count(&self, outcome: &mut Outcome) {
-        let samples = &mut outcome.queue_samples;
-        samples.resize(samples.len().max(self.samples.len()), 0);
-        for (sum, samples) in samples.iter_mut().zip(&self.samples) {
-            *sum += samples;
-        }
-        outcome.aggregate_cells_max = outcome.aggregate_cells_max.max(self.aggregate_max);
-        outcome.reorder_cells = outcome.reorder_cells.max(self.incoming.held_max());
-        outcome.last_hop_cells += self.last_hop;
-        outcome.bound_violations += self.violations;
+        outcome.add(&Counts {
+            queue_samples: &self.samples,
+            aggregate_cells_max: self.aggregate_max,
+            reorder_cells: self.incoming.held_max(),
+            last_hop_cells: self.last_hop,
+            bound_violations: self.violations,
+        });
     }
 
     /// The hosts.

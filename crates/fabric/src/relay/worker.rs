@@ -8,7 +8,7 @@ use super::sources::Sources;
 use super::{Fabric, Settings};
 use crate::bound::Bound;
 use crate::incoming::Incoming;
-use crate::outcome::Outcome;
+use crate::outcome::{Counts, Outcome};
 use crate::plan::Plan;
 use crate::queue::{Cell, NONE, Pool};
 use std::cmp::Reverse;
@@ -492,17 +492,14 @@ impl<'a, R: Rule> Worker<'a, R> {
 
     /// Adds what this worker has counted in the slots before `slots`.
     pub fn count(&self, slots: u64, outcome: &mut Outcome) {
-        let counted = self.lengths.samples(slots);
-        let samples = &mut outcome.queue_samples;
-        samples.resize(samples.len().max(counted.len()), 0);
-        for (sum, counted) in samples.iter_mut().zip(counted) {
-            *sum += counted;
-        }
-        outcome.aggregate_cells_max = outcome.aggregate_cells_max.max(self.backlog_max);
-        outcome.reorder_cells = outcome.reorder_cells.max(self.incoming.held_max());
-        outcome.last_hop_cells += self.last_hop;
-        // Each worker knows the bounds of its own queues only.
-        outcome.bound_violations += self.violations;
+        outcome.add(&Counts {
+            queue_samples: &self.lengths.samples(slots),
+            aggregate_cells_max: self.backlog_max,
+            reorder_cells: self.incoming.held_max(),
+            last_hop_cells: self.last_hop,
+            // Each worker knows the bounds of its own queues only.
+            bound_violations: self.violations,
+        });
     }
 
     /// The hosts.

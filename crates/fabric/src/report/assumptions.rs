@@ -1,7 +1,7 @@
 //! What a report assumes, by names that can be set.
 
+use crate::schedule::BadFabric;
 use serde_json::{Map, Value};
-use std::fmt;
 
 /// What was published, unless set otherwise.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,18 +48,6 @@ impl Default for Assumptions {
     }
 }
 
-/// What cannot be set.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistake(String);
-
-impl fmt::Display for Mistake {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Mistake {}
-
 impl Assumptions {
     /// Names, and what they stand for.
     fn fields(&mut self) -> [(&'static str, &mut f64); 11] {
@@ -82,22 +70,22 @@ impl Assumptions {
     ///
     /// # Errors
     /// No such name, or no positive number.
-    pub fn set(&mut self, setting: &str) -> Result<(), Mistake> {
-        let mistake = |text: String| Err(Mistake(text));
+    pub fn set(&mut self, setting: &str) -> Result<(), BadFabric> {
+        let bad = |text: String| Err(BadFabric(text));
         let Some((name, value)) = setting.split_once('=') else {
-            return mistake(format!("'{setting}': expected NAME=VALUE, such as hosts=1024"));
+            return bad(format!("'{setting}': expected NAME=VALUE, such as hosts=1024"));
         };
         let mut fields = self.fields();
         let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
         let Some((_, field)) = fields.iter_mut().find(|(known, _)| *known == name) else {
-            return mistake(format!(
+            return bad(format!(
                 "no assumption has the name '{name}'; there are {}",
                 names.join(", ")
             ));
         };
         match value.parse::<f64>() {
             Ok(number) if number > 0.0 && number.is_finite() => **field = number,
-            _ => return mistake(format!("{name}: expected a number above 0, found '{value}'")),
+            _ => return bad(format!("{name}: expected a number above 0, found '{value}'")),
         }
         Ok(())
     }

@@ -6,7 +6,7 @@
 mod assumptions;
 mod networks;
 
-pub use assumptions::{Assumptions, Mistake};
+pub use assumptions::Assumptions;
 pub use networks::{Clos, Network, networks};
 
 use serde_json::{Value, json};

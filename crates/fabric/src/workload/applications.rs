@@ -4,7 +4,8 @@
 //! Each host is a processor, a memory or a disk; flows go between a processor and something else. Which hosts are busy
 //! follows Zipf's law, so that more than 84 % of the flows stay within a third of the hosts, as was published.
 
-use super::{Mistake, cells, shuffled};
+use super::{cells, shuffled};
+use crate::schedule::BadFabric;
 use ww_sim::random::Stream;
 use ww_sim::workload::sizes::Pareto;
 
@@ -81,13 +82,13 @@ impl Application {
         count: usize,
         hosts: usize,
         random: &mut Stream,
-    ) -> Result<Vec<(usize, usize, u64, u64)>, Mistake> {
+    ) -> Result<Vec<(usize, usize, u64, u64)>, BadFabric> {
         if hosts < 3 {
-            return Err(Mistake(format!(
+            return Err(BadFabric(format!(
                 "hosts: an application needs a processor, a memory and a disk, found {hosts} hosts"
             )));
         }
-        let sizes = |mean: f64| Pareto::new(SHAPE, mean, LARGEST * mean).map_err(Mistake);
+        let sizes = |mean: f64| Pareto::new(SHAPE, mean, LARGEST * mean).map_err(BadFabric);
         let (memory, disk) = (sizes(self.memory_bytes)?, sizes(self.disk_bytes)?);
         // The n-th busiest host; n mod 3 is its kind: processor, memory, disk.
         let order = shuffled(hosts, random);

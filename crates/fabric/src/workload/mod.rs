@@ -6,7 +6,7 @@ mod applications;
 pub use applications::{APPLICATIONS, Application};
 
 use crate::flows::Flow;
-use std::fmt;
+use crate::schedule::BadFabric;
 use ww_sim::random::{Stream, kind};
 use ww_sim::workload::sizes::Pareto;
 
@@ -81,32 +81,20 @@ pub enum Arrivals {
     EverySlots(f64),
 }
 
-/// What cannot be generated.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistake(String);
-
-impl fmt::Display for Mistake {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Mistake {}
-
 /// Flows of a pattern among `hosts` hosts, sorted by their starts, with ids from 0.
 ///
 /// # Errors
 /// Fewer than two hosts, or a number that the pattern does not allow.
-pub fn generate(pattern: &Pattern, hosts: usize, seed: u64) -> Result<Vec<Flow>, Mistake> {
+pub fn generate(pattern: &Pattern, hosts: usize, seed: u64) -> Result<Vec<Flow>, BadFabric> {
     let count = |what: &str, found: usize, most: usize| match found {
-        0 => Err(Mistake(format!("{what}: expected 1 to {most}, found 0"))),
-        n if n > most => Err(Mistake(format!("{what}: expected 1 to {most}, found {n}"))),
+        0 => Err(BadFabric(format!("{what}: expected 1 to {most}, found 0"))),
+        n if n > most => Err(BadFabric(format!("{what}: expected 1 to {most}, found {n}"))),
         _ => Ok(()),
     };
     if !(2..=1 << 20).contains(&hosts) {
-        return Err(Mistake(format!("hosts: expected 2 to {}, found {hosts}", 1 << 20)));
+        return Err(BadFabric(format!("hosts: expected 2 to {}, found {hosts}", 1 << 20)));
     }
-    const MOST_FLOWS: usize = 100_000_000;
+    const MOST_FLOWS: usize = 10_000_000;
     let mut random = Stream::new(seed, kind::FLOWS, 0);
     let pairs: Vec<(usize, usize, u64, u64)> = match *pattern {
         Pattern::Permutation { pairs, cells } => {
@@ -129,7 +117,7 @@ pub fn generate(pattern: &Pattern, hosts: usize, seed: u64) -> Result<Vec<Flow>,
         }
         Pattern::Pareto { flows, shape, mean_bytes, largest_bytes, arrivals } => {
             count("flows", flows, MOST_FLOWS)?;
-            let sizes = Pareto::new(shape, mean_bytes, largest_bytes).map_err(Mistake)?;
+            let sizes = Pareto::new(shape, mean_bytes, largest_bytes).map_err(BadFabric)?;
             let mut flows: Vec<_> = (0..flows)
                 .map(|_| {
                     let (src, dst) = two_hosts(hosts, &mut random);
@@ -147,7 +135,7 @@ pub fn generate(pattern: &Pattern, hosts: usize, seed: u64) -> Result<Vec<Flow>,
         }
     };
     if pairs.iter().any(|(.., cells, _)| *cells == 0) {
-        return Err(Mistake("cells: expected at least 1, found 0".into()));
+        return Err(BadFabric("cells: expected at least 1, found 0".into()));
     }
     let flow = |(id, (src, dst, cells, start)): (usize, (usize, usize, u64, u64))| Flow {
         id: id as u64,
@@ -165,11 +153,11 @@ fn arrive(
     hosts: usize,
     arrivals: Arrivals,
     random: &mut Stream,
-) -> Result<(), Mistake> {
+) -> Result<(), BadFabric> {
     let between = match arrivals {
         Arrivals::Load { load, channels } => {
             if !(load > 0.0 && load <= 1.0) {
-                return Err(Mistake(format!(
+                return Err(BadFabric(format!(
                     "load: expected a number above 0, at most 1, found {load}"
                 )));
             }
@@ -178,7 +166,7 @@ fn arrive(
         }
         Arrivals::EverySlots(slots) if slots > 0.0 && slots.is_finite() => slots,
         Arrivals::EverySlots(slots) => {
-            return Err(Mistake(format!(
+            return Err(BadFabric(format!(
                 "slots between flows: expected a number above 0, found {slots}"
             )));
         }

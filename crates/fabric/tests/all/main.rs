@@ -2,6 +2,7 @@
 
 mod configuration;
 mod flows;
+mod networks;
 mod outcome;
 mod published;
 mod relay;

@@ -158,7 +158,7 @@ impl Reference<'_> {
     fn run(mut self) -> (Outcome, Vec<[u64; 6]>) {
         let n = self.schedule.hosts();
         let epoch = self.schedule.slots() as u64;
-        let Settings { rules, slot_ns, warmup, .. } = *self.settings;
+        let Settings { rules, slot_ns, warmup, .. } = self.settings;
         let flows = self.flows.len() as u64;
         let empty = Outcome::new(rules.name(), n, self.schedule.channels(), slot_ns);
         let mut outcome = Outcome { warmup, flows, ..empty };
