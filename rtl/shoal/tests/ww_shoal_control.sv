@@ -32,7 +32,7 @@ module ww_shoal_control #(
     logic        sop, eop;
     always_ff @(posedge clk) begin
         if (add_valid) cells[add_dst] <= cells[add_dst] + add_cells;
-        clocks <= slot_begin ? 8'd1 : clocks + 8'd1;
+        clocks <= slot_begin ? 8'd1 : clocks == 8'd100 ? clocks : clocks + 8'd1;
         fetch_valid <= 0; queued_valid <= 0; sent_valid <= 0; received_valid <= 0;
         if (slot_begin) slot <= slot + 1;
         if (slot_begin && cells[peer] != 0) begin
