@@ -31,11 +31,10 @@ class Prototype:
         self.slots = [-1] * HOSTS
 
     async def begin(self, offsets: dict[int, int] | None = None) -> None:
-        """Clock, reset, schedules, go."""
+        """Reset, schedules, go."""
         dut = self.dut
         dut.rst.value, dut.go.value, dut.add_valid.value, dut.add_dst.value, dut.add_cells.value = 1, 0, 0, 0, 0
         dut.offset.value = sum((late & 0xFF) << 8 * host for host, late in (offsets or {}).items())
-        Clock(dut.clk, PERIOD_PS, unit="ps").start()
         for _ in range(4):
             await RisingEdge(dut.clk)
         dut.rst.value = 0
@@ -83,6 +82,7 @@ class Prototype:
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
 async def a_cell_is_complete_20_slots_behind_its_own(dut):
+    Clock(dut.clk, PERIOD_PS, unit="ps").start()
     fabric = Prototype(dut)
     await fabric.begin()
     pairs = [(i, j) for i in range(HOSTS) for j in range(HOSTS) if i != j]
@@ -99,6 +99,28 @@ async def a_cell_is_complete_20_slots_behind_its_own(dut):
         received[slot].add(tuple(cell))
     assert len(fabric.sent) > 50
     assert sent == received
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+async def beyond_the_guard_cells_are_cut_and_counted(dut):
+    """A host's slot clock may be late by one clock, for a frame has 10 of the 11 clocks of a slot that are not guard band. If it is early,
+    or later, each of its cells is cut once, at its leaf. Cells of other hosts are whole in any case."""
+    Clock(dut.clk, PERIOD_PS, unit="ps").start()
+    for late in (-1, 0, 1, 2):
+        fabric = Prototype(dut)
+        await fabric.begin({5: late})
+        # From others to others, and from the host.
+        await fabric.add([(2, 3, 9), (3, 2, 9), (5, 2, 9), (5, 6, 9)])
+        await fabric.slots_go_by(30 * SLOTS)
+        before = int(dut.cut_cells.value)
+        cuts = fabric.cuts
+        await fabric.slots_go_by(20)
+        told = int(dut.cut_cells.value) - before
+        assert told == fabric.cuts - cuts == (0 if late in (0, 1) else 20), f"{late} clocks late"
+        assert fabric.errors == 0
+        pairs = {(2, 3), (3, 2)} | ({(5, 2), (5, 6)} if late in (0, 1) else set())
+        assert sorted(cell for _, *cell in fabric.received) == sorted([*pair, n] for pair in pairs for n in range(9))
+        assert (fabric.bad_frames > 0) == (late == 2), "a frame without its preamble does not appear"
 
 
 def test_ww_shoal_prototype():
