@@ -6,11 +6,12 @@
 // Source: 004-pieo-shoal 2.11, 2.12, 2.14 (S25, S28).
 module ww_shoal_nic #(
     // Hosts of the fabric, as of ww_shoal_control; slots of an epoch; slots from sending a cell to when it may leave the next host;
-    // clocks of a slot.
+    // clocks of a slot; slots after which the gate of a new pair doubles, 0: none.
     parameter int HOSTS = 8,
     parameter int SLOTS = HOSTS - 1,
     parameter int DELAY = 21,
     parameter int SLOT_CYCLES = 12,
+    parameter int GATE = SLOTS,
     // Not to be set: bits of a host's number; of a sequence number.
     localparam int HOST_WIDTH = $clog2(HOSTS),
     localparam int SEQ_WIDTH = 20
@@ -58,8 +59,13 @@ module ww_shoal_nic #(
     output logic [7:0]            tx_control,
     input  logic [63:0]           rx_data,
     input  logic [7:0]            rx_control,
-    // For one clock: a frame came with a wrong check sequence, or only in part.
-    output logic                  event_bad_frame
+    // For one clock: a frame came with a wrong check sequence, or only in part; the rest as of ww_shoal_control.
+    output logic                  event_bad_frame,
+    output logic                  event_lost,
+    output logic [HOST_WIDTH-1:0] event_lost_from,
+    output logic                  event_overflow,
+    output logic                  event_told_lost,
+    output logic [HOST_WIDTH-1:0] event_told_lost_by
 );
     logic unused_running;
     ww_shoal_slot_clock #(.SLOT_CYCLES(SLOT_CYCLES)) u_slots (.clk, .rst, .start, .running(unused_running), .slot_begin);
@@ -81,7 +87,7 @@ module ww_shoal_nic #(
         .cell_data(from_line_data), .cell_good(from_line_good), .event_bad(event_bad_frame)
     );
 
-    ww_shoal_control #(.HOSTS(HOSTS), .SLOTS(SLOTS), .DELAY(DELAY), .SLOT_CYCLES(SLOT_CYCLES)) u_control (
+    ww_shoal_control #(.HOSTS(HOSTS), .SLOTS(SLOTS), .DELAY(DELAY), .SLOT_CYCLES(SLOT_CYCLES), .GATE(GATE)) u_control (
         .clk, .rst, .host, .slot_begin,
         .add_valid, .add_dst, .add_cells,
         .queued_valid, .queued_via, .queued_dst,
@@ -91,6 +97,7 @@ module ww_shoal_nic #(
         .rx_valid(from_line_valid), .rx_first(from_line_first), .rx_data(from_line_data), .rx_good(from_line_good),
         .received_valid, .received_src, .received_seq, .received_sop, .received_eop,
         .out_valid, .out_first, .out_data,
-        .sent_valid, .sent_to, .sent_src, .sent_dst, .sent_seq
+        .sent_valid, .sent_to, .sent_src, .sent_dst, .sent_seq,
+        .event_lost, .event_lost_from, .event_overflow, .event_told_lost, .event_told_lost_by
     );
 endmodule

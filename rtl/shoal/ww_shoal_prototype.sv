@@ -42,6 +42,9 @@ module ww_shoal_prototype #(
     output logic [HOSTS-1:0]                 payload_error,
     // A frame came to a host with a wrong check sequence, or only in part.
     output logic [HOSTS-1:0]                 event_bad_frame,
+    // No good cell came to a host in a slot; a queue of a host was full.
+    output logic [HOSTS-1:0]                 event_lost,
+    output logic [HOSTS-1:0]                 event_overflow,
     // A cell was cut by a guard band, at any input of any switch; and how many since reset.
     output logic                             event_cut,
     output logic [31:0]                      cut_cells
@@ -74,7 +77,7 @@ module ww_shoal_prototype #(
     localparam int LATE = 2 * MIDDLE / SLOT_CYCLES;
     // From a slot's begin to the first word of its cell at ww_shoal_tx; through ww_shoal_tx and ww_shoal_rx; from a slot's begin to the
     // first word at the control of the cell that arrives in it.
-    localparam int CONTROL = 12;
+    localparam int CONTROL = 13;
     localparam int MAC_TX = 4;
     localparam int MAC_RX = 6;
     localparam int ARRIVE = 1;
@@ -114,9 +117,9 @@ module ww_shoal_prototype #(
     end
 
     // ---- Start signals: clocks since `go`.
-    logic                  going;
+    logic                   going;
     logic [COUNT_WIDTH-1:0] since;
-    logic [HOSTS-1:0][7:0] late;
+    logic [HOSTS-1:0][7:0]  late;
     always_ff @(posedge clk) begin
         if (ready && go && !going) begin
             going <= 1'b1;
@@ -172,6 +175,9 @@ module ww_shoal_prototype #(
         logic [7:0]            tx_control;
         logic [63:0]           rx_data;
         logic [7:0]            rx_control;
+        logic [HOST_WIDTH-1:0] unused_lost_from;
+        logic                  unused_told_lost;
+        logic [HOST_WIDTH-1:0] unused_told_lost_by;
         ww_shoal_nic #(.HOSTS(HOSTS), .SLOTS(SLOTS), .DELAY(DELAY), .SLOT_CYCLES(SLOT_CYCLES)) u_nic (
             .clk, .rst, .host(HOST_WIDTH'(h)), .start(start_host[h]), .slot_begin(host_slot_begin[h]),
             .add_valid(add_valid[h]), .add_dst(add_dst[h]), .add_cells(add_cells[h]),
@@ -181,7 +187,8 @@ module ww_shoal_prototype #(
             .received_sop, .received_eop, .out_valid, .out_first, .out_data,
             .sent_valid(sent_valid[h]), .sent_to(sent_to[h]), .sent_src(sent_src[h]), .sent_dst(sent_dst[h]),
             .sent_seq(sent_seq[h]), .tx_data, .tx_control, .rx_data, .rx_control,
-            .event_bad_frame(event_bad_frame[h])
+            .event_bad_frame(event_bad_frame[h]), .event_lost(event_lost[h]), .event_lost_from(unused_lost_from),
+            .event_overflow(event_overflow[h]), .event_told_lost(unused_told_lost), .event_told_lost_by(unused_told_lost_by)
         );
         ww_shoal_payload_source u_source (
             .clk, .rst, .host(10'(h)), .fetch_valid, .fetch_dst(10'(fetch_dst)), .fetch_seq, .payload_valid, .payload_data,
@@ -212,14 +219,14 @@ module ww_shoal_prototype #(
             .HOSTS(HOSTS), .LEAVES(LEAVES), .SPINE(n >= LEAVES ? 1 : 0), .NUMBER(n >= LEAVES ? n - LEAVES : n), .LATE(LATE)
         ) u_rows (.slot(load_count[2:0]), .row);
 
-        logic                       unused_running_switch;
-        logic [$clog2(ROWS)-1:0]    unused_slot;
-        logic                       unused_guard;
-        logic [CHOICES_WIDTH-1:0]   unused_configuration;
-        logic [PORTS-1:0]           unused_locked;
-        logic [PORTS-1:0]           unused_slipped;
-        logic                       unused_done;
-        logic [ROW_WIDTH-1:0]       unused_rdata;
+        logic                     unused_running_switch;
+        logic [$clog2(ROWS)-1:0]  unused_slot;
+        logic                     unused_guard;
+        logic [CHOICES_WIDTH-1:0] unused_configuration;
+        logic [PORTS-1:0]         unused_locked;
+        logic [PORTS-1:0]         unused_slipped;
+        logic                     unused_done;
+        logic [ROW_WIDTH-1:0]     unused_rdata;
         ww_shoal_switch #(.WIDTH(64), .PORTS(PORTS), .ROWS(ROWS)) u_switch (
             .clk, .rst, .rx_clk({PORTS{clk}}), .rx_rst({PORTS{rst}}), .rx_data(switch_rx_data[n]), .rx_control(switch_rx_control[n]),
             .tx_data(switch_tx_data[n]), .tx_control(switch_tx_control[n]), .start(n >= LEAVES ? start_spine : start_leaf),
@@ -236,8 +243,8 @@ module ww_shoal_prototype #(
         for (genvar p = 0; p < LOCAL; p++) begin : g_local
             assign switch_rx_data[x][p]          = up_data[LOCAL*x+p];
             assign switch_rx_control[x][p]       = up_control[LOCAL*x+p];
-            assign down_data[LOCAL*x+p]    = switch_tx_data[x][p];
-            assign down_control[LOCAL*x+p] = switch_tx_control[x][p];
+            assign down_data[LOCAL*x+p]          = switch_tx_data[x][p];
+            assign down_control[LOCAL*x+p]       = switch_tx_control[x][p];
         end
         for (genvar s = 0; s < SPINES; s++) begin : g_spine
             ww_shoal_link #(.CLOCKS(SWITCH_PHY + MIDDLE_FIBRE)) u_up (
