@@ -110,6 +110,15 @@ impl From<ProfileArgument> for Profile {
     }
 }
 
+/// What the hosts and switches are.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EngineArgument {
+    /// A simulator, for all rules and fabrics
+    Model,
+    /// The hardware of the prototype under Verilator: with --profile prototype
+    Rtl,
+}
+
 /// `ww fabric sim`
 #[derive(Args)]
 pub struct SimArguments {
@@ -155,6 +164,9 @@ pub struct SimArguments {
     /// Threads; the results do not depend on them
     #[arg(long, value_name = "W", default_value_t = 1)]
     pub workers: usize,
+    /// What runs the flows
+    #[arg(long, value_enum, default_value = "model")]
+    pub engine: EngineArgument,
     /// Write a line for each finished flow
     #[arg(long, value_name = "FILE")]
     pub flows_out: Option<PathBuf>,

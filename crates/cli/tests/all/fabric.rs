@@ -101,6 +101,18 @@ fn wrong_usage_is_status_2() {
         &["sim", "flows.csv", "--rules=published", "--hosts=4", "--epochs=0"],
         &["sim", "flows.csv", "--rules=published", "--hosts=4", "--trace=flows.csv"],
         &["sim", "flows.csv", "--rules=published", "--hosts=4", "--trace=a", "--flows-out=a"],
+        &["sim", "flows.csv", "--rules=shoal", "--hosts=8", "--engine=rtl"],
+        &["sim", "flows.csv", "--profile=paper", "--engine=rtl"],
+        &["sim", "flows.csv", "--profile=prototype", "--engine=other"],
+        &["sim", "flows.csv", "--profile=prototype", "--rules=basic", "--engine=rtl"],
+        &["sim", "flows.csv", "--profile=prototype", "--hosts=4", "--engine=rtl"],
+        &["sim", "flows.csv", "--profile=prototype", "--order=reordered", "--engine=rtl"],
+        &["sim", "flows.csv", "--profile=prototype", "--channels=2", "--engine=rtl"],
+        &["sim", "flows.csv", "--profile=prototype", "--slot-ns=80", "--engine=rtl"],
+        &["sim", "flows.csv", "--profile=prototype", "--delay-ns=0", "--engine=rtl"],
+        &["sim", "flows.csv", "--profile=prototype", "--gate=0", "--engine=rtl"],
+        &["sim", "flows.csv", "--profile=prototype", "--fail=25", "--engine=rtl"],
+        &["sim", "flows.csv", "--profile=prototype", "--workers=2", "--engine=rtl"],
         &["flows", "incast", "--hosts=8", "--senders=8"],
         &["flows", "applications", "--name=unknown"],
         &["report", "--set=hosts=none"],
@@ -204,4 +216,27 @@ fn a_script_judges_traces() {
         let throughput = figures["throughput"].as_f64().expect("a number");
         assert!((throughput - share * 4.5 / 8.0).abs() < 1e-9, "{pattern}: {throughput}, {share}");
     }
+}
+
+#[test]
+fn hardware_writes_the_files_of_the_model() {
+    let (_keep, path) = folder("");
+    let made =
+        ww(&path, &["flows", "--hosts=8", "--out=flows.csv", "incast", "--senders=7", "--cells=7"]);
+    assert_eq!(said(&made).0, Some(0));
+    let figures = |engine: &str| {
+        let (trace, lines) = (format!("--trace={engine}.csv"), format!("--flows-out={engine}.txt"));
+        let engine = format!("--engine={engine}");
+        let output = ww(
+            &path,
+            &["sim", "flows.csv", "--profile=prototype", &engine, &trace, &lines, "--json"],
+        );
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output).1);
+        serde_json::from_slice::<Value>(&output.stdout).expect("JSON")
+    };
+    assert_eq!(figures("model"), figures("rtl"));
+    let read = |name: &str| std::fs::read_to_string(path.join(name)).expect("a file");
+    assert_eq!(read("model.csv"), read("rtl.csv"));
+    assert_eq!(read("model.txt"), read("rtl.txt"));
+    assert_eq!(read("rtl.txt").lines().count(), 7);
 }
