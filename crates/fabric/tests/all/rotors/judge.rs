@@ -36,6 +36,7 @@ pub fn judge(settings: &Settings, flows: &[Flow], cells: &[SentCell], outcome: &
     // By pair and slot: cells of the pair that arrive at its end.
     let mut arrivals: HashMap<(usize, usize), BTreeMap<u64, u64>> = HashMap::new();
     let (mut most_hops, mut last_hops) = (0, 0);
+    let mut first = Vec::new();
     for (&slot, sent) in &by_slot {
         let mut circuits: HashMap<(usize, usize), usize> = HashMap::new();
         for switch in 0..settings.channels {
@@ -57,8 +58,12 @@ pub fn judge(settings: &Settings, flows: &[Flow], cells: &[SentCell], outcome: &
                 "slot {slot}: cell {src}->{dst} {seq} may leave in {}",
                 way.ready
             );
-            if from != src {
+            // A cell that comes back to its source waits there like any other.
+            if way.hops > 0 {
                 changes.push((from * hosts + dst, slot, -1));
+            }
+            if way.hops == 0 {
+                first.push(SentCell { slot, from, to, src, dst, seq });
             }
             *way = Way { at: to, ready: slot + settings.delay, hops: way.hops + 1 };
             most_hops = most_hops.max(way.hops);
@@ -86,17 +91,17 @@ pub fn judge(settings: &Settings, flows: &[Flow], cells: &[SentCell], outcome: &
         assert!(seq < total[&(src, dst)]);
     }
     assert_eq!(outcome.finished.len(), flows.len());
-    check_starts(flows, cells);
+    check_starts(flows, &first);
     check_queues(hosts, &changes, outcome);
     let last = arrivals.values().filter_map(|of| of.keys().last()).max();
     assert_eq!(outcome.slots, last.unwrap() + 1);
     most_hops
 }
 
-/// At no time has a pair sent more than its flows had started with.
-fn check_starts(flows: &[Flow], cells: &[SentCell]) {
+/// At no time has a pair sent more than its flows had started with. `first` are cells on their first hops.
+fn check_starts(flows: &[Flow], first: &[SentCell]) {
     let mut sent: HashMap<(usize, usize), Vec<u64>> = HashMap::new();
-    for cell in cells.iter().filter(|cell| cell.from == cell.src) {
+    for cell in first {
         sent.entry((cell.src, cell.dst)).or_default().push(cell.slot);
     }
     for ((src, dst), slots) in sent {
