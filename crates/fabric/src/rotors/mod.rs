@@ -26,6 +26,7 @@ mod opera;
 mod report;
 mod rotornet;
 mod rounding;
+mod runs;
 mod slots;
 mod sources;
 pub mod timing;

@@ -2,10 +2,11 @@
 //! by one detour over a host that has accepted it.
 
 use super::fair::max_min;
+use super::runs::Runs;
 use super::slots::{Hosts, Now, Policy};
 use super::sources::Class;
 use crate::plan::Planned;
-use crate::queue::{Cell, NONE, Pool, Queue};
+use crate::queue::{Cell, NONE};
 
 /// An offer of the host at the other end of a circuit: cells of its own for a third host.
 struct Offer {
@@ -32,8 +33,7 @@ pub struct RotorNet {
     /// Slots from a slice's begin until an offer has gone there and the answer back.
     asking: u64,
     /// `relayed[host * hosts + dst]`: cells of others.
-    relayed: Vec<Queue>,
-    pool: Pool,
+    relayed: Vec<Runs>,
     /// `accepted[host * switches + switch]`
     accepted: Vec<Accepted>,
 }
@@ -46,8 +46,7 @@ impl RotorNet {
             switches,
             lit,
             asking: 2 * delay,
-            relayed: vec![Queue::EMPTY; hosts * hosts],
-            pool: Pool::new(),
+            relayed: vec![Runs::default(); hosts * hosts],
             accepted: vec![Accepted::default(); hosts * switches],
         }
     }
@@ -152,7 +151,7 @@ impl Policy for RotorNet {
         host: usize,
         peer: usize,
     ) -> Option<Cell> {
-        if let Some(cell) = self.pool.pop(&mut self.relayed[host * self.hosts + peer]) {
+        if let Some(cell) = self.relayed[host * self.hosts + peer].pop() {
             hosts.waiting.shrink(host, peer, now.slot);
             return Some(cell);
         }
@@ -179,7 +178,6 @@ impl Policy for RotorNet {
     }
 
     fn relay(&mut self, _: &mut Hosts, _: &Now<'_>, host: usize, cell: Cell) {
-        let queue = &mut self.relayed[host * self.hosts + usize::from(cell.dst)];
-        self.pool.push(queue, cell);
+        self.relayed[host * self.hosts + usize::from(cell.dst)].push(cell);
     }
 }
