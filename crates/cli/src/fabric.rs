@@ -2,9 +2,10 @@
 
 use crate::Failure;
 use crate::fabric_args::{
-    FabricArguments, FabricCommand, FabricReportArguments, FlowsArguments, PatternCommand,
-    ScheduleArguments, SimArguments,
+    EngineArgument, FabricArguments, FabricCommand, FabricReportArguments, FlowsArguments,
+    PatternCommand, ScheduleArguments, SimArguments,
 };
+use crate::fabric_engine::Engine;
 use crate::output::{self, print};
 use std::fmt::Write as _;
 use std::fs;
@@ -15,7 +16,7 @@ use ww_fabric::report::{Assumptions, Report};
 use ww_fabric::schedule::{BadFabric, Schedule, Switches};
 use ww_fabric::trace::{self, SentCell};
 use ww_fabric::workload::{Application, Arrivals, Pattern, generate};
-use ww_fabric::{flows, workload};
+use ww_fabric::{flows, prototype, workload};
 use ww_io::overwrite::Files;
 
 /// The largest file of flows that is read, in bytes.
@@ -90,12 +91,17 @@ fn sim(arguments: &SimArguments) -> Result<(), Failure> {
         }
     }
     // What cannot be run at all is wrong usage, whatever the flows say.
-    let configuration = options(arguments).configuration()?;
+    let options = options(arguments);
+    if arguments.engine == EngineArgument::Rtl {
+        prototype::check(&options)?;
+    }
+    let configuration = options.configuration()?;
     let flows = read_flows(&arguments.flows, configuration.schedule().hosts())?;
     if let Some(warning) = configuration.warning() {
         output::tell(format_args!("warning: {warning}"));
     }
-    let run = |trace: Option<trace::Trace<'_>>| configuration.run(&flows, trace);
+    let mut engine = Engine::new(arguments.engine)?;
+    let mut run = |trace: Option<trace::Trace<'_>>| engine.run(&configuration, &flows, trace);
     let outcome = match &arguments.trace {
         None => run(None)?,
         Some(path) => output::write_stream(path, |file| {

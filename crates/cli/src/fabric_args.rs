@@ -122,6 +122,15 @@ impl From<ProfileArgument> for Profile {
     }
 }
 
+/// What the hosts and switches are.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EngineArgument {
+    /// A simulator, for all rules and fabrics
+    Model,
+    /// The hardware of the prototype under Verilator: with --profile prototype
+    Rtl,
+}
+
 /// `ww fabric sim`
 #[derive(Args)]
 pub struct SimArguments {
@@ -170,6 +179,9 @@ pub struct SimArguments {
     /// What only rotornet, opera and vermilion have
     #[command(flatten)]
     pub rotors: RotorArguments,
+    /// What runs the flows
+    #[arg(long, value_enum, default_value = "model")]
+    pub engine: EngineArgument,
     /// Write a line for each finished flow
     #[arg(long, value_name = "FILE")]
     pub flows_out: Option<PathBuf>,

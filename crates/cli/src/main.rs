@@ -16,6 +16,7 @@ mod ctl_text;
 mod design_args;
 mod fabric;
 mod fabric_args;
+mod fabric_engine;
 mod foreign_options;
 mod lab;
 mod lab_args;

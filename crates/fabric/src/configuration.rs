@@ -345,6 +345,14 @@ impl Configuration {
         }
     }
 
+    /// The settings of hosts that relay; none with `published` and with switches that turn slowly.
+    pub fn relay(&self) -> Option<&relay::Settings> {
+        match &self.simulator {
+            Simulator::Published(_) | Simulator::Rotors(_) => None,
+            Simulator::Relay(settings) => Some(settings),
+        }
+    }
+
     /// Slots of a step of age by which cells of young flows are held back; 0: they are not.
     pub fn gate(&self) -> u64 {
         match self.simulator {

@@ -6,7 +6,9 @@
 //! - [`published`]: a simulator with the rules of the authors' public one.
 //! - [`relay`]: a simulator of hosts that relay cells, with four rules, any schedule and any delay.
 //! - [`rotors`]: a simulator of fabrics whose switches turn slowly: RotorNet, Opera, Vermilion.
+//! - [`observed`]: hardware instead of a simulator, and what an observer counts of it.
 //! - [`configuration`]: rules, profiles and options of a simulation, and what does not go together.
+//! - [`prototype`]: what the hardware in `rtl/shoal` does of that, and what it does not.
 //! - [`workload`]: flows of the document's traffic, drawn at random.
 //! - [`outcome`]: what a run has counted, as JSON and as a line a flow; [`trace`]: each cell that it sent.
 //! - [`report`]: power, cost and parts beside networks of packet switches.
@@ -19,8 +21,10 @@ pub mod bound;
 pub mod configuration;
 pub mod flows;
 mod incoming;
+pub mod observed;
 pub mod outcome;
 mod plan;
+pub mod prototype;
 pub mod published;
 mod queue;
 pub mod relay;

@@ -10,6 +10,7 @@
 //! - [`policy_block`] makes scheduling policies in P4 modules for `rtl/scheduler`.
 //! - [`report`] measures it: clocks, area, frequency.
 //! - [`sched_report`] measures schedulers beside what was published: `ww sched report`.
+//! - [`shoal_prototype`] drives the fabric of 8 hosts of `rtl/shoal`.
 //! - [`tpp_block`] drives the TCPU of `rtl/tpp`.
 //! - [`two_level`] drives the hierarchical scheduler of `rtl/scheduler`.
 //! - [`runner`] makes a model of it with Verilator, and of the model an engine.
@@ -27,5 +28,6 @@ pub mod report;
 pub mod runner;
 pub mod sched_report;
 mod shadow;
+pub mod shoal_prototype;
 pub mod tpp_block;
 pub mod two_level;

@@ -40,6 +40,8 @@ const RUNS: &[(i32, &str)] = &[
     (2, "clock ptp 1.2.3.4.5"),
     (0, "fabric schedule --hosts 8"),
     (1, "fabric sim none.csv --rules published --hosts 8"),
+    (1, "fabric sim none.csv --profile prototype --engine rtl"),
+    (2, "fabric sim none.csv --rules shoal --hosts 8 --engine rtl"),
     (0, "fabric flows permutation"),
     (0, "fabric flows incast"),
     (0, "fabric flows random"),

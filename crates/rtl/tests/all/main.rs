@@ -9,6 +9,7 @@ mod policies;
 mod report;
 mod runner;
 mod sched_report;
+mod shoal;
 mod switch;
 mod tpp;
 mod two_level;

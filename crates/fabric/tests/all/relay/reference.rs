@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use ww_fabric::flows::Flow;
+use ww_fabric::observed::{Arrived, Events, Left, Queued};
 use ww_fabric::outcome::{FinishedFlow, Outcome};
 use ww_fabric::relay::{Rules, Settings};
 use ww_fabric::schedule::Schedule;
@@ -99,6 +100,8 @@ pub struct Reference<'a> {
     failed: usize,
     /// By pair, what has arrived.
     arrived: Vec<Vec<Vec<u64>>>,
+    /// By slot.
+    events: Vec<Events>,
 }
 
 /// The outcome, and rows of the trace.
@@ -108,6 +111,21 @@ pub fn run(
     flows: &[Flow],
     fault: Option<Fault>,
 ) -> (Outcome, Vec<[u64; 6]>) {
+    let (outcome, trace, _) = new(schedule, settings, flows, fault).run();
+    (outcome, trace)
+}
+
+/// What an observer of the fabric sees, by slot.
+pub fn events(schedule: &Schedule, settings: &Settings, flows: &[Flow]) -> Vec<Events> {
+    new(schedule, settings, flows, None).run().2
+}
+
+fn new<'a>(
+    schedule: &'a Schedule,
+    settings: &Settings,
+    flows: &[Flow],
+    fault: Option<Fault>,
+) -> Reference<'a> {
     let n = schedule.hosts();
     let failed = (0..n).filter(|&host| (host as f64) < settings.fail / 100.0 * n as f64).count();
     let flows: Vec<Flow> =
@@ -137,8 +155,8 @@ pub fn run(
         hosts: vec![host; n],
         failed,
         arrived: vec![vec![Vec::new(); n]; n],
+        events: Vec::new(),
     }
-    .run()
 }
 
 impl Reference<'_> {
@@ -155,7 +173,11 @@ impl Reference<'_> {
         (slot..).find(|&slot| self.meets(slot, from, to)).unwrap()
     }
 
-    fn run(mut self) -> (Outcome, Vec<[u64; 6]>) {
+    fn now(&mut self) -> &mut Events {
+        self.events.last_mut().unwrap()
+    }
+
+    fn run(mut self) -> (Outcome, Vec<[u64; 6]>, Vec<Events>) {
         let n = self.schedule.hosts();
         let epoch = self.schedule.slots() as u64;
         let Settings { rules, slot_ns, warmup, .. } = self.settings;
@@ -165,6 +187,7 @@ impl Reference<'_> {
         let mut trace = Vec::new();
         let mut air: VecDeque<Vec<Message>> = VecDeque::new();
         for slot in 0.. {
+            self.events.push(Events::default());
             self.start(slot);
             if self.settings.rules != Rules::Shoal {
                 for host in 0..n {
@@ -180,6 +203,7 @@ impl Reference<'_> {
                     self.admit_in_its_slot(from, to, slot);
                     let cell = self.depart(from, to, slot);
                     if let Some(Cell { src, dst, seq, .. }) = cell {
+                        self.now().sent.push(Left { from, to, src, dst, seq });
                         let [from, to, src, dst_] = [from, to, src, dst].map(|host| host as u64);
                         trace.push([slot, from, to, src, dst_, seq]);
                         outcome.last_hop_cells +=
@@ -222,7 +246,7 @@ impl Reference<'_> {
                 last_received: *progress.received.iter().max().unwrap(),
             });
         }
-        (outcome, trace)
+        (outcome, trace, self.events)
     }
 
     fn start(&mut self, slot: u64) {
@@ -282,6 +306,7 @@ impl Reference<'_> {
     }
 
     fn join(&mut self, host: usize, peer: usize, to: usize, slot: u64) {
+        self.now().queued.push(Queued { src: host, via: peer, dst: to });
         let state = &mut self.hosts[host];
         let flow = state.rings[to].pop_front().unwrap();
         state.queues[peer].push_back(Cell { flow, src: host, dst: to, seq: state.seqs[to] });
@@ -417,6 +442,7 @@ impl Reference<'_> {
             self.hosts[host].queues[cell.dst].push_back(cell);
             return;
         }
+        self.now().received.push(Arrived { src: cell.src, dst: host, seq: cell.seq });
         let progress = &mut self.progress[cell.flow];
         progress.received.push(slot);
         progress.unreceived -= 1;

@@ -1,0 +1,102 @@
+//! What runs the flows of `ww fabric sim`: the model, or hardware under Verilator.
+
+use crate::Failure;
+use crate::fabric_args::EngineArgument;
+use crate::terminal::waiting;
+use indicatif::ProgressBar;
+use ww_fabric::configuration::Configuration;
+use ww_fabric::flows::Flow;
+use ww_fabric::observed::{self, Events, Hardware, Offer};
+use ww_fabric::outcome::Outcome;
+use ww_fabric::trace::Trace;
+use ww_rtl::runner::Error;
+use ww_rtl::shoal_prototype::{MODULE, SimulatedPrototype};
+
+/// Slots between two changes of what the terminal shows.
+const SHOWN_SLOTS: u64 = 1024;
+
+/// One of both.
+pub enum Engine {
+    /// The simulator of the configuration's rules.
+    Model,
+    /// The prototype.
+    Rtl(Box<Watched>),
+}
+
+impl Engine {
+    /// Builds the hardware's model, or takes the one that is kept; a terminal shows that it takes its time.
+    pub fn new(argument: EngineArgument) -> Result<Self, Failure> {
+        if argument == EngineArgument::Model {
+            return Ok(Self::Model);
+        }
+        let bar = waiting(&format!("building the model of {MODULE}, once"));
+        let hardware = SimulatedPrototype::new().map_err(|error| failed(&error))?;
+        Ok(Self::Rtl(Box::new(Watched { hardware, bar, slots: 0 })))
+    }
+
+    /// Runs flows, once.
+    pub fn run(
+        &mut self,
+        configuration: &Configuration,
+        flows: &[Flow],
+        trace: Option<Trace<'_>>,
+    ) -> Result<Outcome, Failure> {
+        match (self, configuration.relay()) {
+            (Self::Rtl(watched), Some(settings)) => {
+                let schedule = configuration.schedule();
+                let outcome = observed::run(schedule, settings, flows, watched.as_mut(), trace);
+                watched.bar.finish_and_clear();
+                outcome.map_err(|error| failed(&error))
+            }
+            _ => Ok(configuration.run(flows, trace)?),
+        }
+    }
+}
+
+fn failed(error: &dyn std::fmt::Display) -> Failure {
+    Failure::Rejected(format!("--engine rtl: {error}"))
+}
+
+/// Hardware whose slots the terminal shows.
+pub struct Watched {
+    hardware: SimulatedPrototype,
+    bar: ProgressBar,
+    slots: u64,
+}
+
+impl Watched {
+    fn pass(&mut self, slots: u64) {
+        let shown = self.slots / SHOWN_SLOTS;
+        self.slots += slots;
+        if self.slots / SHOWN_SLOTS > shown {
+            self.bar.set_message(format!("slot {}", self.slots));
+        }
+    }
+}
+
+impl Hardware for Watched {
+    type Error = Error;
+
+    fn seq_bits(&self) -> u32 {
+        self.hardware.seq_bits()
+    }
+
+    fn most_cells(&self) -> u64 {
+        self.hardware.most_cells()
+    }
+
+    fn start(&mut self, offers: &[Offer]) -> Result<(), Error> {
+        self.bar.set_message("slot 0");
+        self.hardware.start(offers)
+    }
+
+    fn slot(&mut self, offers: &[Offer], events: &mut Events) -> Result<(), Error> {
+        self.pass(1);
+        self.hardware.slot(offers, events)
+    }
+
+    fn skip(&mut self, slots: u64) {
+        self.pass(slots);
+        self.hardware.skip(slots);
+    }
+}

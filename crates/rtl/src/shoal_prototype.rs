@@ -1,0 +1,277 @@
+//! The prototype of the fabric Shoal, `ww_shoal_prototype` of `rtl/shoal`, under Verilator: 8 hosts, 6 circuit switches
+//! and what lies between them, slot after slot. [`ww_fabric::observed`] runs flows on it.
+
+use crate::bench::{Bench, Top};
+use crate::design::SourceFile;
+use crate::runner::Error;
+use crate::runner::model::Signal;
+use std::collections::VecDeque;
+use ww_fabric::observed::{Arrived, Events, Hardware, Left, Offer, Queued};
+use ww_fabric::prototype::{HOSTS, SEQ_BITS};
+
+/// The module.
+pub const MODULE: &str = "ww_shoal_prototype";
+/// Clocks of a slot.
+pub const SLOT_CLOCKS: u64 = 12;
+
+/// Bits of a host's number.
+const HOST_BITS: usize = 3;
+/// Bits of a number of cells that are added.
+const CELLS_BITS: usize = 32;
+/// The most cells of a pair that are not yet in a queue: half of what its counter holds.
+const MOST_CELLS: u64 = 1 << (CELLS_BITS - 1);
+/// Clocks from reset to `ready`, or from `go` to the first slot, after which it does not start. It loads schedules of
+/// some rows, and starts switches one after the other, by the delay between them.
+const PATIENCE: u64 = 100_000;
+
+/// The prototype in simulation.
+pub struct SimulatedPrototype {
+    bench: Bench,
+    ports: Ports,
+    /// By host: cells to add, one addition a clock.
+    additions: Vec<VecDeque<(usize, u64)>>,
+    clocks: u64,
+    /// Slots of its own, without those that were skipped.
+    slots: u64,
+}
+
+struct Ports {
+    ready: Signal,
+    go: Signal,
+    slot_begin: Signal,
+    slot: Signal,
+    add_valid: Signal,
+    add_dst: Signal,
+    add_cells: Signal,
+    queued_valid: Signal,
+    queued_via: Signal,
+    queued_dst: Signal,
+    sent_valid: Signal,
+    sent_to: Signal,
+    sent_src: Signal,
+    sent_dst: Signal,
+    sent_seq: Signal,
+    received_valid: Signal,
+    received_src: Signal,
+    received_seq: Signal,
+    payload_error: Signal,
+    bad_frame: Signal,
+    cut: Signal,
+}
+
+impl Ports {
+    fn of(bench: &Bench) -> Result<Self, Error> {
+        // An array has an entry for each host.
+        let port = |name: &str, bits: usize| {
+            let port = bench.port(name)?;
+            match port.bits() as usize {
+                found if found == bits => Ok(port),
+                found => Err(Error::Model(format!(
+                    "module {MODULE}: expected {bits} bits of port {name}, found {found}"
+                ))),
+            }
+        };
+        let (hosts, seqs) = (HOSTS * HOST_BITS, HOSTS * SEQ_BITS as usize);
+        Ok(Self {
+            ready: port("ready", 1)?,
+            go: port("go", 1)?,
+            slot_begin: port("slot_begin", 1)?,
+            slot: port("slot", 32)?,
+            add_valid: port("add_valid", HOSTS)?,
+            add_dst: port("add_dst", hosts)?,
+            add_cells: port("add_cells", HOSTS * CELLS_BITS)?,
+            queued_valid: port("queued_valid", HOSTS)?,
+            queued_via: port("queued_via", hosts)?,
+            queued_dst: port("queued_dst", hosts)?,
+            sent_valid: port("sent_valid", HOSTS)?,
+            sent_to: port("sent_to", hosts)?,
+            sent_src: port("sent_src", hosts)?,
+            sent_dst: port("sent_dst", hosts)?,
+            sent_seq: port("sent_seq", seqs)?,
+            received_valid: port("received_valid", HOSTS)?,
+            received_src: port("received_src", hosts)?,
+            received_seq: port("received_seq", seqs)?,
+            payload_error: port("payload_error", HOSTS)?,
+            bad_frame: port("event_bad_frame", HOSTS)?,
+            // One bit, or one for each input of a switch.
+            cut: bench.port("event_cut")?,
+        })
+    }
+}
+
+impl SimulatedPrototype {
+    /// Builds the model, or takes the one that is kept.
+    ///
+    /// # Errors
+    /// The tools are missing, or the model does not work.
+    pub fn new() -> Result<Self, Error> {
+        Self::with_files(&[])
+    }
+
+    /// The same with files that stand for those of `rtl/` of the same name.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_files(files: &[SourceFile]) -> Result<Self, Error> {
+        let mut top = Top::of(MODULE);
+        for file in files {
+            top = top.file(&file.name, file.text.as_str());
+        }
+        let bench = Bench::new(&top)?;
+        let ports = Ports::of(&bench)?;
+        let additions = vec![VecDeque::new(); HOSTS];
+        Ok(Self { bench, ports, additions, clocks: 0, slots: 0 })
+    }
+
+    /// Clocks since reset.
+    pub fn clocks(&self) -> u64 {
+        self.clocks
+    }
+
+    fn add(&mut self, offers: &[Offer]) {
+        for &Offer { src, dst, cells } in offers {
+            self.additions[src].push_back((dst, cells));
+        }
+    }
+
+    /// One clock, with an addition at each host that has some.
+    fn clock(&mut self) -> Result<(), Error> {
+        let mut valid = 0;
+        for (host, additions) in self.additions.iter_mut().enumerate() {
+            if let Some((dst, cells)) = additions.pop_front() {
+                valid |= 1 << host;
+                self.bench.set_field(self.ports.add_dst, field(host, HOST_BITS), dst as u64);
+                self.bench.set_field(self.ports.add_cells, field(host, CELLS_BITS), cells);
+            }
+        }
+        self.bench.set(self.ports.add_valid, valid);
+        // No output follows an input at once: what the edge leaves there is what the next clock has.
+        self.bench.settle()?;
+        self.bench.edge()?;
+        self.clocks += 1;
+        Ok(())
+    }
+
+    /// Clocks until a port is 1.
+    fn wait(&mut self, port: Signal, what: &str) -> Result<(), Error> {
+        for _ in 0..PATIENCE {
+            if self.bench.is(port) {
+                return Ok(());
+            }
+            self.clock()?;
+        }
+        Err(Error::Stalled(format!(
+            "{MODULE}: expected {what} within {PATIENCE} clocks, found none"
+        )))
+    }
+
+    /// The hosts whose bits are set.
+    fn hosts(&self, port: Signal) -> impl Iterator<Item = usize> + use<> {
+        let bits = self.bench.get(port);
+        (0..HOSTS).filter(move |host| bits >> host & 1 != 0)
+    }
+
+    fn host(&self, port: Signal, host: usize) -> usize {
+        self.bench.field(port, field(host, HOST_BITS)) as usize
+    }
+
+    fn seq(&self, port: Signal, host: usize) -> u64 {
+        self.bench.field(port, field(host, SEQ_BITS as usize))
+    }
+
+    /// What this clock tells.
+    fn observe(&self, events: &mut Events) -> Result<(), Error> {
+        let ports = &self.ports;
+        for src in self.hosts(ports.queued_valid) {
+            let via = self.host(ports.queued_via, src);
+            events.queued.push(Queued { src, via, dst: self.host(ports.queued_dst, src) });
+        }
+        for from in self.hosts(ports.sent_valid) {
+            events.sent.push(Left {
+                from,
+                to: self.host(ports.sent_to, from),
+                src: self.host(ports.sent_src, from),
+                dst: self.host(ports.sent_dst, from),
+                seq: self.seq(ports.sent_seq, from),
+            });
+        }
+        for dst in self.hosts(ports.received_valid) {
+            let src = self.host(ports.received_src, dst);
+            events.received.push(Arrived { src, dst, seq: self.seq(ports.received_seq, dst) });
+        }
+        let faults = [
+            (
+                ports.payload_error,
+                "a cell whose payload is that of its source and number",
+                "another",
+            ),
+            (ports.bad_frame, "whole frames with their check sequence", "a damaged one"),
+        ];
+        for (port, expected, found) in faults {
+            if let Some(host) = self.hosts(port).next() {
+                return Err(
+                    self.fault(&format!("expected at host {host} {expected}, found {found}"))
+                );
+            }
+        }
+        if self.bench.bytes(ports.cut).iter().any(|&byte| byte != 0) {
+            return Err(self.fault("expected whole cells at the switches, found one that was cut"));
+        }
+        Ok(())
+    }
+
+    fn fault(&self, what: &str) -> Error {
+        Error::Model(format!("{MODULE}, slot {} of its own: {what}", self.slots))
+    }
+}
+
+/// The bits of a host in an array.
+fn field(host: usize, bits: usize) -> std::ops::Range<usize> {
+    host * bits..(host + 1) * bits
+}
+
+impl Hardware for SimulatedPrototype {
+    type Error = Error;
+
+    fn seq_bits(&self) -> u32 {
+        SEQ_BITS
+    }
+
+    fn most_cells(&self) -> u64 {
+        MOST_CELLS
+    }
+
+    fn start(&mut self, offers: &[Offer]) -> Result<(), Error> {
+        self.bench.reset(4)?;
+        self.wait(self.ports.ready, "ready after its reset")?;
+        self.add(offers);
+        while self.additions.iter().any(|additions| !additions.is_empty()) {
+            self.clock()?;
+        }
+        self.bench.set(self.ports.go, 1);
+        self.wait(self.ports.slot_begin, "a slot after go")?;
+        self.bench.set(self.ports.go, 0);
+        Ok(())
+    }
+
+    fn slot(&mut self, offers: &[Offer], events: &mut Events) -> Result<(), Error> {
+        let number = self.bench.get(self.ports.slot);
+        if number != self.slots & u64::from(u32::MAX) {
+            return Err(self.fault(&format!("expected that number at port slot, found {number}")));
+        }
+        self.add(offers);
+        for _ in 0..SLOT_CLOCKS {
+            self.observe(events)?;
+            self.clock()?;
+        }
+        // An event of a host can be earlier in the slot than that of another.
+        events.sent.sort_by_key(|left| left.from);
+        self.slots += 1;
+        if !self.bench.is(self.ports.slot_begin) {
+            return Err(
+                self.fault(&format!("expected it after {SLOT_CLOCKS} clocks, found no slot_begin"))
+            );
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,134 @@
+"""ww_shoal_prototype: cells reach their peer 20 slots after the one in which they were sent, whole, and nothing else does.
+
+spec: 004-pieo-shoal 2.8, 2.11, 2.12, 2.15; check 22
+"""
+
+import random
+from collections import defaultdict
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import RisingEdge
+
+from testing import simulate
+
+HOSTS, SLOTS, SLOT_CYCLES, DELAY = 8, 7, 12, 21
+PERIOD_PS = 6400
+
+
+def field(value: int, host: int, bits: int) -> int:
+    return value >> host * bits & ((1 << bits) - 1)
+
+
+class Prototype:
+    """Clocks of the prototype, and what its monitors tell of each slot."""
+
+    def __init__(self, dut):
+        self.dut = dut
+        self.sent: list[tuple[int, int, int, int, int]] = []
+        self.received: list[tuple[int, int, int, int]] = []
+        self.errors = self.bad_frames = self.lost = self.cuts = 0
+        self.slots = [-1] * HOSTS
+
+    async def begin(self, offsets: dict[int, int] | None = None) -> None:
+        """Reset, schedules, go."""
+        dut = self.dut
+        dut.rst.value, dut.go.value, dut.add_valid.value, dut.add_dst.value, dut.add_cells.value = 1, 0, 0, 0, 0
+        dut.offset.value = sum((late & 0xFF) << 8 * host for host, late in (offsets or {}).items())
+        for _ in range(4):
+            await RisingEdge(dut.clk)
+        dut.rst.value = 0
+        while not int(dut.ready.value):
+            await RisingEdge(dut.clk)
+        dut.go.value = 1
+        await RisingEdge(dut.clk)
+        dut.go.value = 0
+
+    async def clock(self) -> bool:
+        """One clock; whether a slot of the fabric begins in it."""
+        await RisingEdge(self.dut.clk)
+        dut = self.dut
+        for host in range(HOSTS):
+            self.slots[host] += int(dut.host_slot_begin.value) >> host & 1
+        if sent := int(dut.sent_valid.value):
+            for host in range(HOSTS):
+                if sent >> host & 1:
+                    names = (dut.sent_to, dut.sent_src, dut.sent_dst)
+                    values = [field(int(signal.value), host, 3) for signal in names]
+                    self.sent.append((self.slots[host], host, *values, field(int(dut.sent_seq.value), host, 20)))
+        if received := int(dut.received_valid.value):
+            for host in range(HOSTS):
+                if received >> host & 1:
+                    source = field(int(dut.received_src.value), host, 3)
+                    self.received.append((self.slots[host], source, host, field(int(dut.received_seq.value), host, 20)))
+        self.errors += int(dut.payload_error.value).bit_count()
+        self.bad_frames += int(dut.event_bad_frame.value).bit_count()
+        self.lost += (int(dut.event_lost.value) | int(dut.event_overflow.value)).bit_count()
+        self.cuts += int(dut.event_cut.value)
+        return bool(int(dut.slot_begin.value))
+
+    async def slots_go_by(self, count: int) -> None:
+        while count:
+            count -= await self.clock()
+
+    async def add(self, cells: list[tuple[int, int, int]]) -> None:
+        """Gives (source, destination, number) to the hosts, one a clock."""
+        for source, destination, number in cells:
+            self.dut.add_valid.value = 1 << source
+            self.dut.add_dst.value = destination << 3 * source
+            self.dut.add_cells.value = number << 32 * source
+            await self.clock()
+        self.dut.add_valid.value = 0
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+async def a_cell_is_complete_20_slots_behind_its_own(dut):
+    Clock(dut.clk, PERIOD_PS, unit="ps").start()
+    fabric = Prototype(dut)
+    await fabric.begin()
+    pairs = [(i, j) for i in range(HOSTS) for j in range(HOSTS) if i != j]
+    cells = [(*pair, random.randint(0, 6)) for pair in random.sample(pairs, len(pairs))]
+    await fabric.add(cells)
+    await fabric.slots_go_by(60 * SLOTS)
+    assert fabric.errors == fabric.bad_frames == fabric.lost == fabric.cuts == int(dut.cut_cells.value) == 0
+    sent = defaultdict(set)
+    for slot, host, to, source, destination, number in fabric.sent:
+        assert to == (host + slot % SLOTS + 1) % HOSTS
+        if to == destination:
+            sent[slot + DELAY - 1].add((source, destination, number))
+    received = defaultdict(set)
+    for slot, *cell in fabric.received:
+        received[slot].add(tuple(cell))
+    assert sent == received
+    # All of them, also those that a third host has sent on.
+    assert sorted(cell for _, *cell in fabric.received) == sorted([i, j, n] for i, j, count in cells for n in range(count))
+    assert any(to != destination for _, _, to, _, destination, _ in fabric.sent)
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+async def beyond_the_guard_cells_are_cut_and_counted(dut):
+    """The slot clocks of hosts 0 and 5 may be late by one clock, for a frame has 10 of the 11 clocks of a slot that are not guard band. If they are
+    early, or later, each of their cells is cut once, at the host's leaf. Cells of other hosts are whole in any case."""
+    Clock(dut.clk, PERIOD_PS, unit="ps").start()
+    for late in (-1, 0, 1, 2):
+        fabric = Prototype(dut)
+        await fabric.begin({0: late, 5: late})
+        # From others to others, and from one of the two.
+        await fabric.add([(2, 3, 9), (3, 2, 9), (5, 2, 9), (5, 6, 9)])
+        await fabric.slots_go_by(30 * SLOTS)
+        before = int(dut.cut_cells.value)
+        cuts = fabric.cuts
+        await fabric.slots_go_by(20)
+        told = int(dut.cut_cells.value) - before
+        assert (told, fabric.cuts - cuts) == ((0, 0) if late in (0, 1) else (40, 20)), f"{late} clocks late"
+        assert fabric.errors == 0
+        # What the two send is lost, and what comes to them if their slots begin too late for that.
+        lost = set() if late in (0, 1) else {0, 5}
+        arrives = {(slot + DELAY - 1, *cell) for slot, host, to, *cell in fabric.sent if to == cell[1] and not {host, to} & lost}
+        assert {cell for cell in fabric.received if cell[2] not in lost} == arrives, f"{late} clocks late"
+        assert lost or len(fabric.received) == 36
+        assert (fabric.bad_frames > 0) == (late == 2), "a frame without its preamble does not appear"
+
+
+def test_ww_shoal_prototype():
+    simulate("ww_shoal_prototype")

@@ -1,0 +1,321 @@
+// The rules `shoal` for one host, slot by slot: which cell leaves, what the cell before it is reported to be, and what a report means.
+//
+// Clocks of a slot, from `slot_begin`, clock 0, on; what the rules say is in docs/fabric-rules.md:
+//    0        adds of the slot before count (A)
+//    1 .. 5   the first subflow that waits for the link of this slot (B.1)
+//    6        its cell joins the queue, the head leaves (B.2, B.3)
+//    7        `queued_*`, `sent_*`, `fetch_*`; the report (C)
+//    8 .. 9   the report that came in this slot (D.1); the first word of a cell comes in clocks 0 to 3
+//    8 .. 11  the cell that came in this slot, in the clock behind its last word (D.2), and `received_*` a clock later
+//   13 .. 20  `tx_*`
+// So a slot needs 12 clocks, and `tx_first` comes 13 clocks behind `slot_begin`.
+//
+// A cell that does not come, or has a header with errors, is as an empty one, and its report as the largest one there is: the
+// subflow waits until its cell has left in any case. A cell in a bad frame is as an empty one, but its report is used, as the header
+// has a check sequence of its own.
+//
+// Source: 004-pieo-shoal 2.14 (S28); docs/fabric-rules.md.
+module ww_shoal_control #(
+    // Hosts, 4 or more; slots of an epoch; slots from sending a cell to when it may leave the next host; clocks of a slot, 12 or
+    // more; slots after which the gate of a new pair doubles, 0: none.
+    parameter int HOSTS = 8,
+    parameter int SLOTS = HOSTS - 1,
+    parameter int DELAY = 21,
+    parameter int SLOT_CYCLES = 12,
+    parameter int GATE = SLOTS,
+    // Not to be set: bits of a host's number; of a sequence number.
+    localparam int HOST_WIDTH = $clog2(HOSTS),
+    localparam int SEQ_WIDTH = 20
+) (
+    input  logic                  clk,
+    input  logic                  rst,
+    // Own number, constant.
+    input  logic [HOST_WIDTH-1:0] host,
+    // First clock of a slot, every SLOT_CYCLES clocks.
+    input  logic                  slot_begin,
+    // So many cells more for a host. What is given before a slot counts in it.
+    input  logic                  add_valid,
+    input  logic [HOST_WIDTH-1:0] add_dst,
+    input  logic [31:0]           add_cells,
+    // For one clock: an own cell joins the queue of the link to `queued_via`.
+    output logic                  queued_valid,
+    output logic [HOST_WIDTH-1:0] queued_via,
+    output logic [HOST_WIDTH-1:0] queued_dst,
+    // The payload of an own cell that leaves: seven words in a row, the first 1 to 4 clocks behind `fetch_valid`, with the marks of a
+    // packet's first and last cell.
+    output logic                  fetch_valid,
+    output logic [HOST_WIDTH-1:0] fetch_dst,
+    output logic [SEQ_WIDTH-1:0]  fetch_seq,
+    input  logic                  payload_valid,
+    input  logic [63:0]           payload_data,
+    input  logic                  payload_sop,
+    input  logic                  payload_eop,
+    // To the line: eight words in a row in every slot, the header first.
+    output logic                  tx_valid,
+    output logic                  tx_first,
+    output logic [63:0]           tx_data,
+    // From the line, likewise; with the last word: the frame's check sequence is right.
+    input  logic                  rx_valid,
+    input  logic                  rx_first,
+    input  logic [63:0]           rx_data,
+    input  logic                  rx_good,
+    // A cell for this host, for one clock, with the first of seven words of payload.
+    output logic                  received_valid,
+    output logic [HOST_WIDTH-1:0] received_src,
+    output logic [SEQ_WIDTH-1:0]  received_seq,
+    output logic                  received_sop,
+    output logic                  received_eop,
+    output logic                  out_valid,
+    output logic                  out_first,
+    output logic [63:0]           out_data,
+    // For one clock: a cell that is not empty leaves.
+    output logic                  sent_valid,
+    output logic [HOST_WIDTH-1:0] sent_to,
+    output logic [HOST_WIDTH-1:0] sent_src,
+    output logic [HOST_WIDTH-1:0] sent_dst,
+    output logic [SEQ_WIDTH-1:0]  sent_seq,
+    // For one clock: in the slot that has ended no good cell has come from `event_lost_from`; a cell has been dropped, for its queue had
+    // HOSTS cells; a peer tells that it has lost the last cell from here.
+    output logic                  event_lost,
+    output logic [HOST_WIDTH-1:0] event_lost_from,
+    output logic                  event_overflow,
+    output logic                  event_told_lost,
+    output logic [HOST_WIDTH-1:0] event_told_lost_by
+);
+    localparam int PHASE_WIDTH = $clog2(SLOTS);
+    localparam int LENGTH_WIDTH = $clog2(HOSTS + 1);
+    localparam int NUMBER_WIDTH = $clog2(2 * HOSTS + 1);
+    localparam int EPOCH_WIDTH = 1 + $clog2((HOSTS + 1) * (HOSTS + 1));
+    localparam int LAG_WIDTH = $clog2(2 * DELAY / SLOTS + 4);
+    localparam int DELAY_WIDTH = $clog2(DELAY + 1);
+
+    if (SLOT_CYCLES < 12) begin : g_illegal_cycles
+        $error("ww_shoal_control: SLOT_CYCLES must be 12 or more");
+    end
+    if (HOSTS > 512) begin : g_illegal_hosts
+        $error("ww_shoal_control: HOSTS must be at most 512: a report has ten bits");
+    end
+
+    // ---- the clock of the slot, and the slot of the epoch ----
+    logic [3:0]             step;
+    logic [8:0]             at;
+    logic                   running;
+    logic [PHASE_WIDTH-1:0] next_phase;
+    logic [EPOCH_WIDTH-1:0] epoch;
+    logic                   epoch_begins;
+    // Slots up to this one in which nothing has come yet from anyone.
+    logic [DELAY_WIDTH-1:0] quiet_slots;
+    assign at           = slot_begin ? 9'd1 : running ? 9'd1 << step : '0;
+    assign epoch_begins = slot_begin && running && next_phase == '0;
+
+    logic [HOST_WIDTH-1:0]  peer_c;
+    logic [HOST_WIDTH-1:0]  peer;
+    logic [HOST_WIDTH-1:0]  from_c;
+    logic [HOST_WIDTH-1:0]  from;
+    logic [LAG_WIDTH-1:0]   lag_c;
+    logic [LAG_WIDTH-1:0]   lag;
+    logic                   next_epoch_c;
+    logic                   next_epoch;
+    logic [LAG_WIDTH-1:0]   away_epochs_c;
+    logic [LAG_WIDTH-1:0]   away_epochs;
+    logic [PHASE_WIDTH-1:0] away_slots_c;
+    logic [PHASE_WIDTH-1:0] away_slots;
+    logic [PHASE_WIDTH-1:0] from_phase_c;
+    logic [PHASE_WIDTH-1:0] from_phase;
+    ww_shoal_meetings #(.HOSTS(HOSTS), .SLOTS(SLOTS), .DELAY(DELAY)) u_meetings (
+        .host, .phase(next_phase), .peer(peer_c), .from(from_c), .lag(lag_c), .next_epoch(next_epoch_c),
+        .away_epochs(away_epochs_c), .away_slots(away_slots_c), .from_phase(from_phase_c)
+    );
+    always_ff @(posedge clk) begin
+        step <= slot_begin ? 4'd1 : step == 4'd9 ? step : step + 1'b1;
+        if (slot_begin) begin
+            running     <= 1'b1;
+            next_phase  <= int'(next_phase) == SLOTS - 1 ? '0 : next_phase + 1'b1;
+            peer        <= peer_c;
+            from        <= from_c;
+            lag         <= lag_c;
+            next_epoch  <= next_epoch_c;
+            away_epochs <= away_epochs_c;
+            away_slots  <= away_slots_c;
+            from_phase  <= from_phase_c;
+            if (running && quiet_slots != '0) quiet_slots <= quiet_slots - 1'b1;
+        end
+        if (epoch_begins) epoch <= epoch + 1'b1;
+        if (rst) begin
+            step        <= '0;
+            running     <= 1'b0;
+            next_phase  <= '0;
+            epoch       <= '0;
+            quiet_slots <= DELAY_WIDTH'(DELAY - 1);
+        end
+    end
+
+    // ---- A and B ----
+    logic [HOSTS-1:0]        active;
+    logic [HOSTS-1:0]        fresh;
+    logic [HOST_WIDTH-1:0]   first;
+    logic                    gate_open;
+    logic [SEQ_WIDTH-1:0]    seq;
+    logic                    join_queue;
+    logic [LENGTH_WIDTH-1:0] length;
+    logic                    has_local;
+    logic                    serve;
+    logic                    leaves;
+    logic                    leaves_local;
+    logic [HOST_WIDTH-1:0]   local_dst;
+    logic [SEQ_WIDTH-1:0]    local_seq;
+    logic                    is_direct;
+    logic [2:0]              read_word;
+    logic                    read_words;
+    logic [63:0]             word_data;
+    assign serve     = at[6];
+    assign is_direct = local_dst == peer;
+
+    ww_shoal_pairs #(.HOSTS(HOSTS), .SLOTS(SLOTS), .GATE(GATE)) u_pairs (
+        .clk, .rst, .host, .slot_begin, .begin_phase(next_phase), .add_valid, .add_dst, .add_cells, .active, .fresh, .dst(first),
+        .length, .gate_open, .seq, .take(serve && join_queue)
+    );
+
+    logic                    answer;
+    logic [HOST_WIDTH-1:0]   answer_dst;
+    logic [EPOCH_WIDTH-1:0]  answer_epoch;
+    ww_shoal_ready #(.HOSTS(HOSTS)) u_ready (
+        .clk, .rst, .read(at[1]), .settle(at[2]), .compare(at[3]), .choose(at[4]), .decide(at[5]), .write(at[6]),
+        .peer, .epoch, .active, .fresh, .length, .has_local, .first, .gate_open, .join_queue,
+        .direct_leaves(leaves_local && is_direct),
+        .answer_read(at[8]), .answer, .answer_peer(from), .answer_dst, .answer_epoch
+    );
+
+    // ---- C and D ----
+    logic [HOST_WIDTH-1:0]   told_dst;
+    logic [NUMBER_WIDTH-1:0] told_departed;
+    logic [9:0]              report;
+    logic [52:0]             header;
+    logic                    header_good;
+    logic                    done;
+    logic                    done_good;
+    logic                    done_seen;
+    logic                    good_seen;
+    logic                    is_empty;
+    logic                    is_mine;
+    logic                    arrive;
+    logic [HOST_WIDTH-1:0]   arrive_dst;
+    logic [NUMBER_WIDTH-1:0] arrive_number;
+    logic                    arrive_room;
+    logic                    word_valid;
+    logic [2:0]              word;
+    logic [63:0]             word_in;
+    logic                    storing;
+    assign arrive_dst = header[10+:HOST_WIDTH];
+    assign is_empty   = header[9:0] == header[19:10];
+    assign is_mine    = arrive_dst == host;
+    assign arrive     = done && done_good && !is_empty && !is_mine;
+
+    ww_shoal_cell_in #(.HOSTS(HOSTS)) u_in (
+        .clk, .rst, .slot_begin, .open(|at[3:0]), .rx_valid, .rx_first, .rx_data, .rx_good, .header, .header_good, .done,
+        .done_good, .give(done_good && !is_empty && (is_mine || arrive_room)), .give_header(!is_mine), .word_valid, .word,
+        .word_data(word_in)
+    );
+    ww_shoal_reports #(.HOSTS(HOSTS), .SLOTS(SLOTS), .DELAY(DELAY)) u_reports (
+        .clk, .rst, .peer, .from, .lag, .next_epoch, .away_epochs, .away_slots, .from_phase, .epoch, .epoch_ends(epoch_begins),
+        .sent(serve), .sent_onward(leaves_local && !is_direct), .sent_dst(local_dst),
+        .tell(at[7]), .told_dst, .told_departed, .report,
+        .hear(at[8]), .heard(header_good), .heard_report(header[49:40]), .answer, .answer_dst, .answer_epoch,
+        // At the end of a slot without a cell there is none.
+        .received(done || (slot_begin && !done_seen)), .received_queued(arrive && arrive_room), .received_dst(arrive_dst),
+        .received_number(arrive_number)
+    );
+    ww_shoal_queues #(.HOSTS(HOSTS)) u_queues (
+        .clk, .rst, .peer, .length, .has_local, .serve, .join_queue, .join_dst(first), .join_seq(seq), .leaves,
+        .leaves_local, .local_dst, .local_seq, .word_read(at[2] || serve || read_words), .word_of_last(read_words),
+        .word(at[2] ? 3'd0 : read_word), .word_data, .told_dst, .told_departed, .arrive, .arrive_dst, .arrive_number, .arrive_room,
+        .store(word_valid && storing), .store_word(word), .store_data(word_in)
+    );
+
+    // Words 1 to 7 of the cell that leaves, from clock 6 on.
+    assign read_words = read_word != 3'd1;
+    always_ff @(posedge clk) begin
+        if (serve || read_words) read_word <= read_word == 3'd7 ? 3'd1 : read_word + 1'b1;
+        if (rst) read_word <= 3'd1;
+    end
+
+    // ---- what is lost ----
+    logic [HOSTS-1:0] lost;
+    logic             lost_now;
+    logic             told_lost;
+    assign lost_now = running && quiet_slots == '0 && !good_seen;
+    always_ff @(posedge clk) begin
+        event_lost         <= slot_begin && lost_now;
+        event_lost_from    <= from;
+        event_overflow     <= arrive && !arrive_room;
+        event_told_lost    <= at[8] && header_good && header[52];
+        event_told_lost_by <= from;
+        told_lost          <= lost[peer];
+        if (done) done_seen <= 1'b1;
+        if (done && done_good) good_seen <= 1'b1;
+        if (slot_begin) begin
+            done_seen  <= 1'b0;
+            good_seen  <= 1'b0;
+            lost[from] <= lost_now;
+        end
+        if (rst) begin
+            event_lost      <= 1'b0;
+            event_overflow  <= 1'b0;
+            event_told_lost <= 1'b0;
+            done_seen       <= 1'b0;
+            good_seen       <= 1'b0;
+            lost            <= '0;
+        end
+    end
+
+    // ---- to the line and to the host ----
+    logic        begin_cell;
+    logic [9:0]  src_q;
+    logic [9:0]  dst_q;
+    logic [19:0] seq_q;
+    logic [1:0]  marks_q;
+    logic        is_stored;
+    assign sent_src  = src_q[HOST_WIDTH-1:0];
+    assign sent_dst  = dst_q[HOST_WIDTH-1:0];
+    assign sent_seq  = seq_q;
+    assign sent_to   = peer;
+    assign fetch_dst = sent_dst;
+    assign fetch_seq = seq_q;
+    assign out_valid = word_valid && !storing;
+    assign out_first = received_valid;
+    assign out_data  = word_in;
+    always_ff @(posedge clk) begin
+        begin_cell   <= serve;
+        queued_valid <= serve && join_queue;
+        queued_via   <= peer;
+        queued_dst   <= first;
+        sent_valid   <= serve && leaves;
+        fetch_valid  <= serve && leaves_local;
+        if (serve) begin
+            src_q     <= leaves && !leaves_local ? word_data[9:0] : 10'(host);
+            dst_q     <= leaves_local ? 10'(local_dst) : leaves ? word_data[19:10] : 10'(host);
+            seq_q     <= leaves_local ? local_seq : leaves ? word_data[39:20] : '0;
+            is_stored <= leaves && !leaves_local;
+            marks_q   <= leaves && !leaves_local ? word_data[51:50] : '0;
+        end
+        received_valid <= done && done_good && !is_empty && is_mine;
+        received_src   <= header[HOST_WIDTH-1:0];
+        received_seq   <= header[39:20];
+        received_sop   <= header[50];
+        received_eop   <= header[51];
+        if (done) storing <= !is_mine;
+        if (rst) begin
+            storing        <= 1'b0;
+            begin_cell     <= 1'b0;
+            queued_valid   <= 1'b0;
+            sent_valid     <= 1'b0;
+            fetch_valid    <= 1'b0;
+            received_valid <= 1'b0;
+        end
+    end
+    ww_shoal_cell_out u_out (
+        .clk, .rst, .begin_cell, .own(fetch_valid), .src(src_q), .dst(dst_q), .seq(seq_q), .sop(marks_q[0]), .eop(marks_q[1]),
+        .stored_data(is_stored ? word_data : '0), .report, .lost(told_lost), .payload_valid, .payload_data, .payload_sop, .payload_eop,
+        .tx_valid, .tx_first, .tx_data
+    );
+endmodule

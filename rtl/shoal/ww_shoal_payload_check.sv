@@ -1,0 +1,69 @@
+// Checks the payload of test cells, as ww_shoal_payload_source makes it, and that no cell comes twice.
+//
+// `error` is high for one clock for each word that is not what the cell's source, destination, number and place make it; for
+// marks of start and end that are wrong; for a cell with fewer words, or more; and for one whose number came before, among the last
+// 128 of that source.
+module ww_shoal_payload_check #(
+    // Hosts, 2 or more.
+    parameter int HOSTS = 8,
+    // Not to be set: bits of a host's number; words of a payload; numbers that are kept of a source.
+    localparam int HOST_WIDTH = $clog2(HOSTS),
+    localparam int WORDS = 7,
+    localparam int WINDOW = 256,
+    localparam int WINDOW_WIDTH = $clog2(WINDOW)
+) (
+    input  logic                  clk,
+    input  logic                  rst,
+    // Own number, constant.
+    input  logic [HOST_WIDTH-1:0] host,
+    input  logic                  received_valid,
+    input  logic [HOST_WIDTH-1:0] received_src,
+    input  logic [19:0]           received_seq,
+    input  logic                  received_sop,
+    input  logic                  received_eop,
+    input  logic                  out_valid,
+    input  logic                  out_first,
+    input  logic [63:0]           out_data,
+    output logic                  error
+);
+    // The cell whose words come, and the place of the next one; WORDS between cells.
+    logic [HOST_WIDTH-1:0] src;
+    logic [19:0]           seq;
+    logic [2:0]            next;
+    logic [HOST_WIDTH-1:0] src_now;
+    logic [19:0]           seq_now;
+    logic [2:0]            word;
+    logic [63:0]           expected;
+    assign src_now = received_valid ? received_src : src;
+    assign seq_now = received_valid ? received_seq : seq;
+    assign word    = received_valid ? '0 : next;
+    ww_shoal_pattern u_pattern (.src(10'(src_now)), .dst(10'(host)), .seq(seq_now), .word, .data(expected));
+
+    // Numbers that came, and those half a window away, which are forgotten.
+    logic [HOSTS-1:0][WINDOW-1:0] came;
+    logic [WINDOW_WIDTH-1:0]      place;
+    logic                         wrong;
+    assign place = received_seq[WINDOW_WIDTH-1:0];
+    always_comb begin
+        wrong = out_valid != (word != 3'(WORDS)) || out_first != received_valid || (out_valid && out_data != expected);
+        if (received_valid) begin
+            wrong |= next != 3'(WORDS) || {received_eop, received_sop} != expected[1:0] || came[received_src][place];
+        end
+    end
+
+    always_ff @(posedge clk) begin
+        src  <= src_now;
+        seq  <= seq_now;
+        next <= word == 3'(WORDS) ? word : word + 3'd1;
+        if (received_valid) begin
+            came[received_src][place]                             <= 1'b1;
+            came[received_src][place + WINDOW_WIDTH'(WINDOW / 2)] <= 1'b0;
+        end
+        error <= wrong;
+        if (rst) begin
+            next  <= 3'(WORDS);
+            came  <= '0;
+            error <= 1'b0;
+        end
+    end
+endmodule

@@ -1,0 +1,115 @@
+// Reports: what a host tells its peer about the cell that it had from it, and what a report says about its own.
+//
+// Source: docs/fabric-rules.md, steps B.3, C and D, and "With ordered lists".
+module ww_shoal_reports #(
+    parameter int HOSTS = 8,
+    parameter int SLOTS = HOSTS - 1,
+    parameter int DELAY = 21,
+    // Not to be set: as in ww_shoal_meetings, ww_shoal_ready and ww_shoal_queues.
+    localparam int HOST_WIDTH = $clog2(HOSTS),
+    localparam int PHASE_WIDTH = $clog2(SLOTS),
+    localparam int EPOCH_WIDTH = 1 + $clog2((HOSTS + 1) * (HOSTS + 1)),
+    localparam int NUMBER_WIDTH = $clog2(2 * HOSTS + 1),
+    localparam int OPEN_CELLS = 2 * DELAY / SLOTS + 3,
+    localparam int LAG_WIDTH = $clog2(OPEN_CELLS + 1)
+) (
+    input  logic                    clk,
+    input  logic                    rst,
+    // This slot, as ww_shoal_meetings has it; the number of its epoch. `epoch_ends`: with it the next slot begins an epoch.
+    input  logic [HOST_WIDTH-1:0]   peer,
+    input  logic [HOST_WIDTH-1:0]   from,
+    input  logic [LAG_WIDTH-1:0]    lag,
+    input  logic                    next_epoch,
+    input  logic [LAG_WIDTH-1:0]    away_epochs,
+    input  logic [PHASE_WIDTH-1:0]  away_slots,
+    input  logic [PHASE_WIDTH-1:0]  from_phase,
+    input  logic [EPOCH_WIDTH-1:0]  epoch,
+    input  logic                    epoch_ends,
+    // Step B.3: what is sent to `peer` is a local cell that goes on from there to `sent_dst`, or is not.
+    input  logic                    sent,
+    input  logic                    sent_onward,
+    input  logic [HOST_WIDTH-1:0]   sent_dst,
+    // Step C, a clock behind `sent`: the report to `peer`, from the clock behind `tell` on. `told_departed` are the cells that have
+    // left the queue to `told_dst`.
+    input  logic                    tell,
+    output logic [HOST_WIDTH-1:0]   told_dst,
+    input  logic [NUMBER_WIDTH-1:0] told_departed,
+    output logic [9:0]              report,
+    // Step D.1: the report that has come, from the clock behind `hear` on. One that was lost counts as the largest there is.
+    input  logic                    hear,
+    input  logic                    heard,
+    input  logic [9:0]              heard_report,
+    output logic                    answer,
+    output logic [HOST_WIDTH-1:0]   answer_dst,
+    output logic [EPOCH_WIDTH-1:0]  answer_epoch,
+    // Step D.2: a cell of `from` has joined the queue to `received_dst` with this number, or none has.
+    input  logic                    received,
+    input  logic                    received_queued,
+    input  logic [HOST_WIDTH-1:0]   received_dst,
+    input  logic [NUMBER_WIDTH-1:0] received_number
+);
+    // What came last from each host.
+    logic [HOSTS-1:0]        queued;
+    logic [NUMBER_WIDTH-1:0] told_number;
+    logic [NUMBER_WIDTH-1:0] place;
+    ww_ram_async #(.WIDTH(HOST_WIDTH + NUMBER_WIDTH), .DEPTH(1 << HOST_WIDTH)) u_received (
+        .clk, .wr_en(received), .wr_addr(from), .wr_data({received_dst, received_number}), .rd_addr(peer),
+        .rd_data({told_dst, told_number})
+    );
+    assign place = told_number - told_departed;
+    always_ff @(posedge clk) begin
+        if (tell) report <= queued[peer] && !place[NUMBER_WIDTH-1] ? 10'(place) + 10'd1 : '0;
+        if (received) queued[from] <= received_queued;
+        if (rst) queued <= '0;
+    end
+
+    // What was sent over each link in the last epochs, and has to be answered: a ring of epochs. Nothing was sent before the first.
+    logic [LAG_WIDTH-1:0]  place_now;
+    logic [LAG_WIDTH-1:0]  place_then;
+    logic [LAG_WIDTH-1:0]  epochs;
+    logic                  onward;
+    logic [HOST_WIDTH-1:0] onward_dst;
+    assign place_then = place_now >= lag ? place_now - lag : place_now + LAG_WIDTH'(OPEN_CELLS) - lag;
+    ww_ram_async #(.WIDTH(1 + HOST_WIDTH), .DEPTH(OPEN_CELLS << HOST_WIDTH)) u_sent (
+        .clk, .wr_en(sent), .wr_addr({place_now, peer}), .wr_data({sent_onward, sent_dst}), .rd_addr({place_then, from}),
+        .rd_data({onward, onward_dst})
+    );
+    always_ff @(posedge clk) begin
+        if (epoch_ends) begin
+            place_now <= int'(place_now) == OPEN_CELLS - 1 ? '0 : place_now + 1'b1;
+            if (int'(epochs) < OPEN_CELLS) epochs <= epochs + 1'b1;
+        end
+        if (rst) begin
+            place_now <= '0;
+            epochs    <= '0;
+        end
+    end
+
+    // The first slot behind the report's in which `from` sends to the cell's destination: 1 to SLOTS slots behind it.
+    logic [HOST_WIDTH:0]           onward_shift;
+    logic [HOST_WIDTH:0]           onward_slots;
+    logic [9:0]                    value;
+    logic signed [EPOCH_WIDTH+1:0] late;
+    logic [EPOCH_WIDTH-1:0]        next;
+    always_comb begin
+        // off(from, destination), then the distance to off(from, host).
+        onward_shift = (HOST_WIDTH + 1)'(onward_dst) - (HOST_WIDTH + 1)'(from) - 1'b1;
+        if (onward_dst <= from) onward_shift = onward_shift + (HOST_WIDTH + 1)'(HOSTS);
+        onward_slots = onward_shift - (HOST_WIDTH + 1)'(from_phase);
+        if (onward_shift <= (HOST_WIDTH + 1)'(from_phase)) onward_slots = onward_slots + (HOST_WIDTH + 1)'(SLOTS);
+        value = !heard || int'(heard_report) > HOSTS ? 10'(HOSTS) : heard_report;
+        // The cell leaves in the value-th slot, this many epochs behind the arrival of the next cell if that leaves at once.
+        late = (EPOCH_WIDTH + 2)'(value) - 1'b1 - (EPOCH_WIDTH + 2)'(away_epochs);
+        if (onward_slots > (HOST_WIDTH + 1)'(away_slots)) late = late + 1'b1;
+        next = epoch + EPOCH_WIDTH'(next_epoch);
+    end
+    always_ff @(posedge clk) begin
+        answer <= hear && onward && epochs >= lag;
+        if (hear) begin
+            answer_dst   <= onward_dst;
+            answer_epoch <= value == '0 || late[EPOCH_WIDTH+1] ? next : next + late[EPOCH_WIDTH-1:0];
+        end
+        if (rst) answer <= 1'b0;
+    end
+    wire unused_bit = &{1'b0, late[EPOCH_WIDTH]};
+endmodule
