@@ -32,8 +32,8 @@ pub struct Switches {
 }
 
 impl Switches {
-    /// Deals matchings to `switches` switches in turn, at least as many as there are switches. So that all switches have as many, those that got one
-    /// less show their first matching twice in a cycle.
+    /// Deals matchings, at least as many as there are switches, to `switches` switches in turn. So that all switches have as
+    /// many, those that got one less show their first matching twice in a cycle.
     pub fn deal(hosts: usize, switches: usize, all: Vec<Matching>) -> Self {
         let mut matchings = vec![Vec::new(); switches];
         for (number, matching) in all.into_iter().enumerate() {

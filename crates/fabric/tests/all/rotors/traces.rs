@@ -32,8 +32,15 @@ proptest! {
     ) {
         let channels = channels.min(hosts - 1);
         let settings = settings(Rules::RotorNet, hosts, channels, matching, dark.min(matching - 1));
-        let most = judged(&Settings { delay, two_hops, ..settings }, &flows);
+        let settings = Settings { delay, two_hops, ..settings };
+        let most = judged(&settings, &flows);
         prop_assert!(most <= 1 + u64::from(two_hops));
+        // A host accepts for a third one what a circuit takes while it is up, less what it has already; it does not know of
+        // cells that are still underway to it.
+        let lit = settings.matching - settings.reconfiguration;
+        let underway = (delay - 1) * channels as u64;
+        let longest = run(&settings, &flows, None).unwrap().queue_samples.len() as u64 - 1;
+        prop_assert!(longest <= lit + underway, "{longest} cells, {lit} slots");
     }
 
     #[test]
