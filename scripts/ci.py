@@ -102,7 +102,12 @@ PHASES = [
     ),
     phase("published", f"python3 scripts/published.py --ww {WW}", needs=("build",)),
     phase("frozen", f"python3 scripts/frozen.py --ww {WW}", needs=("build",)),
-    phase("expanders", f"{PYTHON} scripts/check_expanders.py --ww {WW}", needs=("build",)),
+    phase(
+        "fabrics",
+        f"{PYTHON} scripts/check_expanders.py --ww {WW}",
+        f"python3 scripts/compare_fabrics.py --ww {WW} --quick",
+        needs=("build",),
+    ),
     phase("hostile", f"python3 scripts/hostile.py --ww {WW} --seconds 60", needs=("build",)),
     phase("python", "sh scripts/test_python.sh", needs=("build",)),
     phase("doc", f"{CARGO} test --workspace --doc", needs=("build",), holds="cargo"),
@@ -166,7 +171,7 @@ LONG = {
             needs=("build",),
         ),
         phase("hostile-long", f"python3 scripts/hostile.py --ww {WW} --seconds 1200 --seed 2", needs=("build",)),
-        phase("fabric-long", ignored("fabric", "relay::"), needs=("build",)),
+        phase("fabric-long", ignored("fabric", "relay::"), ignored("rtl", "shoal::"), needs=("build",)),
         phase("costs", ignored("engine", "tcpu::cost"), ignored("host", "shim_cost::"), needs=("build",), alone=True),
         phase("dpdk", "sh scripts/test_dpdk.sh", needs=("build",), holds="cargo"),
         phase(

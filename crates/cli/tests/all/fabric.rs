@@ -237,3 +237,26 @@ fn turning_switches_run_and_show_their_matchings() {
     let output = ww(&path, &["matchings", "flows.csv", "--rules=shoal", "--hosts=8"]);
     assert_eq!(said(&output).0, Some(2));
 }
+
+#[test]
+fn hardware_writes_the_files_of_the_model() {
+    let (_keep, path) = folder("");
+    let made =
+        ww(&path, &["flows", "--hosts=8", "--out=flows.csv", "incast", "--senders=7", "--cells=7"]);
+    assert_eq!(said(&made).0, Some(0));
+    let figures = |engine: &str| {
+        let (trace, lines) = (format!("--trace={engine}.csv"), format!("--flows-out={engine}.txt"));
+        let engine = format!("--engine={engine}");
+        let output = ww(
+            &path,
+            &["sim", "flows.csv", "--profile=prototype", &engine, &trace, &lines, "--json"],
+        );
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output).1);
+        serde_json::from_slice::<Value>(&output.stdout).expect("JSON")
+    };
+    assert_eq!(figures("model"), figures("rtl"));
+    let read = |name: &str| std::fs::read_to_string(path.join(name)).expect("a file");
+    assert_eq!(read("model.csv"), read("rtl.csv"));
+    assert_eq!(read("model.txt"), read("rtl.txt"));
+    assert_eq!(read("rtl.txt").lines().count(), 7);
+}

@@ -133,9 +133,9 @@ fn a_short_flow_takes_the_shortest_way() {
         for switch in (0..channels).filter(|switch| slice % channels != *switch) {
             // How often it has turned at the ends of slices 0 to slice - 1.
             let turns = (0..slice).filter(|before| before % channels == switch).count();
-            for host in 0..hosts {
+            for (host, hops) in hops.iter_mut().enumerate() {
                 if let Some(peer) = switches.peer(switch, turns % (hosts / channels), host) {
-                    hops[host][peer] = 1;
+                    hops[peer] = 1;
                 }
             }
         }

@@ -3,6 +3,7 @@
 //! spec: 004-pieo-shoal S28, S29
 
 mod driver;
+mod loads;
 
 use ww_fabric::configuration::{Configuration, Options, Profile};
 use ww_fabric::flows::Flow;
