@@ -4,7 +4,7 @@ use crate::flows::Flow;
 use crate::outcome::Outcome;
 use crate::schedule::{BadFabric, Order, Schedule, Switches};
 use crate::trace::Trace;
-use crate::{plan, published, relay};
+use crate::{plan, published, relay, rotors};
 use std::fmt;
 
 /// The longest slot and the longest delay: a second, in picoseconds.
@@ -17,16 +17,21 @@ pub enum Rules {
     Published,
     /// Those of hosts that relay with any schedule and delay.
     Relay(relay::Rules),
+    /// Those of fabrics whose switches turn slowly.
+    Rotors(rotors::Rules),
 }
 
 impl Rules {
     /// All.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 8] = [
         Self::Published,
         Self::Relay(relay::Rules::Basic),
         Self::Relay(relay::Rules::Literal),
         Self::Relay(relay::Rules::Consistent),
         Self::Relay(relay::Rules::Shoal),
+        Self::Rotors(rotors::Rules::RotorNet),
+        Self::Rotors(rotors::Rules::Opera),
+        Self::Rotors(rotors::Rules::Vermilion),
     ];
 
     /// What they are called.
@@ -34,6 +39,7 @@ impl Rules {
         match self {
             Self::Published => published::NAME,
             Self::Relay(rules) => rules.name(),
+            Self::Rotors(rules) => rules.name(),
         }
     }
 }
@@ -141,6 +147,8 @@ pub struct Options {
     pub fail: Option<f64>,
     /// Threads, 1 to hosts.
     pub workers: Option<usize>,
+    /// What only fabrics have whose switches turn slowly.
+    pub rotors: rotors::RotorOptions,
 }
 
 /// All that a simulation is told, complete and consistent.
@@ -156,6 +164,7 @@ pub struct Configuration {
 enum Simulator {
     Published(published::Settings),
     Relay(relay::Settings),
+    Rotors(rotors::Settings),
 }
 
 impl Options {
@@ -201,7 +210,18 @@ impl Options {
         let (epochs, finish) = (self.epochs, self.finish);
         let (warmup, fail) = (self.warmup.unwrap_or(0), self.fail.unwrap_or(0.0));
         let workers = self.workers.unwrap_or(1);
+        if !matches!(rules, Rules::Rotors(_)) {
+            self.rotors.check(None, rules.name())?;
+        }
         let simulator = match rules {
+            Rules::Rotors(rules) => {
+                self.check_rotors(rules)?;
+                let settings =
+                    rotors::Settings::new(rules, hosts, channels, slot_ps, &self.rotors)?;
+                let delay = relay::check_delay(&schedule, delay_ps.div_ceil(slot_ps).max(1))?;
+                let settings = rotors::Settings { delay, epochs, finish, warmup, ..settings };
+                Simulator::Rotors(settings)
+            }
             Rules::Published => {
                 self.check_published(order, channels, delay_ps)?;
                 let gate = self.gate.unwrap_or(0);
@@ -229,6 +249,23 @@ impl Options {
             settings.check(&schedule)?;
         }
         Ok(Configuration { schedule, leaves, simulator, workers })
+    }
+
+    /// Fabrics whose switches turn slowly have one order, no gate, no failed hosts, and one thread.
+    fn check_rotors(&self, rules: rotors::Rules) -> Result<(), BadFabric> {
+        let unknown = [
+            ("order reordered", self.order == Some(Order::Reordered)),
+            ("leaves", self.leaves.is_some()),
+            ("gate", self.gate.is_some_and(|gate| gate > 0)),
+            ("fail", self.fail.is_some_and(|fail| fail != 0.0)),
+            ("workers above 1", self.workers.is_some_and(|workers| workers > 1)),
+        ];
+        match unknown.into_iter().find(|&(_, is_given)| is_given) {
+            Some((option, _)) => Err(BadFabric(format!(
+                "expected no --{option} with the rules {rules}, which do not know it; leave it out or choose other --rules"
+            ))),
+            None => Ok(()),
+        }
     }
 
     /// The rules `published` know one fabric only.
@@ -268,12 +305,21 @@ impl Configuration {
         match self.simulator {
             Simulator::Published(_) => Rules::Published,
             Simulator::Relay(settings) => Rules::Relay(settings.rules),
+            Simulator::Rotors(settings) => Rules::Rotors(settings.rules),
         }
     }
 
     /// Who sends to whom.
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
+    }
+
+    /// What a fabric is told whose switches turn slowly.
+    pub fn rotors(&self) -> Option<&rotors::Settings> {
+        match &self.simulator {
+            Simulator::Rotors(settings) => Some(settings),
+            Simulator::Published(_) | Simulator::Relay(_) => None,
+        }
     }
 
     /// Leaf switches, if that was said.
@@ -286,6 +332,7 @@ impl Configuration {
         match self.simulator {
             Simulator::Published(_) => published::SLOT_NS,
             Simulator::Relay(settings) => settings.slot_ns as f32,
+            Simulator::Rotors(settings) => settings.slot_ns as f32,
         }
     }
 
@@ -294,13 +341,14 @@ impl Configuration {
         match self.simulator {
             Simulator::Published(_) => 1,
             Simulator::Relay(settings) => settings.delay,
+            Simulator::Rotors(settings) => settings.delay,
         }
     }
 
-    /// The settings of hosts that relay; none with `published`.
+    /// The settings of hosts that relay; none with `published` and with switches that turn slowly.
     pub fn relay(&self) -> Option<&relay::Settings> {
         match &self.simulator {
-            Simulator::Published(_) => None,
+            Simulator::Published(_) | Simulator::Rotors(_) => None,
             Simulator::Relay(settings) => Some(settings),
         }
     }
@@ -310,6 +358,7 @@ impl Configuration {
         match self.simulator {
             Simulator::Published(settings) => settings.gate,
             Simulator::Relay(settings) => settings.gate,
+            Simulator::Rotors(_) => 0,
         }
     }
 
@@ -341,6 +390,7 @@ impl Configuration {
             Simulator::Relay(settings) => {
                 relay::run(&self.schedule, settings, flows, self.workers, trace)
             }
+            Simulator::Rotors(settings) => rotors::run(settings, flows, trace),
         }
     }
 }

@@ -42,6 +42,8 @@ pub fn check(options: &Options) -> Result<(), BadFabric> {
         gate,
         fail,
         workers,
+        // Other rules have them, and only those.
+        rotors: _,
     } = options;
     if profile != Some(Profile::Prototype) {
         return Err(BadFabric(

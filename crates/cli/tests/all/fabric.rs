@@ -219,6 +219,26 @@ fn a_script_judges_traces() {
 }
 
 #[test]
+fn turning_switches_run_and_show_their_matchings() {
+    let (_keep, path) = folder("7,1,2,1,0\n");
+    for rules in ["rotornet", "opera", "vermilion"] {
+        let rules = format!("--rules={rules}");
+        let common = ["flows.csv", &rules, "--hosts=8", "--channels=3", "--json"];
+        let times = ["--matching-ns=2000", "--reconfiguration-ns=200"];
+        let figures = json(&ww(&path, &[&["sim"], &common[..], &times[..]].concat()));
+        assert_eq!(figures["finished"], 1, "{rules}");
+        let network = json(&ww(&path, &[&["matchings"], &common[..], &times[..]].concat()));
+        assert_eq!(network["switches"].as_array().map(Vec::len), Some(3), "{rules}");
+        let threads = ww(&path, &[&["sim"], &common[..], &["--workers=2"]].concat());
+        let (status, said) = said(&threads);
+        assert_eq!(status, Some(2), "{said}");
+        assert!(said.contains("--workers"), "{said}");
+    }
+    let output = ww(&path, &["matchings", "flows.csv", "--rules=shoal", "--hosts=8"]);
+    assert_eq!(said(&output).0, Some(2));
+}
+
+#[test]
 fn hardware_writes_the_files_of_the_model() {
     let (_keep, path) = folder("");
     let made =

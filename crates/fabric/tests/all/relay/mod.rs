@@ -8,7 +8,7 @@ mod prototype;
 mod reference;
 mod script;
 mod states;
-mod traffic;
+pub mod traffic;
 
 use ww_fabric::flows::Flow;
 use ww_fabric::outcome::Outcome;
