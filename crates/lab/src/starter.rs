@@ -25,6 +25,8 @@ const FILES: &[File] = &files![
     "leaf-spine" / "expected.toml",
     "dctcp" / "lab.toml",
     "dctcp" / "expected.toml",
+    "shoal-incast" / "lab.toml",
+    "shoal-incast" / "expected.toml",
     "schedulers" / "lab.toml",
     "schedulers" / "expected.toml",
     "schedulers" / "fifo.toml",

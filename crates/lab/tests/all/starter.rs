@@ -78,6 +78,7 @@ quick! {
     leaf_spine: "leaf-spine",
     dctcp: "dctcp",
     schedulers: "schedulers",
+    shoal_incast: "shoal-incast",
     max_min: "max-min",
     fat_tree: "fat-tree",
     dumbbell: "dumbbell",
