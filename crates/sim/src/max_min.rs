@@ -161,7 +161,7 @@ pub fn rates(capacities: &[f64], flows: &[Flow]) -> Result<Vec<f64>, Unbounded> 
 fn check(capacities: &[f64], flows: &[Flow]) -> Result<(), Unbounded> {
     let bad = |text: String| Err(Unbounded(text));
     for (number, capacity) in capacities.iter().enumerate() {
-        if !(*capacity >= 0.0) {
+        if capacity.is_nan() || *capacity < 0.0 {
             return bad(format!(
                 "resource {number}: expected a capacity of 0 or more, found {capacity}"
             ));
@@ -172,7 +172,7 @@ fn check(capacities: &[f64], flows: &[Flow]) -> Result<(), Unbounded> {
             let weight = flow.weight;
             return bad(format!("flow {number}: expected a finite weight above 0, found {weight}"));
         }
-        if !(flow.demand >= 0.0) {
+        if flow.demand.is_nan() || flow.demand < 0.0 {
             let demand = flow.demand;
             return bad(format!("flow {number}: expected a demand of 0 or more, found {demand}"));
         }
