@@ -2,6 +2,7 @@
 
 mod clocks;
 mod common;
+mod max_min;
 mod network;
 mod nodes;
 mod stack;
