@@ -4,6 +4,7 @@ mod clocks;
 mod common;
 mod network;
 mod nodes;
+mod spraying;
 mod stack;
 mod switches;
 mod tcp;
