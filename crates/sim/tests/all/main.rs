@@ -5,6 +5,7 @@ mod common;
 mod max_min;
 mod network;
 mod nodes;
+mod spraying;
 mod stack;
 mod switches;
 mod tcp;
