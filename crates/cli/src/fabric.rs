@@ -77,6 +77,10 @@ fn options(arguments: &SimArguments) -> Options {
         gate: arguments.gate,
         fail: Some(arguments.fail),
         workers: Some(arguments.workers),
+        flip: arguments.flip,
+        flip_seed: arguments.flip_seed,
+        kills: arguments.kill.clone(),
+        revivals: arguments.revive.clone(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::flows::Flow;
 use crate::outcome::Outcome;
+use crate::relay::failures::{self, Failures, HostAt};
 use crate::schedule::{BadFabric, Order, Schedule, Switches};
 use crate::trace::Trace;
 use crate::{plan, published, relay};
@@ -141,6 +142,14 @@ pub struct Options {
     pub fail: Option<f64>,
     /// Threads, 1 to hosts.
     pub workers: Option<usize>,
+    /// The probability that a cell's header arrives with an error, 0 to less than 1; with `shoal`.
+    pub flip: Option<f64>,
+    /// What chooses these cells, 1 if not set.
+    pub flip_seed: Option<u64>,
+    /// Hosts that die; with `shoal`.
+    pub kills: Vec<HostAt>,
+    /// Dead hosts that come back.
+    pub revivals: Vec<HostAt>,
 }
 
 /// All that a simulation is told, complete and consistent.
@@ -149,6 +158,7 @@ pub struct Configuration {
     schedule: Schedule,
     leaves: Option<usize>,
     simulator: Simulator,
+    failures: Option<Failures>,
     workers: usize,
 }
 
@@ -228,7 +238,31 @@ impl Options {
         if let Simulator::Relay(settings) = &simulator {
             settings.check(&schedule)?;
         }
-        Ok(Configuration { schedule, leaves, simulator, workers })
+        let failures = self.failures();
+        match (&simulator, &failures) {
+            (_, None) => {}
+            (Simulator::Relay(settings), Some(failures)) => failures.check(&schedule, settings)?,
+            (Simulator::Published(_), Some(_)) => {
+                return bad(
+                    "expected --rules shoal with --flip and --kill, as no other rules know failures in a run, found \
+                     published; change --rules"
+                        .into(),
+                );
+            }
+        }
+        Ok(Configuration { schedule, leaves, simulator, failures, workers })
+    }
+
+    /// What fails, if anything was said about that.
+    fn failures(&self) -> Option<Failures> {
+        let is_asked = self.flip.is_some() || !self.kills.is_empty() || !self.revivals.is_empty();
+        is_asked.then(|| Failures {
+            flip: self.flip.unwrap_or(0.0),
+            seed: self.flip_seed.unwrap_or(1),
+            kills: self.kills.clone(),
+            revivals: self.revivals.clone(),
+            ..Failures::default()
+        })
     }
 
     /// The rules `published` know one fabric only.
@@ -336,9 +370,14 @@ impl Configuration {
     ///
     /// If a flow has a host that there is not, or there are 2^32 flows or more.
     pub fn run(&self, flows: &[Flow], trace: Option<Trace<'_>>) -> Result<Outcome, BadFabric> {
-        match &self.simulator {
-            Simulator::Published(settings) => published::run(settings, flows, self.workers, trace),
-            Simulator::Relay(settings) => {
+        match (&self.simulator, &self.failures) {
+            (Simulator::Published(settings), _) => {
+                published::run(settings, flows, self.workers, trace)
+            }
+            (Simulator::Relay(settings), Some(failures)) => {
+                failures::run(&self.schedule, settings, failures, flows, &mut |_| {}, trace)
+            }
+            (Simulator::Relay(settings), None) => {
                 relay::run(&self.schedule, settings, flows, self.workers, trace)
             }
         }

@@ -42,6 +42,10 @@ pub fn check(options: &Options) -> Result<(), BadFabric> {
         gate,
         fail,
         workers,
+        flip,
+        flip_seed: _,
+        ref kills,
+        ref revivals,
     } = options;
     if profile != Some(Profile::Prototype) {
         return Err(BadFabric(
@@ -49,6 +53,15 @@ pub fn check(options: &Options) -> Result<(), BadFabric> {
              --engine model"
                 .into(),
         ));
+    }
+    let failing = [("flip", flip.is_some()), ("kill", !kills.is_empty())];
+    for (option, is_asked) in failing.into_iter().chain([("revive", !revivals.is_empty())]) {
+        if is_asked {
+            return Err(BadFabric(format!(
+                "expected no --{option} with --engine rtl, as the hardware's test bench damages no cells; leave it out or \
+                 choose --engine model"
+            )));
+        }
     }
     let shoal = Rules::Relay(relay::Rules::Shoal);
     let nanoseconds = |picoseconds: u64| format!("{}", picoseconds as f64 / 1000.0);

@@ -313,7 +313,7 @@ fn the_prototype_does_one_thing() {
         gate: Some(7),
         fail: Some(0.0),
         workers: Some(1),
-        ..options
+        ..options.clone()
     };
     assert_eq!(prototype::check(&options), Ok(()));
     assert_eq!(prototype::check(&same), Ok(()));
