@@ -52,6 +52,8 @@ impl fmt::Display for HostAt {
 pub struct Recovery {
     /// A cell that was dropped is sent again.
     pub retransmits: bool,
+    /// Cells that a dead host may not have passed on are sent over others.
+    pub reroutes: bool,
     /// A cell that has arrived already is not delivered again.
     pub discards_duplicates: bool,
 }
@@ -78,7 +80,7 @@ impl Default for Failures {
             seed: 1,
             kills: Vec::new(),
             revivals: Vec::new(),
-            recovery: Recovery { retransmits: true, discards_duplicates: true },
+            recovery: Recovery { retransmits: true, reroutes: true, discards_duplicates: true },
         }
     }
 }

@@ -146,7 +146,8 @@ impl<'a> Model<'a> {
                 continue;
             }
             let was_active = pair.is_active();
-            let is_lost = |&(_, via): &(Cell, u16)| usize::from(via) == peer;
+            let reroutes = self.failures.recovery.reroutes;
+            let is_lost = |&(_, via): &(Cell, u16)| reroutes && usize::from(via) == peer;
             let lost: Vec<Cell> =
                 pair.kept.values().filter(|kept| is_lost(kept)).map(|&(cell, _)| cell).collect();
             pair.kept.retain(|_, kept| !is_lost(kept));

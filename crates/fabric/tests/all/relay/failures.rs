@@ -5,7 +5,7 @@ use super::traffic::{Random, all_to_all, bursts, incast, on_and_off};
 use std::collections::HashMap;
 use ww_fabric::flows::Flow;
 use ww_fabric::outcome::Outcome;
-use ww_fabric::relay::failures::{Delivery, Failures, HostAt, Recovery, run};
+use ww_fabric::relay::failures::{Delivery, FailureCounts, Failures, HostAt, Recovery, run};
 use ww_fabric::relay::{Rules, Settings};
 use ww_fabric::schedule::{Order, Schedule};
 use ww_fabric::trace::SentCell;
@@ -162,7 +162,9 @@ fn bit_errors_lose_nothing() {
 
 #[test]
 fn deaths_and_returns_lose_nothing_else() {
+    let mut least = u64::MAX;
     for (schedule, delay) in fabrics() {
+        let mut sum = [0; 5];
         for seed in 0..12 {
             let flows = traffic(schedule.hosts() as u32, seed, schedule.slots() as u64);
             let (kills, revivals) = deaths(&schedule, delay, &mut Random::new(seed));
@@ -176,10 +178,49 @@ fn deaths_and_returns_lose_nothing_else() {
             judge(&flows, &failures, &deliveries)
                 .unwrap_or_else(|error| panic!("{hosts} hosts, seed {seed}, flip {flip}: {error}"));
             judge_trace(&rows, &failures, schedule.slots() as u64);
-            let dead = outcome.failures.unwrap().dead_flows;
-            assert_eq!(outcome.finished.len() as u64 + dead, flows.len() as u64);
+            let counts = outcome.failures.unwrap();
+            assert_eq!(outcome.finished.len() as u64 + counts.dead_flows, flows.len() as u64);
+            let FailureCounts { dropped, retransmitted, rerouted, duplicates, dead_flows } = counts;
+            let counts = [dropped, retransmitted, rerouted, duplicates, dead_flows];
+            sum.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
         }
+        least = least.min(sum.into_iter().min().unwrap());
     }
+    // Every part of the recovery was needed.
+    assert!(least > 0);
+}
+
+#[test]
+fn bad_failures_are_refused() {
+    let schedule = Schedule::new(8, Order::Plain, 1).unwrap();
+    let at = |host, slot| HostAt { host, slot };
+    let check = |failures: Failures, rules, fail| {
+        let settings = Settings { delay: 3, fail, ..Settings::new(rules) };
+        failures.check(&schedule, &settings).map_err(|bad| bad.to_string())
+    };
+    let flip = |flip| Failures { flip, ..Failures::default() };
+    let with = |kills, revivals| Failures { kills, revivals, ..Failures::default() };
+    let good = with(vec![at(7, 5), at(7, 40)], vec![at(7, 25)]);
+    assert_eq!(check(good.clone(), Rules::Shoal, 0.0), Ok(()));
+    let mistakes = [
+        (flip(1.0), "--flip"),
+        (flip(-0.1), "--flip"),
+        (flip(f64::NAN), "--flip"),
+        (with(vec![at(8, 0)], vec![]), "--kill"),
+        (with(vec![at(1, 0), at(1, 9)], vec![]), "--kill"),
+        (with(vec![], vec![at(1, 9)]), "--revive"),
+        (with(vec![at(1, 0)], vec![at(1, 19)]), "expected 20 slots"),
+    ];
+    for (failures, word) in mistakes {
+        let message = check(failures, Rules::Shoal, 0.0).unwrap_err();
+        assert!(message.contains(word), "{message}: no {word}");
+    }
+    assert!(check(good.clone(), Rules::Basic, 0.0).unwrap_err().contains("--rules"));
+    assert!(check(good, Rules::Shoal, 1.0).unwrap_err().contains("--fail"));
+    for text in ["", "1", "1@", "@1", "+1@2", "1@2@3", "1@-2", "1@99999999999999999999999"] {
+        assert!(text.parse::<HostAt>().is_err(), "{text}");
+    }
+    assert_eq!("3@1000".parse(), Ok(at(3, 1000)));
 }
 
 #[test]
@@ -187,9 +228,17 @@ fn a_missing_part_of_the_recovery_is_found() {
     let schedule = Schedule::new(8, Order::Reordered, 1).unwrap();
     let flows = traffic(8, 2, schedule.slots() as u64);
     let settings = Settings { epochs: Some(2_000), ..settings(&schedule, 3) };
-    for (retransmits, discards_duplicates) in [(false, true), (true, false)] {
-        let recovery = Recovery { retransmits, discards_duplicates };
-        let failures = Failures { flip: 0.02, recovery, ..Failures::default() };
+    let whole = Failures::default().recovery;
+    let kills = vec![HostAt { host: 3, slot: 200 }, HostAt { host: 5, slot: 300 }];
+    let failures = Failures { flip: 0.02, kills, ..Failures::default() };
+    let (_, deliveries, _) = failing(&schedule, &settings, &failures, &flows);
+    judge(&flows, &failures, &deliveries).unwrap();
+    for recovery in [
+        Recovery { retransmits: false, ..whole },
+        Recovery { reroutes: false, ..whole },
+        Recovery { discards_duplicates: false, ..whole },
+    ] {
+        let failures = Failures { recovery, ..failures.clone() };
         let (_, deliveries, _) = failing(&schedule, &settings, &failures, &flows);
         judge(&flows, &failures, &deliveries).unwrap_err();
     }
