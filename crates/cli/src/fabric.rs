@@ -81,6 +81,7 @@ fn options(arguments: &SimArguments) -> Options {
         flip_seed: arguments.flip_seed,
         kills: arguments.kill.clone(),
         revivals: arguments.revive.clone(),
+        repair: arguments.repair,
     }
 }
 

@@ -176,6 +176,9 @@ pub struct SimArguments {
     /// A dead host comes back at the start of a slot; may be repeated
     #[arg(long, value_name = "HOST@SLOT")]
     pub revive: Vec<HostAt>,
+    /// After the last death, change to a schedule without the dead hosts
+    #[arg(long)]
+    pub repair: bool,
     /// What runs the flows
     #[arg(long, value_enum, default_value = "model")]
     pub engine: EngineArgument,

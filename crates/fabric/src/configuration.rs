@@ -150,6 +150,8 @@ pub struct Options {
     pub kills: Vec<HostAt>,
     /// Dead hosts that come back.
     pub revivals: Vec<HostAt>,
+    /// After the last death, a schedule without the dead hosts takes the place of the first.
+    pub repair: bool,
 }
 
 /// All that a simulation is told, complete and consistent.
@@ -255,12 +257,16 @@ impl Options {
 
     /// What fails, if anything was said about that.
     fn failures(&self) -> Option<Failures> {
-        let is_asked = self.flip.is_some() || !self.kills.is_empty() || !self.revivals.is_empty();
+        let is_asked = self.flip.is_some()
+            || !self.kills.is_empty()
+            || !self.revivals.is_empty()
+            || self.repair;
         is_asked.then(|| Failures {
             flip: self.flip.unwrap_or(0.0),
             seed: self.flip_seed.unwrap_or(1),
             kills: self.kills.clone(),
             revivals: self.revivals.clone(),
+            repair: self.repair,
             ..Failures::default()
         })
     }

@@ -46,6 +46,7 @@ pub fn check(options: &Options) -> Result<(), BadFabric> {
         flip_seed: _,
         ref kills,
         ref revivals,
+        repair,
     } = options;
     if profile != Some(Profile::Prototype) {
         return Err(BadFabric(
@@ -55,7 +56,8 @@ pub fn check(options: &Options) -> Result<(), BadFabric> {
         ));
     }
     let failing = [("flip", flip.is_some()), ("kill", !kills.is_empty())];
-    for (option, is_asked) in failing.into_iter().chain([("revive", !revivals.is_empty())]) {
+    let later = [("revive", !revivals.is_empty()), ("repair", repair)];
+    for (option, is_asked) in failing.into_iter().chain(later) {
         if is_asked {
             return Err(BadFabric(format!(
                 "expected no --{option} with --engine rtl, as the hardware's test bench damages no cells; leave it out or \

@@ -82,6 +82,15 @@ impl Link {
         }
     }
 
+    /// Another schedule begins, and nothing is on its way.
+    pub fn change_schedule(&mut self, open_cells: usize) {
+        self.sent = vec![(Cell::EMPTY, NONE); open_cells];
+        self.received = Received::Nothing;
+        for (_, to) in self.waiting.clone() {
+            self.wait(to, 0);
+        }
+    }
+
     /// The subflow is queued.
     pub fn queue_subflow(&mut self, to: u16) {
         if let Some(Subflow::Waits(old)) = self.subflows.insert(to, Subflow::Busy) {

@@ -69,6 +69,8 @@ pub struct Failures {
     pub kills: Vec<HostAt>,
     /// Dead hosts that come back at the start of a slot, without what they had stored.
     pub revivals: Vec<HostAt>,
+    /// After the last death, a schedule without the dead hosts takes the place of the first.
+    pub repair: bool,
     /// All of it, if not said otherwise.
     pub recovery: Recovery,
 }
@@ -80,6 +82,7 @@ impl Default for Failures {
             seed: 1,
             kills: Vec::new(),
             revivals: Vec::new(),
+            repair: false,
             recovery: Recovery { retransmits: true, reroutes: true, discards_duplicates: true },
         }
     }
@@ -153,7 +156,47 @@ impl Failures {
                 }
             }
         }
-        Ok(())
+        self.repaired(schedule, settings.delay).map(|_| ())
+    }
+
+    /// The schedule after a repair, the hosts that it is for, and when: in slot `pause` hosts stop to send cells that are not
+    /// empty, in slot `switch`, the start of an epoch, the schedule begins.
+    ///
+    /// # Errors
+    /// There is no such schedule; the message names the option to change.
+    fn repaired(&self, schedule: &Schedule, delay: u64) -> Result<Option<Repair>, BadFabric> {
+        if !self.repair {
+            return Ok(None);
+        }
+        let bad = |cause: String| Err(BadFabric(cause));
+        let Some(last) = self.kills.iter().map(|at| at.slot).max() else {
+            return bad(
+                "expected a --kill with --repair, as there is nothing else to repair; add one"
+                    .into(),
+            );
+        };
+        if !self.revivals.is_empty() {
+            return bad(
+                "expected no --revive with --repair, as the repaired schedule has no place for a host that comes back; leave \
+                 one of them out"
+                    .into(),
+            );
+        }
+        let is_alive = |host: &usize| self.kills.iter().all(|at| at.host != *host);
+        let hosts: Vec<usize> = (0..schedule.hosts()).filter(is_alive).collect();
+        let repaired = Schedule::new(hosts.len(), schedule.order(), schedule.channels())
+            .map_err(|BadFabric(cause)| BadFabric(format!("{cause}; change --kill or --repair")))?;
+        let epoch_slots = schedule.slots() as u64;
+        // All know of the death; then all that is on its way is answered.
+        let pause = last.saturating_add(epoch_slots + delay);
+        let switch =
+            pause.saturating_add(Self::least_absence(schedule, delay)).div_ceil(epoch_slots);
+        Ok(Some(Repair {
+            schedule: repaired,
+            hosts,
+            pause,
+            switch: switch.saturating_mul(epoch_slots),
+        }))
     }
 
     /// Deaths and returns, by slot; a return in the slot of a death comes after it.
@@ -180,6 +223,15 @@ impl Failures {
         let draw = mix(mix(mix(self.seed) ^ slot) ^ ((from as u64) << 32 | to as u64));
         ((draw >> 11) as f64) < self.flip * (1_u64 << 53) as f64
     }
+}
+
+/// See [`Failures::repaired`].
+#[derive(Debug)]
+struct Repair {
+    schedule: Schedule,
+    hosts: Vec<usize>,
+    pause: u64,
+    switch: u64,
 }
 
 /// A host dies or comes back.

@@ -2,7 +2,7 @@
 
 use super::account::Account;
 use super::host::{Link, Pair, Received, Turn};
-use super::{Delivery, Event, Failures};
+use super::{Delivery, Event, Failures, Repair};
 use crate::outcome::{Counts, Outcome};
 use crate::plan::Plan;
 use crate::queue::{Cell, NONE};
@@ -49,17 +49,27 @@ struct Model<'a> {
     last_hop: u64,
     /// Whether hosts may die, so that sources keep cells until they are told of their arrival.
     keeps: bool,
+    /// The slot with which the schedule begins, and each host's number in it, `None` if it is not there.
+    base: u64,
+    members: Vec<usize>,
+    member: Vec<Option<usize>>,
+    /// Hosts send nothing but empty cells, until a repaired schedule begins.
+    pauses: bool,
 }
 
 impl<'a> Model<'a> {
+    /// The slot of an epoch of a link. A host that the schedule does not have sends nothing, so any will do.
     fn off(&self, from: usize, to: usize) -> u64 {
         let meetings = &self.fabric.meetings;
+        let (Some(from), Some(to)) = (self.member[from], self.member[to]) else { return 0 };
         meetings.phase(from, meetings.shift(from, to))
     }
 
     /// The first epoch of a link at or after a slot.
     fn epoch_at(&self, from: usize, to: usize, slot: u64) -> u64 {
-        slot.saturating_sub(self.off(from, to)).div_ceil(self.fabric.meetings.epoch_slots())
+        (slot - self.base)
+            .saturating_sub(self.off(from, to))
+            .div_ceil(self.fabric.meetings.epoch_slots())
     }
 
     fn place(&self, host: usize, peer: usize) -> usize {
@@ -73,7 +83,7 @@ impl<'a> Model<'a> {
 
     /// A pair has something to send from `slot` on.
     fn activate(&mut self, src: usize, dst: usize, slot: u64) {
-        for peer in (0..self.hosts).filter(|&peer| peer != src) {
+        for peer in self.members.clone().into_iter().filter(|&peer| peer != src) {
             let epoch = self.epoch_at(src, peer, slot);
             let place = self.place(src, peer);
             self.links[place].activate(dst as u16, epoch);
@@ -120,6 +130,21 @@ impl<'a> Model<'a> {
             let fresh = Link::new(self.fabric.open_cells);
             let old = std::mem::replace(&mut self.links[place], fresh);
             self.resize(slot, (host, peer), old.len(), 0);
+        }
+    }
+
+    /// The repaired schedule begins in `slot`.
+    fn repair(&mut self, slot: u64, fabric: &'a Fabric, hosts: &[usize]) {
+        self.fabric = fabric;
+        self.base = slot;
+        self.pauses = false;
+        self.members = hosts.to_vec();
+        self.member = vec![None; self.hosts];
+        for (number, &host) in hosts.iter().enumerate() {
+            self.member[host] = Some(number);
+        }
+        for link in &mut self.links {
+            link.change_schedule(fabric.open_cells);
         }
     }
 
@@ -184,7 +209,7 @@ impl<'a> Model<'a> {
     fn admit(&mut self, slot: u64, host: usize, peer: usize) {
         let place = self.place(host, peer);
         let epoch_slots = self.fabric.meetings.epoch_slots();
-        let epoch = slot / epoch_slots;
+        let epoch = (slot - self.base) / epoch_slots;
         let link = &self.links[place];
         if link.has_local {
             return;
@@ -247,15 +272,15 @@ impl<'a> Model<'a> {
     /// Step B of one link. Returns the cell that leaves.
     fn leave(&mut self, slot: u64, host: usize, peer: usize) -> Cell {
         let place = self.place(host, peer);
-        if !self.links[place].is_dead {
+        if !self.links[place].is_dead && !self.pauses {
             self.admit(slot, host, peer);
         }
-        let epoch = slot / self.fabric.meetings.epoch_slots();
-        let open = self.fabric.open_place(slot);
+        let epoch = (slot - self.base) / self.fabric.meetings.epoch_slots();
+        let open = self.fabric.open_place(slot - self.base);
         let link = &mut self.links[place];
         link.sent[open] = (Cell::EMPTY, NONE);
         // Cells that came for it since may be those of sources that know of its return already.
-        if link.is_dead {
+        if link.is_dead || self.pauses {
             return Cell::EMPTY;
         }
         let length = link.len();
@@ -324,7 +349,9 @@ impl<'a> Model<'a> {
         (host, peer): (usize, usize),
         told: Option<&Message>,
     ) {
-        let Some(answered) = self.fabric.answered(sent, self.off(host, peer)) else { return };
+        let Some(answered) = self.fabric.answered(sent - self.base, self.off(host, peer)) else {
+            return;
+        };
         let open = self.fabric.open_place(answered);
         let place = self.place(host, peer);
         let (cell, to) = std::mem::replace(&mut self.links[place].sent[open], (Cell::EMPTY, NONE));
@@ -346,8 +373,9 @@ impl<'a> Model<'a> {
             value => {
                 let onward = self.off(peer, usize::from(to));
                 let meetings = &self.fabric.meetings;
-                let departure =
-                    meetings.next(onward, sent + 1) + (value - 1) * meetings.epoch_slots();
+                let departure = meetings.next(onward, sent + 1 - self.base)
+                    + self.base
+                    + (value - 1) * meetings.epoch_slots();
                 let release = (departure + 1).saturating_sub(self.fabric.delay);
                 now.max(self.epoch_at(host, peer, release))
             }
@@ -420,6 +448,8 @@ pub fn run(
     failures.check(schedule, settings)?;
     let hosts = schedule.hosts();
     let fabric = Fabric::new(schedule, settings);
+    let repair = failures.repaired(schedule, settings.delay)?;
+    let repaired = repair.as_ref().map(|repair| Fabric::new(&repair.schedule, settings));
     let plan = Plan::new(flows, 0, std::slice::from_ref(&(0..hosts)));
     let mut numbers = vec![None; hosts * hosts];
     for (number, pair) in plan.pairs.iter().enumerate() {
@@ -440,8 +470,13 @@ pub fn run(
         backlog_max: 0,
         last_hop: 0,
         keeps: !failures.kills.is_empty(),
+        base: 0,
+        members: (0..hosts).collect(),
+        member: (0..hosts).map(Some).collect(),
+        pauses: false,
     };
-    let slots = pass(&mut model, deliver, &mut trace);
+    let repair = repair.as_ref().zip(repaired.as_ref());
+    let slots = pass(&mut model, repair, deliver, &mut trace);
     let account = &model.account;
     let mut outcome = Outcome {
         slots,
@@ -465,14 +500,15 @@ pub fn run(
 }
 
 /// All slots. Returns how many there were.
-fn pass(
-    model: &mut Model<'_>,
+fn pass<'a>(
+    model: &mut Model<'a>,
+    mut repair: Option<(&'a Repair, &'a Fabric)>,
     deliver: &mut dyn FnMut(&Delivery),
     trace: &mut Option<Trace<'_>>,
 ) -> u64 {
-    let (fabric, settings) = (model.fabric, model.settings);
-    let meetings = &fabric.meetings;
-    let end = settings.epochs.map(|epochs| epochs.saturating_mul(meetings.epoch_slots()));
+    let settings = model.settings;
+    let mut fabric = model.fabric;
+    let end = settings.epochs.map(|epochs| epochs.saturating_mul(fabric.meetings.epoch_slots()));
     let mut events = VecDeque::from(model.failures.events());
     let mut air: VecDeque<(u64, Vec<Sent>)> = VecDeque::new();
     let (mut slot, mut next, mut quiet) = (0, 0, 0);
@@ -480,7 +516,8 @@ fn pass(
         if model.account.open_flows() == 0 && slot - quiet >= fabric.quiet_slots {
             let start = model.plan.flows.get(next).map(|flow| flow.start);
             let event = events.front().map(|event| event.slot);
-            let soonest = start.into_iter().chain(event).min().unwrap_or(slot);
+            let switch = repair.map(|(repair, _)| repair.switch);
+            let soonest = start.into_iter().chain(event).chain(switch).min().unwrap_or(slot);
             slot = slot.max(soonest.min(end.map_or(u64::MAX, |end| end - 1)));
         }
         while let Some(event) = events.pop_front_if(|event| event.slot == slot) {
@@ -491,11 +528,24 @@ fn pass(
             model.start(next, slot);
             next += 1;
         }
+        if let Some((plan, repaired)) = repair {
+            model.pauses = slot >= plan.pause;
+            if slot == plan.switch {
+                model.repair(slot, repaired, &plan.hosts);
+                fabric = repaired;
+                air.clear();
+                repair = None;
+            }
+        }
+        let meetings = &fabric.meetings;
         let mut sent = Vec::new();
         for channel in 0..meetings.channels() {
-            let Some((shift, senders)) = meetings.senders(channel, slot) else { continue };
-            for from in senders {
-                let to = meetings.behind(from, shift);
+            let Some((shift, senders)) = meetings.senders(channel, slot - model.base) else {
+                continue;
+            };
+            for sender in senders {
+                let from = model.members[sender];
+                let to = model.members[meetings.behind(sender, shift)];
                 let cell = model.alive[from].then(|| model.leave(slot, from, to));
                 if let Some(cell) = cell.filter(|cell| !cell.is_empty())
                     && let Some(trace) = trace

@@ -1,7 +1,7 @@
 //! Failures: what destinations hand to their users is judged by FLOWS, deaths and deliveries alone.
 
 use super::traced;
-use super::traffic::{Random, all_to_all, bursts, incast, on_and_off};
+use super::traffic::{Random, all_to_all, bursts, incast, on_and_off, permutation};
 use std::collections::HashMap;
 use ww_fabric::flows::Flow;
 use ww_fabric::outcome::Outcome;
@@ -215,6 +215,15 @@ fn bad_failures_are_refused() {
         let message = check(failures, Rules::Shoal, 0.0).unwrap_err();
         assert!(message.contains(word), "{message}: no {word}");
     }
+    let repair = |failures| Failures { repair: true, ..failures };
+    for (failures, word) in [
+        (repair(flip(0.1)), "--kill"),
+        (repair(good.clone()), "--revive"),
+        (repair(with((0..7).map(|host| at(host, 0)).collect(), vec![])), "--repair"),
+    ] {
+        let message = check(failures, Rules::Shoal, 0.0).unwrap_err();
+        assert!(message.contains(word), "{message}: no {word}");
+    }
     assert!(check(good.clone(), Rules::Basic, 0.0).unwrap_err().contains("--rules"));
     assert!(check(good, Rules::Shoal, 1.0).unwrap_err().contains("--fail"));
     for text in ["", "1", "1@", "@1", "+1@2", "1@2@3", "1@-2", "1@99999999999999999999999"] {
@@ -241,5 +250,44 @@ fn a_missing_part_of_the_recovery_is_found() {
         let failures = Failures { recovery, ..failures.clone() };
         let (_, deliveries, _) = failing(&schedule, &settings, &failures, &flows);
         judge(&flows, &failures, &deliveries).unwrap_err();
+    }
+}
+
+#[test]
+fn a_repaired_fabric_is_as_fast_as_a_smaller_one() {
+    for (hosts, kills, flip) in [(10, vec![4], 0.0), (10, vec![0, 9], 0.0), (8, vec![2], 0.05)] {
+        let schedule = Schedule::new(hosts, Order::Reordered, 1).unwrap();
+        let left: Vec<usize> = (0..hosts).filter(|host| !kills.contains(host)).collect();
+        let smaller = Schedule::new(left.len(), Order::Reordered, 1).unwrap();
+        let kills = kills.into_iter().map(|host| HostAt { host, slot: 300 }).collect();
+        let small = permutation(left.len() as u32, 3, 1);
+        let host = |number: u32| left[number as usize] as u32;
+        let flow = |flow: &Flow| Flow { src: host(flow.src), dst: host(flow.dst), ..*flow };
+        let flows: Vec<Flow> = small.iter().map(flow).collect();
+        let whole = Failures { flip, ..Failures::default() };
+        let failures = Failures { kills, repair: true, ..whole.clone() };
+        // The same number of slots, those after the warm-up.
+        let run = |schedule: &Schedule, failures: &Failures, flows: &[Flow]| {
+            let epochs = Some(20_000 / schedule.slots() as u64);
+            let settings = Settings { epochs, warmup: 1_000, ..settings(schedule, 2) };
+            let (outcome, deliveries, rows) = failing(schedule, &settings, failures, flows);
+            for &[slot, from, to, ..] in &rows {
+                let is_dead = |host| failures.kills.iter().any(|at| at.host as u64 == host);
+                assert!(slot < 1_000 || !is_dead(from) && !is_dead(to));
+            }
+            let mut next = HashMap::new();
+            for Delivery { src, dst, seq, .. } in deliveries {
+                let next = next.entry((src, dst)).or_insert(0);
+                assert_eq!(*next, seq, "{src}->{dst}");
+                *next += 1;
+            }
+            outcome.last_hop_cells as f64 / (outcome.slots - 1_000) as f64
+        };
+        let repaired = run(&schedule, &failures, &flows);
+        let expected = run(&smaller, &whole, &small);
+        let unrepaired = run(&schedule, &Failures { repair: false, ..failures }, &flows);
+        let share = repaired / expected;
+        assert!((0.97..1.03).contains(&share), "{hosts} hosts: {repaired} of {expected}");
+        assert!(unrepaired < repaired, "{hosts} hosts: {unrepaired}, {repaired}");
     }
 }
