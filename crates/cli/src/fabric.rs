@@ -79,6 +79,11 @@ fn options(arguments: &SimArguments) -> Options {
         fail: Some(arguments.fail),
         workers: Some(arguments.workers),
         rotors: (&arguments.rotors).into(),
+        flip: arguments.flip,
+        flip_seed: arguments.flip_seed,
+        kills: arguments.kill.clone(),
+        revivals: arguments.revive.clone(),
+        repair: arguments.repair,
     }
 }
 

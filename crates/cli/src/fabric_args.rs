@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use ww_fabric::configuration::{Profile, Rules, picoseconds};
-use ww_fabric::relay;
+use ww_fabric::relay::{self, failures::HostAt};
 use ww_fabric::rotors::{self, RotorOptions};
 use ww_fabric::schedule::Order;
 
@@ -179,6 +179,21 @@ pub struct SimArguments {
     /// What only rotornet, opera and vermilion have
     #[command(flatten)]
     pub rotors: RotorArguments,
+    /// Probability that the header of a cell arrives with a bit error, 0 to less than 1 (with shoal)
+    #[arg(long, value_name = "P")]
+    pub flip: Option<f64>,
+    /// Seed of these errors (1 if not said)
+    #[arg(long, value_name = "S", requires = "flip")]
+    pub flip_seed: Option<u64>,
+    /// A host dies at the start of a slot; may be repeated (with shoal)
+    #[arg(long, value_name = "HOST@SLOT")]
+    pub kill: Vec<HostAt>,
+    /// A dead host comes back at the start of a slot; may be repeated
+    #[arg(long, value_name = "HOST@SLOT")]
+    pub revive: Vec<HostAt>,
+    /// After the last death, change to a schedule without the dead hosts
+    #[arg(long)]
+    pub repair: bool,
     /// What runs the flows
     #[arg(long, value_enum, default_value = "model")]
     pub engine: EngineArgument,

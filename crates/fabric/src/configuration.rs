@@ -2,6 +2,7 @@
 
 use crate::flows::Flow;
 use crate::outcome::Outcome;
+use crate::relay::failures::{self, Failures, HostAt};
 use crate::schedule::{BadFabric, Order, Schedule, Switches};
 use crate::trace::Trace;
 use crate::{plan, published, relay, rotors};
@@ -149,6 +150,16 @@ pub struct Options {
     pub workers: Option<usize>,
     /// What only fabrics have whose switches turn slowly.
     pub rotors: rotors::RotorOptions,
+    /// The probability that a cell's header arrives with an error, 0 to less than 1; with `shoal`.
+    pub flip: Option<f64>,
+    /// What chooses these cells, 1 if not set.
+    pub flip_seed: Option<u64>,
+    /// Hosts that die; with `shoal`.
+    pub kills: Vec<HostAt>,
+    /// Dead hosts that come back.
+    pub revivals: Vec<HostAt>,
+    /// After the last death, a schedule without the dead hosts takes the place of the first.
+    pub repair: bool,
 }
 
 /// All that a simulation is told, complete and consistent.
@@ -157,6 +168,7 @@ pub struct Configuration {
     schedule: Schedule,
     leaves: Option<usize>,
     simulator: Simulator,
+    failures: Option<Failures>,
     workers: usize,
 }
 
@@ -248,7 +260,34 @@ impl Options {
         if let Simulator::Relay(settings) = &simulator {
             settings.check(&schedule)?;
         }
-        Ok(Configuration { schedule, leaves, simulator, workers })
+        let failures = self.failures();
+        match (&simulator, &failures) {
+            (_, None) => {}
+            (Simulator::Relay(settings), Some(failures)) => failures.check(&schedule, settings)?,
+            (Simulator::Published(_) | Simulator::Rotors(_), Some(_)) => {
+                return bad(format!(
+                    "expected --rules shoal with --flip and --kill, as no other rules know failures in a run, found \
+                     {rules}; change --rules"
+                ));
+            }
+        }
+        Ok(Configuration { schedule, leaves, simulator, failures, workers })
+    }
+
+    /// What fails, if anything was said about that.
+    fn failures(&self) -> Option<Failures> {
+        let is_asked = self.flip.is_some()
+            || !self.kills.is_empty()
+            || !self.revivals.is_empty()
+            || self.repair;
+        is_asked.then(|| Failures {
+            flip: self.flip.unwrap_or(0.0),
+            seed: self.flip_seed.unwrap_or(1),
+            kills: self.kills.clone(),
+            revivals: self.revivals.clone(),
+            repair: self.repair,
+            ..Failures::default()
+        })
     }
 
     /// Fabrics whose switches turn slowly have one order, no gate, no failed hosts, and one thread.
@@ -385,12 +424,17 @@ impl Configuration {
     ///
     /// If a flow has a host that there is not, or there are 2^32 flows or more.
     pub fn run(&self, flows: &[Flow], trace: Option<Trace<'_>>) -> Result<Outcome, BadFabric> {
-        match &self.simulator {
-            Simulator::Published(settings) => published::run(settings, flows, self.workers, trace),
-            Simulator::Relay(settings) => {
+        match (&self.simulator, &self.failures) {
+            (Simulator::Published(settings), _) => {
+                published::run(settings, flows, self.workers, trace)
+            }
+            (Simulator::Relay(settings), Some(failures)) => {
+                failures::run(&self.schedule, settings, failures, flows, &mut |_| {}, trace)
+            }
+            (Simulator::Relay(settings), None) => {
                 relay::run(&self.schedule, settings, flows, self.workers, trace)
             }
-            Simulator::Rotors(settings) => rotors::run(settings, flows, trace),
+            (Simulator::Rotors(settings), _) => rotors::run(settings, flows, trace),
         }
     }
 }

@@ -26,6 +26,7 @@
 mod basic;
 mod consistent;
 mod drive;
+pub mod failures;
 mod lengths;
 mod links;
 mod literal;

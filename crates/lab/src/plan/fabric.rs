@@ -53,7 +53,7 @@ pub(super) fn fabric(reader: &Reader<'_>, seed: u64) -> Option<Fabric> {
         finish: reader.get("finish"),
         gate: reader.get("gate"),
         fail: reader.get("fail"),
-        workers: None,
+        ..Options::default()
     };
     let flows = match reader.inner("flows") {
         Some(flows) => Some(flows),

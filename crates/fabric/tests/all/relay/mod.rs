@@ -2,6 +2,7 @@
 
 mod bounds;
 mod equality;
+mod failures;
 mod observed;
 mod permutations;
 mod prototype;
