@@ -5,13 +5,14 @@ module ww_shoal_reports #(
     parameter int HOSTS = 8,
     parameter int SLOTS = HOSTS - 1,
     parameter int DELAY = 21,
-    // Not to be set: as in ww_shoal_meetings, ww_shoal_ready and ww_shoal_queues.
+    // Not to be set: as in ww_shoal_meetings, ww_shoal_ready and ww_shoal_queues; bits of a place in the ring of epochs.
     localparam int HOST_WIDTH = $clog2(HOSTS),
     localparam int PHASE_WIDTH = $clog2(SLOTS),
     localparam int EPOCH_WIDTH = 1 + $clog2((HOSTS + 1) * (HOSTS + 1)),
     localparam int NUMBER_WIDTH = $clog2(2 * HOSTS + 1),
     localparam int OPEN_CELLS = 2 * DELAY / SLOTS + 3,
-    localparam int LAG_WIDTH = $clog2(OPEN_CELLS + 1)
+    localparam int LAG_WIDTH = $clog2(OPEN_CELLS + 1),
+    localparam int PLACE_WIDTH = $clog2(OPEN_CELLS)
 ) (
     input  logic                    clk,
     input  logic                    rst,
@@ -64,12 +65,12 @@ module ww_shoal_reports #(
     end
 
     // What was sent over each link in the last epochs, and has to be answered: a ring of epochs. Nothing was sent before the first.
-    logic [LAG_WIDTH-1:0]  place_now;
-    logic [LAG_WIDTH-1:0]  place_then;
-    logic [LAG_WIDTH-1:0]  epochs;
-    logic                  onward;
-    logic [HOST_WIDTH-1:0] onward_dst;
-    assign place_then = place_now >= lag ? place_now - lag : place_now + LAG_WIDTH'(OPEN_CELLS) - lag;
+    logic [PLACE_WIDTH-1:0] place_now;
+    logic [PLACE_WIDTH-1:0] place_then;
+    logic [LAG_WIDTH-1:0]   epochs;
+    logic                   onward;
+    logic [HOST_WIDTH-1:0]  onward_dst;
+    assign place_then = PLACE_WIDTH'(LAG_WIDTH'(place_now) - lag + (LAG_WIDTH'(place_now) >= lag ? '0 : LAG_WIDTH'(OPEN_CELLS)));
     ww_ram_async #(.WIDTH(1 + HOST_WIDTH), .DEPTH(OPEN_CELLS << HOST_WIDTH)) u_sent (
         .clk, .wr_en(sent), .wr_addr({place_now, peer}), .wr_data({sent_onward, sent_dst}), .rd_addr({place_then, from}),
         .rd_data({onward, onward_dst})
