@@ -27,6 +27,8 @@ const FILES: &[File] = &files![
     "dctcp" / "expected.toml",
     "shoal-incast" / "lab.toml",
     "shoal-incast" / "expected.toml",
+    "shoal-permutation" / "lab.toml",
+    "shoal-permutation" / "expected.toml",
     "schedulers" / "lab.toml",
     "schedulers" / "expected.toml",
     "schedulers" / "fifo.toml",

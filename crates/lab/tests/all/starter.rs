@@ -79,6 +79,7 @@ quick! {
     dctcp: "dctcp",
     schedulers: "schedulers",
     shoal_incast: "shoal-incast",
+    shoal_permutation: "shoal-permutation",
     max_min: "max-min",
     fat_tree: "fat-tree",
     dumbbell: "dumbbell",
