@@ -105,6 +105,7 @@ PHASES = [
     phase(
         "fabrics",
         f"{PYTHON} scripts/check_expanders.py --ww {WW}",
+        f"{PYTHON} scripts/max_min_oracle.py --check",
         f"python3 scripts/compare_fabrics.py --ww {WW} --quick",
         needs=("build",),
     ),
