@@ -1,6 +1,6 @@
 //! Hosts that relay nothing: a cell waits for the circuit to its destination.
 
-use super::slots::{Hosts, Now, Policy};
+use super::slots::{Circuit, Hosts, Now, Policy};
 use super::sources::Class;
 use crate::plan::Planned;
 use crate::queue::Cell;
@@ -20,9 +20,7 @@ impl Policy for Direct {
         &mut self,
         hosts: &mut Hosts,
         now: &Now<'_>,
-        _: usize,
-        host: usize,
-        peer: usize,
+        Circuit { host, peer, .. }: Circuit,
     ) -> Option<Cell> {
         hosts.sources.take(host, peer, Class::Bulk, now.slot)
     }

@@ -1,7 +1,7 @@
 //! Opera (Mellette et al., NSDI 2020): short flows take several hops at once, bulk flows wait for their circuit.
 
 use super::expander::Ways;
-use super::slots::{Hosts, Now, Policy};
+use super::slots::{Circuit, Hosts, Now, Policy};
 use super::sources::Class;
 use crate::plan::Planned;
 use crate::queue::Cell;
@@ -92,9 +92,7 @@ impl Policy for Opera {
         &mut self,
         hosts: &mut Hosts,
         now: &Now<'_>,
-        switch: usize,
-        host: usize,
-        peer: usize,
+        Circuit { switch, host, peer }: Circuit,
     ) -> Option<Cell> {
         if let Some(cell) = self.relayed[host * self.switches + switch].pop_front() {
             hosts.waiting.shrink(host, cell.dst.into(), now.slot);

@@ -3,7 +3,7 @@
 
 use super::fair::max_min;
 use super::runs::Runs;
-use super::slots::{Hosts, Now, Policy};
+use super::slots::{Circuit, Hosts, Now, Policy};
 use super::sources::Class;
 use crate::plan::Planned;
 use crate::queue::{Cell, NONE};
@@ -147,9 +147,7 @@ impl Policy for RotorNet {
         &mut self,
         hosts: &mut Hosts,
         now: &Now<'_>,
-        switch: usize,
-        host: usize,
-        peer: usize,
+        Circuit { switch, host, peer }: Circuit,
     ) -> Option<Cell> {
         if let Some(cell) = self.relayed[host * self.hosts + peer].pop() {
             hosts.waiting.shrink(host, peer, now.slot);

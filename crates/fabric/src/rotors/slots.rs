@@ -32,6 +32,17 @@ pub struct Now<'a> {
     pub circuits: &'a Circuits,
 }
 
+/// A circuit through a switch that is up.
+#[derive(Clone, Copy, Debug)]
+pub struct Circuit {
+    /// The switch.
+    pub switch: usize,
+    /// The host that may send.
+    pub host: usize,
+    /// The host that it reaches.
+    pub peer: usize,
+}
+
 /// What hosts do with the circuits that they have. A circuit is not asked again after it had nothing to send, until a slice
 /// begins, a flow starts or a cell arrives at its host, or [`Policy::wake`].
 pub trait Policy {
@@ -46,15 +57,8 @@ pub trait Policy {
     /// A flow starts.
     fn start(&mut self, hosts: &mut Hosts, flow: &Planned);
 
-    /// What `host` sends to `peer` through `switch`, which is up.
-    fn pick(
-        &mut self,
-        hosts: &mut Hosts,
-        now: &Now<'_>,
-        switch: usize,
-        host: usize,
-        peer: usize,
-    ) -> Option<Cell>;
+    /// What leaves over a circuit.
+    fn pick(&mut self, hosts: &mut Hosts, now: &Now<'_>, circuit: Circuit) -> Option<Cell>;
 
     /// A cell for another host arrives at `host`.
     fn relay(&mut self, hosts: &mut Hosts, now: &Now<'_>, host: usize, cell: Cell);
@@ -257,7 +261,11 @@ impl<P: Policy> Run<'_, P> {
                     let picked = if peer == NONE {
                         None
                     } else {
-                        self.policy.pick(&mut self.hosts, &now, switch, host, peer.into())
+                        self.policy.pick(
+                            &mut self.hosts,
+                            &now,
+                            Circuit { switch, host, peer: peer.into() },
+                        )
                     };
                     let Some(cell) = picked else {
                         ready.remove(host);
