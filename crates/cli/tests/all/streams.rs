@@ -47,6 +47,7 @@ const RUNS: &[(i32, &str)] = &[
     (0, "fabric flows random"),
     (0, "fabric flows pareto"),
     (0, "fabric flows applications"),
+    (1, "fabric matchings none.csv --rules rotornet --hosts 8"),
     (0, "fabric report"),
     (0, "phy gen --count 2"),
     (1, "phy cap none.bits"),
