@@ -111,11 +111,13 @@ module ww_shoal_queues_properties (
             if (waits && stored) assert (dut.u_cells.memory[{queue, place, 3'd0}] == data);
 
             // For the induction.
+            for (int n = 0; n < 4; n++) begin
+                if (dut.locals[n]) assert ({1'b0, dut.u_locals.memory[n][23:22] - dut.departed[n][1:0]} < dut.lengths[n]);
+            end
             if (waits) begin
                 assert (in_front < dut.lengths[queue]);
                 assert (place == dut.departed[queue][1:0] + in_front[1:0]);
-                assert (newest == (dut.store_cell == {queue, place}) || !newest);
-                assert (newest || dut.store_cell != {queue, place});
+                assert (newest == (dut.store_cell == {queue, place}));
                 if (local_waits && local_queue == queue) assert (in_front != local_in_front);
                 if (dut.locals[queue]) assert (dut.u_locals.memory[queue][23:22] != place);
             end
