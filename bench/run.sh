@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs all benchmarks and writes bench/results/*.json: run.sh [PART ...]
 #
-# Parts: machine l2l3 million ipv6 exact programs micro workers veth bound; all if none is named.
+# Parts: machine l2l3 million ipv6 exact programs micro workers veth bound fabric; all if none is named.
 # Environment:
 #   WW        the command (target/release/ww)
 #   ENGINES   engines to measure ("interp jit")
@@ -248,11 +248,19 @@ part_bound() {
     done
 }
 
+part_fabric() {
+    say "fabric"
+    cargo build -q --release --manifest-path "$root/Cargo.toml" -p wirewright-fabric --example cell_events
+    quiet python3 "$here/fabric.py" "$WW" "$CARGO_TARGET_DIR/release/examples/cell_events" "$WORK/fabric" "$ROUNDS" \
+        >"$results/fabric.json.new"
+    finish "$results/fabric.json"
+}
+
 [ -x "$WW" ] || {
     say "$WW is not there; cargo build --release -p wirewright-cli"
     exit 1
 }
-[ $# -gt 0 ] || set -- machine l2l3 million ipv6 exact programs micro workers veth bound
+[ $# -gt 0 ] || set -- machine l2l3 million ipv6 exact programs micro workers veth bound fabric
 for part; do
     "part_$part"
 done

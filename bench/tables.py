@@ -189,6 +189,22 @@ def bound(folder):
     return "A packet takes:\n\n" + table(heads, rows)
 
 
+def fabric(folder):
+    found = results.load(folder, "fabric")
+    if not found:
+        return MISSING
+    names = {"slots": "`ww fabric sim`", "events": "event simulation of each cell"}
+    slots = {(r["workload"], r["flows"]): r["rate"] for r in found if r["simulator"] == "slots"}
+    rows = [
+        (r["workload"], f"{r['flows']:,}", names[r["simulator"]], f"{r['rate'] / 1e6:.1f}",
+         f"{r['slowest'] / 1e6:.1f} to {r['fastest'] / 1e6:.1f}", f"{r['bytes'] / 1e6:.0f}",
+         f"{slots[r['workload'], r['flows']] / r['rate']:.1f}")
+        for r in found
+    ]  # fmt: skip
+    heads = ["flows are", "flows", "simulator", "million cell-slots/s", "slowest to fastest round", "MB", "speedup of `ww fabric sim`"]
+    return table(heads, rows)
+
+
 # Rates of BMv2's `simple_switch` in million packets/s, slowest and fastest program, measured by hand in
 # November 2026 on the kind of machine that docs/performance.md describes; bench/veth.sh measures it
 # anew where `simple_switch` is on the path.
@@ -235,6 +251,7 @@ TABLES = {
     "workers": workers,
     "veth": veth,
     "bound": bound,
+    "fabric": fabric,
 }
 
 

@@ -102,6 +102,13 @@ PHASES = [
     ),
     phase("published", f"python3 scripts/published.py --ww {WW}", needs=("build",)),
     phase("frozen", f"python3 scripts/frozen.py --ww {WW}", needs=("build",)),
+    phase(
+        "fabrics",
+        f"{PYTHON} scripts/check_expanders.py --ww {WW}",
+        f"{PYTHON} scripts/max_min_oracle.py --check",
+        f"python3 scripts/compare_fabrics.py --ww {WW} --quick",
+        needs=("build",),
+    ),
     phase("hostile", f"python3 scripts/hostile.py --ww {WW} --seconds 60", needs=("build",)),
     phase("python", "sh scripts/test_python.sh", needs=("build",)),
     phase("doc", f"{CARGO} test --workspace --doc", needs=("build",), holds="cargo"),

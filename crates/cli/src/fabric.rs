@@ -33,6 +33,7 @@ pub fn fabric(arguments: &FabricArguments) -> Result<(), Failure> {
     match &arguments.command {
         FabricCommand::Schedule(arguments) => schedule(arguments),
         FabricCommand::Sim(arguments) => sim(arguments),
+        FabricCommand::Matchings(arguments) => matchings(arguments),
         FabricCommand::Flows(arguments) => write_flows(arguments),
         FabricCommand::Report(arguments) => report(arguments),
     }
@@ -77,6 +78,12 @@ fn options(arguments: &SimArguments) -> Options {
         gate: arguments.gate,
         fail: Some(arguments.fail),
         workers: Some(arguments.workers),
+        rotors: (&arguments.rotors).into(),
+        flip: arguments.flip,
+        flip_seed: arguments.flip_seed,
+        kills: arguments.kill.clone(),
+        revivals: arguments.revive.clone(),
+        repair: arguments.repair,
     }
 }
 
@@ -124,6 +131,18 @@ fn sim(arguments: &SimArguments) -> Result<(), Failure> {
         output::write_file(path, text.as_bytes())?;
     }
     print(&if arguments.json { format!("{}\n", outcome.figures()) } else { outcome.to_string() })
+}
+
+fn matchings(arguments: &SimArguments) -> Result<(), Failure> {
+    let configuration = options(arguments).configuration()?;
+    let Some(settings) = configuration.rotors() else {
+        return Err(Failure::Usage(format!(
+            "expected the rules rotornet, opera or vermilion, found {}; change --rules, or see 'ww fabric schedule'",
+            configuration.rules()
+        )));
+    };
+    let flows = read_flows(&arguments.flows, settings.hosts)?;
+    print(&format!("{}\n", ww_fabric::rotors::report(settings, &flows)?))
 }
 
 fn write_flows(arguments: &FlowsArguments) -> Result<(), Failure> {

@@ -3,7 +3,8 @@
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use ww_fabric::configuration::{Profile, Rules, picoseconds};
-use ww_fabric::relay;
+use ww_fabric::relay::{self, failures::HostAt};
+use ww_fabric::rotors::{self, RotorOptions};
 use ww_fabric::schedule::Order;
 
 /// `ww fabric`
@@ -21,6 +22,8 @@ pub enum FabricCommand {
     Schedule(ScheduleArguments),
     /// Simulate the hosts cell by cell
     Sim(SimArguments),
+    /// Print the matchings of switches that turn slowly, as JSON: takes the arguments of sim
+    Matchings(SimArguments),
     /// Write flows for the simulator
     Flows(FlowsArguments),
     /// Compare power, cost and parts with networks of packet switches
@@ -78,6 +81,12 @@ pub enum RulesArgument {
     Consistent,
     /// Ours: it is told when a cell leaves; both the queue bound and the throughput are kept
     Shoal,
+    /// Switches that turn slowly, all at once; cells take one or two hops
+    Rotornet,
+    /// Switches that turn slowly, one after the other; short flows take several hops at once
+    Opera,
+    /// Switches that turn slowly, with matchings for the demand of FLOWS; one hop
+    Vermilion,
 }
 
 impl From<RulesArgument> for Rules {
@@ -88,6 +97,9 @@ impl From<RulesArgument> for Rules {
             RulesArgument::Literal => Self::Relay(relay::Rules::Literal),
             RulesArgument::Consistent => Self::Relay(relay::Rules::Consistent),
             RulesArgument::Shoal => Self::Relay(relay::Rules::Shoal),
+            RulesArgument::Rotornet => Self::Rotors(rotors::Rules::RotorNet),
+            RulesArgument::Opera => Self::Rotors(rotors::Rules::Opera),
+            RulesArgument::Vermilion => Self::Rotors(rotors::Rules::Vermilion),
         }
     }
 }
@@ -164,6 +176,24 @@ pub struct SimArguments {
     /// Threads; the results do not depend on them
     #[arg(long, value_name = "W", default_value_t = 1)]
     pub workers: usize,
+    /// What only rotornet, opera and vermilion have
+    #[command(flatten)]
+    pub rotors: RotorArguments,
+    /// Probability that the header of a cell arrives with a bit error, 0 to less than 1 (with shoal)
+    #[arg(long, value_name = "P")]
+    pub flip: Option<f64>,
+    /// Seed of these errors (1 if not said)
+    #[arg(long, value_name = "S", requires = "flip")]
+    pub flip_seed: Option<u64>,
+    /// A host dies at the start of a slot; may be repeated (with shoal)
+    #[arg(long, value_name = "HOST@SLOT")]
+    pub kill: Vec<HostAt>,
+    /// A dead host comes back at the start of a slot; may be repeated
+    #[arg(long, value_name = "HOST@SLOT")]
+    pub revive: Vec<HostAt>,
+    /// After the last death, change to a schedule without the dead hosts
+    #[arg(long)]
+    pub repair: bool,
     /// What runs the flows
     #[arg(long, value_enum, default_value = "model")]
     pub engine: EngineArgument,
@@ -176,6 +206,38 @@ pub struct SimArguments {
     /// Print figures as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// What only fabrics have whose switches turn slowly.
+#[derive(Args)]
+pub struct RotorArguments {
+    /// Nanoseconds from one turn of the switches to the next (200000; opera 100000, in which one of them turns)
+    #[arg(long, value_name = "T", value_parser = picoseconds)]
+    pub matching_ns: Option<u64>,
+    /// Nanoseconds of these in which a switch that turns carries nothing (20000; opera 10000)
+    #[arg(long, value_name = "R", value_parser = picoseconds)]
+    pub reconfiguration_ns: Option<u64>,
+    /// rotornet: the most hops of a cell, 1 or 2 (2 if not said)
+    #[arg(long, value_name = "HOPS")]
+    pub hops: Option<u64>,
+    /// opera: flows of so many bytes and more wait for their circuit (15000000 if not said)
+    #[arg(long, value_name = "BYTES")]
+    pub bulk_bytes: Option<u64>,
+    /// vermilion: matchings of a cycle, of hosts - 1 each; all but one part follow the demand (3 if not said)
+    #[arg(long, value_name = "K")]
+    pub factor: Option<u64>,
+}
+
+impl From<&RotorArguments> for RotorOptions {
+    fn from(arguments: &RotorArguments) -> Self {
+        Self {
+            matching_ps: arguments.matching_ns,
+            reconfiguration_ps: arguments.reconfiguration_ns,
+            hops: arguments.hops,
+            bulk_bytes: arguments.bulk_bytes,
+            factor: arguments.factor,
+        }
+    }
 }
 
 /// `ww fabric flows`

@@ -2,9 +2,10 @@
 
 use crate::flows::Flow;
 use crate::outcome::Outcome;
+use crate::relay::failures::{self, Failures, HostAt};
 use crate::schedule::{BadFabric, Order, Schedule, Switches};
 use crate::trace::Trace;
-use crate::{plan, published, relay};
+use crate::{plan, published, relay, rotors};
 use std::fmt;
 
 /// The longest slot and the longest delay: a second, in picoseconds.
@@ -17,16 +18,21 @@ pub enum Rules {
     Published,
     /// Those of hosts that relay with any schedule and delay.
     Relay(relay::Rules),
+    /// Those of fabrics whose switches turn slowly.
+    Rotors(rotors::Rules),
 }
 
 impl Rules {
     /// All.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 8] = [
         Self::Published,
         Self::Relay(relay::Rules::Basic),
         Self::Relay(relay::Rules::Literal),
         Self::Relay(relay::Rules::Consistent),
         Self::Relay(relay::Rules::Shoal),
+        Self::Rotors(rotors::Rules::RotorNet),
+        Self::Rotors(rotors::Rules::Opera),
+        Self::Rotors(rotors::Rules::Vermilion),
     ];
 
     /// What they are called.
@@ -34,6 +40,7 @@ impl Rules {
         match self {
             Self::Published => published::NAME,
             Self::Relay(rules) => rules.name(),
+            Self::Rotors(rules) => rules.name(),
         }
     }
 }
@@ -141,6 +148,18 @@ pub struct Options {
     pub fail: Option<f64>,
     /// Threads, 1 to hosts.
     pub workers: Option<usize>,
+    /// What only fabrics have whose switches turn slowly.
+    pub rotors: rotors::RotorOptions,
+    /// The probability that a cell's header arrives with an error, 0 to less than 1; with `shoal`.
+    pub flip: Option<f64>,
+    /// What chooses these cells, 1 if not set.
+    pub flip_seed: Option<u64>,
+    /// Hosts that die; with `shoal`.
+    pub kills: Vec<HostAt>,
+    /// Dead hosts that come back.
+    pub revivals: Vec<HostAt>,
+    /// After the last death, a schedule without the dead hosts takes the place of the first.
+    pub repair: bool,
 }
 
 /// All that a simulation is told, complete and consistent.
@@ -149,6 +168,7 @@ pub struct Configuration {
     schedule: Schedule,
     leaves: Option<usize>,
     simulator: Simulator,
+    failures: Option<Failures>,
     workers: usize,
 }
 
@@ -156,6 +176,7 @@ pub struct Configuration {
 enum Simulator {
     Published(published::Settings),
     Relay(relay::Settings),
+    Rotors(rotors::Settings),
 }
 
 impl Options {
@@ -201,7 +222,18 @@ impl Options {
         let (epochs, finish) = (self.epochs, self.finish);
         let (warmup, fail) = (self.warmup.unwrap_or(0), self.fail.unwrap_or(0.0));
         let workers = self.workers.unwrap_or(1);
+        if !matches!(rules, Rules::Rotors(_)) {
+            self.rotors.check(None, rules.name())?;
+        }
         let simulator = match rules {
+            Rules::Rotors(rules) => {
+                self.check_rotors(rules)?;
+                let settings =
+                    rotors::Settings::new(rules, hosts, channels, slot_ps, &self.rotors)?;
+                let delay = relay::check_delay(&schedule, delay_ps.div_ceil(slot_ps).max(1))?;
+                let settings = rotors::Settings { delay, epochs, finish, warmup, ..settings };
+                Simulator::Rotors(settings)
+            }
             Rules::Published => {
                 self.check_published(order, channels, delay_ps)?;
                 let gate = self.gate.unwrap_or(0);
@@ -228,7 +260,51 @@ impl Options {
         if let Simulator::Relay(settings) = &simulator {
             settings.check(&schedule)?;
         }
-        Ok(Configuration { schedule, leaves, simulator, workers })
+        let failures = self.failures();
+        match (&simulator, &failures) {
+            (_, None) => {}
+            (Simulator::Relay(settings), Some(failures)) => failures.check(&schedule, settings)?,
+            (Simulator::Published(_) | Simulator::Rotors(_), Some(_)) => {
+                return bad(format!(
+                    "expected --rules shoal with --flip and --kill, as no other rules know failures in a run, found \
+                     {rules}; change --rules"
+                ));
+            }
+        }
+        Ok(Configuration { schedule, leaves, simulator, failures, workers })
+    }
+
+    /// What fails, if anything was said about that.
+    fn failures(&self) -> Option<Failures> {
+        let is_asked = self.flip.is_some()
+            || !self.kills.is_empty()
+            || !self.revivals.is_empty()
+            || self.repair;
+        is_asked.then(|| Failures {
+            flip: self.flip.unwrap_or(0.0),
+            seed: self.flip_seed.unwrap_or(1),
+            kills: self.kills.clone(),
+            revivals: self.revivals.clone(),
+            repair: self.repair,
+            ..Failures::default()
+        })
+    }
+
+    /// Fabrics whose switches turn slowly have one order, no gate, no failed hosts, and one thread.
+    fn check_rotors(&self, rules: rotors::Rules) -> Result<(), BadFabric> {
+        let unknown = [
+            ("order reordered", self.order == Some(Order::Reordered)),
+            ("leaves", self.leaves.is_some()),
+            ("gate", self.gate.is_some_and(|gate| gate > 0)),
+            ("fail", self.fail.is_some_and(|fail| fail != 0.0)),
+            ("workers above 1", self.workers.is_some_and(|workers| workers > 1)),
+        ];
+        match unknown.into_iter().find(|&(_, is_given)| is_given) {
+            Some((option, _)) => Err(BadFabric(format!(
+                "expected no --{option} with the rules {rules}, which do not know it; leave it out or choose other --rules"
+            ))),
+            None => Ok(()),
+        }
     }
 
     /// The rules `published` know one fabric only.
@@ -268,12 +344,21 @@ impl Configuration {
         match self.simulator {
             Simulator::Published(_) => Rules::Published,
             Simulator::Relay(settings) => Rules::Relay(settings.rules),
+            Simulator::Rotors(settings) => Rules::Rotors(settings.rules),
         }
     }
 
     /// Who sends to whom.
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
+    }
+
+    /// What a fabric is told whose switches turn slowly.
+    pub fn rotors(&self) -> Option<&rotors::Settings> {
+        match &self.simulator {
+            Simulator::Rotors(settings) => Some(settings),
+            Simulator::Published(_) | Simulator::Relay(_) => None,
+        }
     }
 
     /// Leaf switches, if that was said.
@@ -286,6 +371,7 @@ impl Configuration {
         match self.simulator {
             Simulator::Published(_) => published::SLOT_NS,
             Simulator::Relay(settings) => settings.slot_ns as f32,
+            Simulator::Rotors(settings) => settings.slot_ns as f32,
         }
     }
 
@@ -294,13 +380,14 @@ impl Configuration {
         match self.simulator {
             Simulator::Published(_) => 1,
             Simulator::Relay(settings) => settings.delay,
+            Simulator::Rotors(settings) => settings.delay,
         }
     }
 
-    /// The settings of hosts that relay; none with `published`.
+    /// The settings of hosts that relay; none with `published` and with switches that turn slowly.
     pub fn relay(&self) -> Option<&relay::Settings> {
         match &self.simulator {
-            Simulator::Published(_) => None,
+            Simulator::Published(_) | Simulator::Rotors(_) => None,
             Simulator::Relay(settings) => Some(settings),
         }
     }
@@ -310,6 +397,7 @@ impl Configuration {
         match self.simulator {
             Simulator::Published(settings) => settings.gate,
             Simulator::Relay(settings) => settings.gate,
+            Simulator::Rotors(_) => 0,
         }
     }
 
@@ -336,11 +424,17 @@ impl Configuration {
     ///
     /// If a flow has a host that there is not, or there are 2^32 flows or more.
     pub fn run(&self, flows: &[Flow], trace: Option<Trace<'_>>) -> Result<Outcome, BadFabric> {
-        match &self.simulator {
-            Simulator::Published(settings) => published::run(settings, flows, self.workers, trace),
-            Simulator::Relay(settings) => {
+        match (&self.simulator, &self.failures) {
+            (Simulator::Published(settings), _) => {
+                published::run(settings, flows, self.workers, trace)
+            }
+            (Simulator::Relay(settings), Some(failures)) => {
+                failures::run(&self.schedule, settings, failures, flows, &mut |_| {}, trace)
+            }
+            (Simulator::Relay(settings), None) => {
                 relay::run(&self.schedule, settings, flows, self.workers, trace)
             }
+            (Simulator::Rotors(settings), _) => rotors::run(settings, flows, trace),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! - [`flows`]: what hosts have to send, as a text of one line a flow.
 //! - [`published`]: a simulator with the rules of the authors' public one.
 //! - [`relay`]: a simulator of hosts that relay cells, with four rules, any schedule and any delay.
+//! - [`rotors`]: a simulator of fabrics whose switches turn slowly: RotorNet, Opera, Vermilion.
 //! - [`observed`]: hardware instead of a simulator, and what an observer counts of it.
 //! - [`configuration`]: rules, profiles and options of a simulation, and what does not go together.
 //! - [`prototype`]: what the hardware in `rtl/shoal` does of that, and what it does not.
@@ -30,6 +31,7 @@ pub mod relay;
 pub mod reorder;
 pub mod report;
 mod ring;
+pub mod rotors;
 pub mod schedule;
 pub mod trace;
 pub mod workload;

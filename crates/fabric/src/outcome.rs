@@ -1,5 +1,6 @@
 //! What a run of the fabric has counted, under whatever rules: figures as JSON, and a line for each finished flow.
 
+use crate::relay::failures::FailureCounts;
 use serde_json::{Value, json};
 use std::fmt::{self, Write};
 
@@ -114,6 +115,8 @@ pub struct Outcome {
     /// Pairs (slot, queue) with more cells at the slot's end than 1 + incast: sources with an unfinished flow to the
     /// queue's host.
     pub bound_violations: u64,
+    /// What failures have cost, if any were asked for.
+    pub failures: Option<FailureCounts>,
 }
 
 /// What a part of the hosts has counted: see [`Outcome`].
@@ -156,7 +159,8 @@ impl fmt::Display for Outcome {
             number("/fct_us/short_mean"),
             number("/fct_us/short_p999"),
         )?;
-        writeln!(f, "goodput of long flows, Gb/s: {}", number("/goodput_gbps"))
+        writeln!(f, "goodput of long flows, Gb/s: {}", number("/goodput_gbps"))?;
+        self.failures.map_or(Ok(()), |counts| write!(f, "{counts}"))
     }
 }
 
@@ -177,6 +181,7 @@ impl Outcome {
             reorder_cells: 0,
             last_hop_cells: 0,
             bound_violations: 0,
+            failures: None,
         }
     }
 
@@ -212,7 +217,7 @@ impl Outcome {
             .collect();
         let counted = self.slots.saturating_sub(self.warmup) as f64;
         let capacity = counted * self.hosts as f64 * self.channels as f64;
-        json!({
+        let mut figures = json!({
             "rules": self.rules,
             "hosts": self.hosts,
             "slots": self.slots,
@@ -233,7 +238,11 @@ impl Outcome {
                 "short_p999": rank(short.len() as u64, 999, 1000).map(|rank| short[rank as usize]),
             },
             "goodput_gbps": mean(&rates),
-        })
+        });
+        if let (Some(counts), Some(object)) = (&self.failures, figures.as_object_mut()) {
+            object.insert("failures".into(), counts.json());
+        }
+        figures
     }
 
     /// Hosts times slots times channels.

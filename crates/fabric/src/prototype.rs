@@ -42,6 +42,13 @@ pub fn check(options: &Options) -> Result<(), BadFabric> {
         gate,
         fail,
         workers,
+        // Other rules have them, and only those.
+        rotors: _,
+        flip,
+        flip_seed: _,
+        ref kills,
+        ref revivals,
+        repair,
     } = options;
     if profile != Some(Profile::Prototype) {
         return Err(BadFabric(
@@ -49,6 +56,16 @@ pub fn check(options: &Options) -> Result<(), BadFabric> {
              --engine model"
                 .into(),
         ));
+    }
+    let failing = [("flip", flip.is_some()), ("kill", !kills.is_empty())];
+    let later = [("revive", !revivals.is_empty()), ("repair", repair)];
+    for (option, is_asked) in failing.into_iter().chain(later) {
+        if is_asked {
+            return Err(BadFabric(format!(
+                "expected no --{option} with --engine rtl, as the hardware's test bench damages no cells; leave it out or \
+                 choose --engine model"
+            )));
+        }
     }
     let shoal = Rules::Relay(relay::Rules::Shoal);
     let nanoseconds = |picoseconds: u64| format!("{}", picoseconds as f64 / 1000.0);

@@ -8,6 +8,7 @@ pub mod forwarder;
 pub mod frame;
 pub mod line;
 pub mod lookup;
+pub mod max_min;
 pub mod measure;
 pub mod network;
 pub mod nodes;

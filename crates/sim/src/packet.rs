@@ -19,6 +19,9 @@ pub mod ecn {
     pub const CONGESTION: u8 = 3;
 }
 
+/// The path of packets that take the path of their flow.
+pub const PATH_OF_FLOW: u32 = u32::MAX;
+
 /// The time to live that hosts begin with.
 pub const TTL: u8 = 64;
 
@@ -42,6 +45,9 @@ pub struct Packet {
     pub serial: u64,
     /// Which packet of its flow it is, for UDP.
     pub number: u32,
+    /// Which path it has still to take, if it is sprayed; otherwise [`PATH_OF_FLOW`]. A switch with n shortest paths
+    /// takes the remainder of a division by n, and leaves the quotient to the next one.
+    pub path: u32,
     /// Which piece of traffic it belongs to.
     pub traffic: u16,
     /// UDP or TCP ports: of the packet's source and destination.
@@ -70,6 +76,7 @@ impl Default for Packet {
             flow: u32::MAX,
             serial: 0,
             number: 0,
+            path: PATH_OF_FLOW,
             traffic: u16::MAX,
             ports: [0; 2],
             protocol: 0,

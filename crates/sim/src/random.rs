@@ -23,6 +23,8 @@ pub mod kind {
     pub const KEEPER: u32 = 6;
     /// Generated flows of a fabric.
     pub const FLOWS: u32 = 7;
+    /// Paths of packets that a host sprays.
+    pub const SPRAY: u32 = 8;
 }
 
 /// The numbers of one component.

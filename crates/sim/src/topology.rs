@@ -132,6 +132,51 @@ pub fn leaf_spine(
     builder.finish()
 }
 
+/// Switches of a folded Clos network of two tiers, all with the same number of ports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clos {
+    /// Ports of a switch.
+    pub ports: u32,
+    /// Switches with hosts.
+    pub leaves: u32,
+    /// Hosts at each leaf; its other ports lead up. Half of the ports make the network non-blocking, more
+    /// oversubscribe it.
+    pub hosts: u32,
+}
+
+impl Clos {
+    /// How many spines there are, and links from each leaf to each of them: as few spines as have the ports. `None` if
+    /// no port leads up, or if the uplinks of a leaf do not divide evenly among the spines.
+    pub fn spines(&self) -> Option<(u32, u32)> {
+        let up = self.ports.checked_sub(self.hosts).filter(|up| *up > 0)?;
+        let spines = u64::from(self.leaves) * u64::from(up);
+        let spines = u32::try_from(spines.div_ceil(self.ports.into())).ok()?.max(1);
+        (up % spines == 0).then(|| (spines, up / spines))
+    }
+}
+
+/// Leaves `leaf0`, ..., with hosts, and spines `spine0`, ... as many as [`Clos::spines`] says, with parallel links where
+/// it says so; `None` where it has no answer.
+pub fn clos(clos: Clos, switch: Switch, edge: Direction, core: Direction) -> Option<Network> {
+    let (spines, trunk) = clos.spines()?;
+    let mut builder = Builder::default();
+    let mut named = |name: &str, count: u32| -> Vec<NodeId> {
+        (0..count).map(|n| builder.switch(format!("{name}{n}"), switch)).collect()
+    };
+    let (low, high) = (named("leaf", clos.leaves), named("spine", spines));
+    for leaf in &low {
+        builder.hosts(clos.hosts, *leaf, edge);
+    }
+    for leaf in &low {
+        for spine in &high {
+            for _ in 0..trunk {
+                builder.link(*leaf, *spine, core);
+            }
+        }
+    }
+    Some(builder.finish())
+}
+
 /// A fat tree of switches with `k` ports (even): `k` pods of `k`/2 edge switches (`edge0`, ...) with `k`/2 hosts each
 /// and `k`/2 aggregation switches (`agg0`, ...), and (`k`/2)^2 core switches (`core0`, ...). Core switch number c
 /// is connected with the aggregation switch number c / (`k`/2) of each pod (Al-Fares and others, SIGCOMM 2008).

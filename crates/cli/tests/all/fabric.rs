@@ -113,6 +113,13 @@ fn wrong_usage_is_status_2() {
         &["sim", "flows.csv", "--profile=prototype", "--gate=0", "--engine=rtl"],
         &["sim", "flows.csv", "--profile=prototype", "--fail=25", "--engine=rtl"],
         &["sim", "flows.csv", "--profile=prototype", "--workers=2", "--engine=rtl"],
+        &["sim", "flows.csv", "--profile=prototype", "--kill=3@5", "--engine=rtl"],
+        &["sim", "flows.csv", "--profile=prototype", "--kill=8@5"],
+        &["sim", "flows.csv", "--profile=prototype", "--kill=3"],
+        &["sim", "flows.csv", "--profile=prototype", "--revive=3@5"],
+        &["sim", "flows.csv", "--profile=prototype", "--flip=1"],
+        &["sim", "flows.csv", "--profile=prototype", "--flip-seed=1"],
+        &["sim", "flows.csv", "--rules=published", "--hosts=8", "--flip=0.1"],
         &["flows", "incast", "--hosts=8", "--senders=8"],
         &["flows", "applications", "--name=unknown"],
         &["report", "--set=hosts=none"],
@@ -216,6 +223,26 @@ fn a_script_judges_traces() {
         let throughput = figures["throughput"].as_f64().expect("a number");
         assert!((throughput - share * 4.5 / 8.0).abs() < 1e-9, "{pattern}: {throughput}, {share}");
     }
+}
+
+#[test]
+fn turning_switches_run_and_show_their_matchings() {
+    let (_keep, path) = folder("7,1,2,1,0\n");
+    for rules in ["rotornet", "opera", "vermilion"] {
+        let rules = format!("--rules={rules}");
+        let common = ["flows.csv", &rules, "--hosts=8", "--channels=3", "--json"];
+        let times = ["--matching-ns=2000", "--reconfiguration-ns=200"];
+        let figures = json(&ww(&path, &[&["sim"], &common[..], &times[..]].concat()));
+        assert_eq!(figures["finished"], 1, "{rules}");
+        let network = json(&ww(&path, &[&["matchings"], &common[..], &times[..]].concat()));
+        assert_eq!(network["switches"].as_array().map(Vec::len), Some(3), "{rules}");
+        let threads = ww(&path, &[&["sim"], &common[..], &["--workers=2"]].concat());
+        let (status, said) = said(&threads);
+        assert_eq!(status, Some(2), "{said}");
+        assert!(said.contains("--workers"), "{said}");
+    }
+    let output = ww(&path, &["matchings", "flows.csv", "--rules=shoal", "--hosts=8"]);
+    assert_eq!(said(&output).0, Some(2));
 }
 
 #[test]

@@ -26,6 +26,7 @@
 mod basic;
 mod consistent;
 mod drive;
+pub mod failures;
 mod lengths;
 mod links;
 mod literal;
@@ -104,6 +105,22 @@ pub struct Settings {
     pub warmup: u64,
 }
 
+/// A delay in slots, unless it is none or has more than [`MAX_CELLS_UNDERWAY`] cells on their way.
+pub(crate) fn check_delay(schedule: &Schedule, delay: u64) -> Result<u64, BadFabric> {
+    let width = (schedule.hosts() * schedule.channels()) as u64;
+    let longest = (MAX_CELLS_UNDERWAY / width).max(1);
+    if !(1..=longest).contains(&delay) {
+        return Err(BadFabric(format!(
+            "expected a delay of 1 to {longest} slots, as {} hosts with {} channels have {width} cells underway a \
+             slot, found {}; change --delay-ns or --slot-ns",
+            schedule.hosts(),
+            schedule.channels(),
+            delay
+        )));
+    }
+    Ok(delay)
+}
+
 impl Settings {
     /// No delay beyond a slot, no gate, nothing failed, until all flows have finished.
     pub fn new(rules: Rules) -> Self {
@@ -121,17 +138,7 @@ impl Settings {
 
     /// Whether [`run`] can run with these settings.
     pub fn check(&self, schedule: &Schedule) -> Result<(), BadFabric> {
-        let width = (schedule.hosts() * schedule.channels()) as u64;
-        let longest = (MAX_CELLS_UNDERWAY / width).max(1);
-        if !(1..=longest).contains(&self.delay) {
-            return Err(BadFabric(format!(
-                "expected a delay of 1 to {longest} slots, as {} hosts with {} channels have {width} cells underway a \
-                 slot, found {}; change --delay-ns or --slot-ns",
-                schedule.hosts(),
-                schedule.channels(),
-                self.delay
-            )));
-        }
+        check_delay(schedule, self.delay)?;
         if self.epochs == Some(0) {
             return Err(BadFabric("expected 1 epoch or more, found 0; change --epochs".into()));
         }

@@ -3,6 +3,8 @@
 use ww_fabric::configuration::{LONGEST_PS, Options, Profile, Rules, picoseconds};
 use ww_fabric::flows::Flow;
 use ww_fabric::relay::Rules::{Basic, Shoal};
+use ww_fabric::rotors::Rules::{Opera, RotorNet, Vermilion};
+use ww_fabric::rotors::{self, RotorOptions};
 use ww_fabric::schedule::Order;
 
 fn shoal(hosts: usize) -> Options {
@@ -162,4 +164,82 @@ fn nanoseconds_are_read_exactly() {
         let message = picoseconds(text).expect_err(text);
         assert!(message.contains("nanoseconds") && !message.contains('\n'), "{message}");
     }
+}
+
+fn rotors(rules: rotors::Rules, hosts: usize, channels: usize) -> Options {
+    Options {
+        rules: Some(Rules::Rotors(rules)),
+        hosts: Some(hosts),
+        channels: Some(channels),
+        ..Options::default()
+    }
+}
+
+/// 200 us and 20 us are 8,602.2 and 860.2 slots of 23.25 ns.
+#[test]
+fn turning_switches_have_their_times() {
+    let found = rotors(RotorNet, 17, 4).configuration().unwrap();
+    let settings = found.rotors().unwrap();
+    assert_eq!((settings.matching, settings.reconfiguration), (8_603, 861));
+    assert!(settings.two_hops);
+    let found = rotors(Opera, 16, 4).configuration().unwrap();
+    let settings = found.rotors().unwrap();
+    assert_eq!((settings.matching, settings.reconfiguration), (4_302, 431));
+    // 15 MB in cells of 56 bytes.
+    assert_eq!(settings.bulk_cells, 267_858);
+}
+
+#[test]
+fn mistakes_of_turning_switches_name_the_option_to_change() {
+    let own = |options: RotorOptions| Options { rotors: options, ..rotors(RotorNet, 8, 2) };
+    let none = RotorOptions::default();
+    let hops = RotorOptions { hops: Some(2), ..none };
+    let mistakes: Vec<(Options, &[&str])> = vec![
+        (Options { order: Some(Order::Reordered), ..own(none) }, &["--order", "rotornet"]),
+        (Options { leaves: Some(2), ..own(none) }, &["--leaves", "rotornet"]),
+        (Options { gate: Some(3), ..own(none) }, &["--gate", "rotornet"]),
+        (Options { fail: Some(10.0), ..own(none) }, &["--fail", "rotornet"]),
+        (Options { workers: Some(2), ..own(none) }, &["--workers", "rotornet"]),
+        (Options { slot_ps: Some(1), delay_ps: Some(LONGEST_PS), ..own(none) }, &["--delay-ns"]),
+        (own(RotorOptions { hops: Some(3), ..none }), &["1 or 2 hops", "found 3", "--hops"]),
+        (own(RotorOptions { factor: Some(3), ..none }), &["--factor", "rotornet", "vermilion"]),
+        (own(RotorOptions { bulk_bytes: Some(3), ..none }), &["--bulk-bytes", "opera"]),
+        (
+            own(RotorOptions { matching_ps: Some(9_999), ..none }),
+            &["--reconfiguration-ns", "found 861"],
+        ),
+        (rotors(Opera, 8, 2), &["3 to 64 channels", "found 2", "--channels"]),
+        (rotors(Vermilion, 1025, 2), &["1024 hosts", "found 1025", "--hosts"]),
+        (
+            Options { rotors: RotorOptions { factor: Some(1), ..none }, ..rotors(Vermilion, 9, 2) },
+            &["2 to 64", "found 1", "--factor"],
+        ),
+        (Options { rotors: hops, ..shoal(8) }, &["--hops", "shoal", "--rules rotornet"]),
+    ];
+    for (options, words) in mistakes {
+        let message = options.configuration().map(|_| ()).expect_err("a mistake").to_string();
+        for word in words {
+            assert!(message.contains(word), "{options:?}: {message}: no {word:?}");
+        }
+    }
+}
+
+/// Networks that turn out to be impossible only when they are built.
+#[test]
+fn networks_that_cannot_be_say_why() {
+    // Four slots are fewer than a cell takes for two hops of four slots.
+    let flow = Flow { id: 0, src: 0, dst: 1, cells: 3, start: 0 };
+    let short = RotorOptions {
+        matching_ps: Some(93_000),
+        reconfiguration_ps: Some(0),
+        ..RotorOptions::default()
+    };
+    let options = Options { delay_ps: Some(93_000), rotors: short, ..rotors(Opera, 16, 4) };
+    let message =
+        options.configuration().unwrap().run(&[flow], None).expect_err("too short").to_string();
+    assert!(message.contains("--matching-ns") && message.contains("found 4"), "{message}");
+    assert_eq!(
+        rotors(Opera, 16, 4).configuration().unwrap().run(&[flow], None).unwrap().rules,
+        "opera"
+    );
 }

@@ -7,5 +7,6 @@ mod outcome;
 mod published;
 mod relay;
 mod report;
+mod rotors;
 mod schedule;
 mod workload;

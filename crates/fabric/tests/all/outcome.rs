@@ -65,6 +65,7 @@ fn outcome() -> Outcome {
         reorder_cells: 5,
         last_hop_cells: 50,
         bound_violations: 2,
+        failures: None,
     }
 }
 

@@ -5,8 +5,8 @@ use crate::plan::Named;
 use ww_config::mistakes::{Mistakes, Place, did_you_mean};
 
 /// What results begin with.
-const PARTS: [&str; 8] =
-    ["traffic", "links", "queues", "network", "commands", "machine", "tpp", "clocks"];
+const PARTS: [&str; 9] =
+    ["traffic", "links", "queues", "network", "commands", "machine", "tpp", "clocks", "fabric"];
 
 /// Says which names in figures are of nothing, at the places of the measures. `variants` are the lab's, one without a name if it has
 /// none.

@@ -303,6 +303,7 @@ pub(super) fn routing(reader: Option<Reader<'_>>) -> Routing {
     let mut routing = Routing::default();
     if let Some(reader) = reader {
         routing.multipath = reader.get_or("multipath", routing.multipath);
+        routing.spray = reader.get_or("spray", routing.spray);
         routing.reroute = reader.get_or("reroute", Span(routing.reroute)).0;
         reader.finish();
     }

@@ -1,6 +1,7 @@
 //! What a lab's file says, resolved: a network, what is sent in it, and what is measured.
 
 pub mod clocks;
+pub mod fabric;
 mod lines;
 mod links;
 mod names;
@@ -43,6 +44,8 @@ pub struct Plan {
     pub worlds: Worlds,
     /// How long, and how often.
     pub run: Run,
+    /// Hosts on circuit switches, instead of a network.
+    pub fabric: Option<fabric::Fabric>,
     /// Nodes, links, traffic.
     pub network: Network,
     /// What nodes that are programs run, in the order of nodes.
@@ -289,7 +292,16 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
     let description = reader.get_or("description", String::new());
     let worlds = run::worlds(&reader);
     let worlds_place = reader.value("worlds").map(|value| value.place.clone());
-    let run = run::run(reader.inner("run"), &reader);
+    let has_fabric = reader.has("fabric");
+    let run = match has_fabric {
+        true => Some(run::seeds_alone(reader.inner("run"))),
+        false => run::run(reader.inner("run"), &reader),
+    };
+    let seed = run.map_or(1, |run| run.seed);
+    let fabric = reader.inner("fabric").and_then(|inner| fabric::fabric(&inner, seed));
+    if has_fabric {
+        fabric::check_alone(&reader, &worlds);
+    }
     // These are taken apart before a tree is read.
     for key in ["quick", "sweep", "variant"] {
         reader.value(key);
@@ -306,7 +318,7 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
     let mut network = generated.flatten().unwrap_or_default();
     let mut extras = nodes::nodes(&mut network, reader.tables("node"), owner);
     extras.nameless |= reader.may_lack("node");
-    if owner == nodes::Owner::Lab && network.nodes.is_empty() && !extras.nameless {
+    if !has_fabric && owner == nodes::Owner::Lab && network.nodes.is_empty() && !extras.nameless {
         let advice = Some("add [topology], or [[node]] and [[link]]".to_owned());
         mistakes.advise(&start, "the lab has no nodes", advice);
     }
@@ -387,6 +399,7 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
         description,
         worlds,
         run: run.unwrap_or(Run { duration: 0, warmup: 0, drain: 0, seed: 1, seeds: 1 }),
+        fabric,
         network,
         programs,
         tpps,

@@ -8,6 +8,17 @@ use ww_config::reader::Reader;
 /// Runs with different seeds that a lab may ask for.
 const MAX_SEEDS: u32 = 1000;
 
+/// `[run]` of a fabric, whose runs end with its flows or with `fabric.epochs`: seeds alone.
+pub(super) fn seeds_alone(reader: Option<Reader<'_>>) -> Run {
+    let (mut seed, mut seeds) = (1, 1);
+    if let Some(reader) = reader {
+        seed = reader.get_or("seed", seed);
+        seeds = reader.within("seeds", 1..=MAX_SEEDS).unwrap_or(seeds);
+        reader.finish();
+    }
+    Run { duration: 0, warmup: 0, drain: 0, seed, seeds }
+}
+
 /// `[run]`. `None` has been told.
 pub(super) fn run(reader: Option<Reader<'_>>, lab: &Reader<'_>) -> Option<Run> {
     let Some(reader) = reader else {

@@ -1,6 +1,7 @@
 //! The worlds in which a lab is run.
 
 mod clocks;
+mod fabric;
 pub mod netns;
 pub mod sim;
 mod tpp;

@@ -46,6 +46,9 @@ pub fn run(
     folder: Option<&Path>,
     watch: &mut dyn FnMut(f64) -> bool,
 ) -> Result<Outcome, String> {
+    if let Some(fabric) = &plan.fabric {
+        return super::fabric::run(fabric, seed, watch);
+    }
     let mut parts = Parts::default();
     for program in &plan.programs {
         parts.dataplanes.insert(program.node, programs.load(program)?);

@@ -2,6 +2,7 @@
 
 mod clocks;
 mod digest;
+mod fabric;
 mod histories;
 mod netns_links;
 mod plan;

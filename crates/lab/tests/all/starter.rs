@@ -78,6 +78,8 @@ quick! {
     leaf_spine: "leaf-spine",
     dctcp: "dctcp",
     schedulers: "schedulers",
+    shoal_incast: "shoal-incast",
+    shoal_permutation: "shoal-permutation",
     max_min: "max-min",
     fat_tree: "fat-tree",
     dumbbell: "dumbbell",

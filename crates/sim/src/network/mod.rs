@@ -168,13 +168,16 @@ pub struct Routing {
     /// ECMP: flows are spread over all shortest paths by a hash of their addresses and ports; otherwise all take the
     /// first path.
     pub multipath: bool,
+    /// Each packet of a model host takes a path of its own instead: its host goes through all paths to the destination in a
+    /// random order, and begins again in another one.
+    pub spray: bool,
     /// How long switches take to notice that a link has gone down or come up.
     pub reroute: Time,
 }
 
 impl Default for Routing {
     fn default() -> Self {
-        Self { multipath: true, reroute: 0 }
+        Self { multipath: true, spray: false, reroute: 0 }
     }
 }
 

@@ -54,8 +54,7 @@ impl Switch {
     /// A packet joins the queue of the direction that it takes.
     #[inline]
     fn forward(&mut self, id: PacketId, node: NodeId, ctx: &mut Context<'_>) {
-        let packet = ctx.packet(id);
-        match ctx.path(node, packet.destination, packet.hash) {
+        match ctx.way(id, node) {
             Some(direction) => self.offer(id, node, direction, ctx),
             None => self.drop(id, node, Cause::Route, ctx),
         }
@@ -83,8 +82,7 @@ impl Switch {
     /// A packet joins the queues of the scheduler.
     fn join(&mut self, id: PacketId, node: NodeId, ctx: &mut Context<'_>) {
         let Some(queues) = &mut self.queues else { return self.forward(id, node, ctx) };
-        let packet = ctx.packet(id);
-        let Some(direction) = ctx.path(node, packet.destination, packet.hash) else {
+        let Some(direction) = ctx.way(id, node) else {
             return self.drop(id, node, Cause::Route, ctx);
         };
         if !queues.enqueue(id, direction, ctx) {

@@ -9,11 +9,14 @@ use crate::clock::Clock;
 use crate::lookup::Lookup;
 use crate::measure::{Cause, Observer, Sums, Wishes};
 use crate::network::{Direction, End, Host, Network, NodeId};
-use crate::packet::{Packet, PacketId};
+use crate::packet::{PATH_OF_FLOW, Packet, PacketId};
 use crate::pending::Time;
 use crate::wire::Wire;
 use std::fmt;
 use std::net::Ipv4Addr;
+
+/// More paths between two hosts than this are not told apart.
+const MOST_PATHS: u32 = 1 << 16;
 
 /// The simulation as a node sees it, for as long as one event takes.
 pub struct Context<'s> {
@@ -227,6 +230,34 @@ impl Context<'_> {
     #[inline]
     pub fn path(&self, node: NodeId, host: u32, hash: u32) -> Option<u32> {
         self.kernel.paths.direction(node, host, hash)
+    }
+
+    /// The direction that a packet takes from a node: its flow's, or that of its own path, of which this takes a step.
+    #[inline]
+    pub fn way(&mut self, id: PacketId, node: NodeId) -> Option<u32> {
+        let Kernel { packets, paths, .. } = &mut *self.kernel;
+        let packet = packets.packet_mut(id);
+        match packet.path {
+            PATH_OF_FLOW => paths.direction(node, packet.destination, packet.hash),
+            _ => paths.sprayed(node, packet.destination, &mut packet.path),
+        }
+    }
+
+    /// How many shortest paths there are from one host to another, if all switches at the same distance are alike.
+    pub fn count_paths(&self, from: u32, to: u32) -> u32 {
+        let (mut node, end) = (self.far_end(self.host_direction(from)).node, self.host_node(to));
+        let mut paths = 1u32;
+        // Longer paths than there are nodes would be circles.
+        for _ in 0..self.network().nodes.len() {
+            if node == end {
+                break;
+            }
+            let Some(direction) = self.path(node, to, 0) else { return 1 };
+            // Beyond this nobody asks which path it is.
+            paths = paths.saturating_mul(self.kernel.paths.count(node, to)).min(MOST_PATHS);
+            node = self.far_end(direction).node;
+        }
+        paths
     }
 
     /// The nodes of hosts, by host number.

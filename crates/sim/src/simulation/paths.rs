@@ -59,7 +59,7 @@ impl Paths {
         if host >= self.hosts {
             return None;
         }
-        let (begin, count) = self.spans[node as usize * self.hosts as usize + host as usize];
+        let (begin, count) = self.span(node, host);
         let chosen = match count {
             0 => return None,
             1 => 0,
@@ -67,5 +67,27 @@ impl Paths {
             _ => choose(hash, self.salts[node as usize], count),
         };
         Some(self.directions[(begin + chosen) as usize])
+    }
+
+    /// The direction towards a host of a packet that still has to take this path, which is shortened
+    /// ([`crate::packet::Packet::path`]).
+    #[inline]
+    pub fn sprayed(&self, node: NodeId, host: u32, path: &mut u32) -> Option<u32> {
+        if host >= self.hosts {
+            return None;
+        }
+        let (begin, count) = self.span(node, host);
+        let chosen = path.checked_rem(count)?;
+        *path /= count;
+        Some(self.directions[(begin + chosen) as usize])
+    }
+
+    fn span(&self, node: NodeId, host: u32) -> (u32, u32) {
+        self.spans[node as usize * self.hosts as usize + host as usize]
+    }
+
+    /// How many of the directions from a node lead to a host on shortest paths.
+    pub fn count(&self, node: NodeId, host: u32) -> u32 {
+        if host < self.hosts { self.span(node, host).1 } else { 0 }
     }
 }

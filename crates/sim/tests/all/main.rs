@@ -2,8 +2,10 @@
 
 mod clocks;
 mod common;
+mod max_min;
 mod network;
 mod nodes;
+mod spraying;
 mod stack;
 mod switches;
 mod tcp;

@@ -2,13 +2,14 @@
 
 mod bounds;
 mod equality;
+mod failures;
 mod observed;
 mod permutations;
 mod prototype;
 mod reference;
 mod script;
 mod states;
-mod traffic;
+pub mod traffic;
 
 use ww_fabric::flows::Flow;
 use ww_fabric::outcome::Outcome;

@@ -9,6 +9,7 @@ use ww_fabric::flows::Flow;
 use ww_fabric::observed::{Arrived, Events, Failure, Hardware, Offer, run};
 use ww_fabric::outcome::Outcome;
 use ww_fabric::prototype;
+use ww_fabric::relay::failures::HostAt;
 use ww_fabric::relay::{Rules, Settings};
 use ww_fabric::schedule::{Order, Schedule};
 use ww_fabric::trace::SentCell;
@@ -313,7 +314,7 @@ fn the_prototype_does_one_thing() {
         gate: Some(7),
         fail: Some(0.0),
         workers: Some(1),
-        ..options
+        ..options.clone()
     };
     assert_eq!(prototype::check(&options), Ok(()));
     assert_eq!(prototype::check(&same), Ok(()));
@@ -336,6 +337,8 @@ fn the_prototype_does_one_thing() {
         (Options { gate: Some(0), ..same.clone() }, &["--gate 7", "found 0"]),
         (Options { fail: Some(12.5), ..same.clone() }, &["--fail 0", "found 12.5"]),
         (Options { workers: Some(2), ..same.clone() }, &["--workers 1", "found 2"]),
+        (Options { flip: Some(0.1), ..same.clone() }, &["--flip"]),
+        (Options { kills: vec![HostAt { host: 1, slot: 2 }], ..same.clone() }, &["--kill"]),
     ];
     for (options, words) in mistakes {
         let message = prototype::check(&options).expect_err("a mistake").to_string();

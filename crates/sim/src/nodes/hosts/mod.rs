@@ -6,6 +6,7 @@ mod flow;
 mod ideal;
 mod sending;
 mod sources;
+mod spray;
 mod stack;
 
 use crate::lookup::Lookup;
@@ -15,6 +16,7 @@ use crate::simulation::{BuildError, Context, Ingress, Layer, Node, Reports, Time
 use crate::transport::tcp::Segment;
 use flow::Flows;
 use sources::Source;
+use spray::Spray;
 use stack::Seat;
 use std::collections::VecDeque;
 
@@ -56,6 +58,7 @@ pub(crate) struct Hosts {
     /// By packet: its TCP segment, where packets have no bytes.
     segments: Vec<Segment>,
     strangers: u64,
+    spray: Spray,
 }
 
 impl Hosts {
@@ -81,6 +84,7 @@ impl Hosts {
             endpoints: Lookup::default(),
             segments: Vec::new(),
             strangers: 0,
+            spray: Spray::default(),
         })
     }
 

@@ -206,11 +206,12 @@ impl Hosts {
     /// A host gives a packet to its link.
     pub(super) fn send(
         &mut self,
-        packet: Packet,
+        mut packet: Packet,
         segment: Option<&Segment>,
         ctx: &mut Context<'_>,
     ) {
         let [from, to] = [packet.source, packet.destination];
+        packet.path = self.spray.path(from, to, ctx);
         let id = ctx.insert(packet);
         if ctx.is_framed() {
             if let [Some(from), Some(to)] = [from, to].map(|host| ctx.host(host).copied()) {

@@ -1,0 +1,186 @@
+//! `[fabric]`: hosts on circuit switches, and what they send.
+
+use super::{World, Worlds};
+use ww_config::quantity::Span;
+use ww_config::reader::Reader;
+use ww_fabric::configuration::{Configuration, Options, Profile, Rules};
+use ww_fabric::schedule::{BadFabric, Order};
+use ww_fabric::workload::{self, APPLICATIONS, Arrivals, Pattern};
+
+/// Flows of a run.
+const MAX_FLOWS: u64 = 1_000_000;
+/// Hosts and channels that a file may name; the fabric itself has bounds of its own, which are lower.
+const MAX_COUNT: u64 = 1 << 20;
+/// Tables that are of a network of packets.
+const OF_NETWORKS: [&str; 10] = [
+    "topology",
+    "node",
+    "link",
+    "routing",
+    "change",
+    "transport",
+    "traffic",
+    "measure",
+    "tpp",
+    "clocks",
+];
+
+/// A fabric that can be simulated, and its traffic.
+#[derive(Clone, Debug)]
+pub struct Fabric {
+    /// Rules, hosts, schedule, slots.
+    pub configuration: Configuration,
+    /// What hosts send; each seed draws other flows.
+    pub pattern: Pattern,
+}
+
+/// `[fabric]` and `[fabric.flows]`; flows are drawn with `seed` to see that they can be. `None` has been told.
+pub(super) fn fabric(reader: &Reader<'_>, seed: u64) -> Option<Fabric> {
+    let told = reader.mistakes().count();
+    let count = |key| reader.within(key, 1..=MAX_COUNT).map(|count| count as usize);
+    let options = Options {
+        rules: reader.choice("rules", &Rules::ALL.map(|rules| (rules.name(), rules))),
+        profile: reader
+            .choice("profile", &[("paper", Profile::Paper), ("prototype", Profile::Prototype)]),
+        hosts: count("hosts"),
+        order: reader.choice("order", &[Order::Plain, Order::Reordered].map(word_of_order)),
+        channels: count("channels"),
+        leaves: count("leaves"),
+        slot_ps: reader.get::<Span>("slot").map(|span| span.0),
+        delay_ps: reader.get::<Span>("delay").map(|span| span.0),
+        epochs: reader.get("epochs"),
+        warmup: reader.get("warmup"),
+        finish: reader.get("finish"),
+        gate: reader.get("gate"),
+        fail: reader.get("fail"),
+        ..Options::default()
+    };
+    let flows = match reader.inner("flows") {
+        Some(flows) => Some(flows),
+        None => {
+            reader.missing("flows", "{ pattern = \"permutation\", pairs = 8, cells = 100 }");
+            None
+        }
+    };
+    let good = reader.mistakes().count() == told;
+    let configuration = match options.configuration() {
+        Ok(configuration) => Some(configuration),
+        Err(error) if good => {
+            reader.mistakes().add(reader.place(), in_words_of_labs(&error));
+            None
+        }
+        Err(_) => None,
+    };
+    let channels = configuration.as_ref().map_or(1, |found| found.schedule().channels());
+    let pattern = flows.as_ref().and_then(|flows| {
+        let pattern = pattern(flows, channels)?;
+        let hosts = configuration.as_ref()?.schedule().hosts();
+        match workload::generate(&pattern, hosts, seed) {
+            Ok(_) => Some(pattern),
+            Err(BadFabric(error)) => {
+                flows.mistakes().add(flows.place(), error);
+                None
+            }
+        }
+    });
+    for table in flows.into_iter() {
+        table.finish();
+    }
+    Some(Fabric { configuration: configuration?, pattern: pattern? })
+}
+
+fn word_of_order(order: Order) -> (&'static str, Order) {
+    (if order == Order::Plain { "plain" } else { "reordered" }, order)
+}
+
+/// A message of the fabric, which names options of the command line, with the keys of a lab instead.
+fn in_words_of_labs(BadFabric(message): &BadFabric) -> String {
+    message.replace("--slot-ns", "'slot'").replace("--delay-ns", "'delay'").replace("--", "")
+}
+
+/// `[fabric.flows]`
+fn pattern(flows: &Reader<'_>, channels: usize) -> Option<Pattern> {
+    #[derive(Clone, Copy)]
+    enum Kind {
+        Permutation,
+        Incast,
+        Random,
+        Pareto,
+        Application,
+    }
+    let kind = flows.needed_choice(
+        "pattern",
+        &[
+            ("permutation", Kind::Permutation),
+            ("incast", Kind::Incast),
+            ("random", Kind::Random),
+            ("pareto", Kind::Pareto),
+            ("application", Kind::Application),
+        ],
+    );
+    let Some(kind) = kind else {
+        flows.skip_rest();
+        return None;
+    };
+    let count = |key: &'static str, most| {
+        flows.needed_within(key, 1..=most, "100").map(|count| count as usize)
+    };
+    let cells = || flows.need::<u64>("cells", "100");
+    let arrivals = || match flows.get::<f64>("slots_between") {
+        Some(slots) => Some(Arrivals::EverySlots(slots)),
+        None => flows.need::<f64>("load", "0.5").map(|load| Arrivals::Load { load, channels }),
+    };
+    match kind {
+        Kind::Permutation => {
+            let (pairs, cells) = (count("pairs", MAX_COUNT), cells());
+            Some(Pattern::Permutation { pairs: pairs?, cells: cells? })
+        }
+        Kind::Incast => {
+            let (senders, cells) = (count("senders", MAX_COUNT), cells());
+            Some(Pattern::Incast { senders: senders?, cells: cells? })
+        }
+        Kind::Random => {
+            let (flows, cells) = (count("count", MAX_FLOWS), cells());
+            Some(Pattern::Random { flows: flows?, cells: cells? })
+        }
+        Kind::Pareto => {
+            let (count, arrivals) = (count("count", MAX_FLOWS), arrivals());
+            let shape = flows.need("shape", "1.05");
+            let mean_bytes = flows.need("mean_bytes", "100000.0");
+            let largest_bytes = flows.need("largest_bytes", "1e9");
+            Some(Pattern::Pareto {
+                flows: count?,
+                shape: shape?,
+                mean_bytes: mean_bytes?,
+                largest_bytes: largest_bytes?,
+                arrivals: arrivals?,
+            })
+        }
+        Kind::Application => {
+            let (count, arrivals) = (count("count", MAX_FLOWS), arrivals());
+            let words: Vec<_> = APPLICATIONS.iter().map(|one| (one.name, one)).collect();
+            let application = flows.needed_choice("application", &words);
+            Some(Pattern::Application {
+                flows: count?,
+                application: application?,
+                arrivals: arrivals?,
+            })
+        }
+    }
+}
+
+/// A lab with a fabric has no network of packets, and no world but virtual time.
+pub(super) fn check_alone(lab: &Reader<'_>, worlds: &Worlds) {
+    for key in OF_NETWORKS {
+        if let Some(value) = lab.value(key) {
+            let message = format!(
+                "'{key}' is of a network of packets, and the lab has [fabric]: leave out one of them"
+            );
+            lab.mistakes().add(&value.place, message);
+        }
+    }
+    if let (Ok(()), Some(value)) = (worlds.possible(World::Netns), lab.value("worlds")) {
+        let message = "'worlds': a lab with [fabric] runs in sim alone; leave out netns";
+        lab.mistakes().add(&value.place, message);
+    }
+}
