@@ -5,7 +5,7 @@ use crate::plan::fabric::{Fabric, in_words_of_labs};
 use crate::results::collect::Curves;
 use crate::results::numbers::Numbers;
 use serde_json::Value;
-use ww_fabric::outcome::FinishedFlow;
+use ww_fabric::outcome::{FinishedFlow, LONG_FLOW};
 use ww_fabric::workload;
 
 /// Simulates a fabric with the flows and bit errors of a seed. A run is not stopped between its slots: `watch` is asked before it begins,
@@ -48,7 +48,7 @@ pub(super) fn run(
 }
 
 /// Adds the completion times of all flows that have finished, short or long: the least, the mean, the largest, in
-/// microseconds, and the mean divided by the largest. Nothing if none has.
+/// microseconds, and the mean divided by the largest; and the mean of long flows alone. Nothing if none has.
 fn add_completion(numbers: &mut Numbers, outcome: &ww_fabric::outcome::Outcome) {
     let times = || outcome.finished.iter().map(FinishedFlow::completion);
     let (Some(least), Some(largest)) = (times().min(), times().max()) else { return };
@@ -58,6 +58,11 @@ fn add_completion(numbers: &mut Numbers, outcome: &ww_fabric::outcome::Outcome) 
         numbers.set(&["fabric", "fct_us", name], slots * microseconds);
     }
     numbers.set(&["fabric", "fct_us", "mean_to_largest"], mean / largest as f64);
+    let long = || outcome.finished.iter().filter(|flow| flow.cells >= LONG_FLOW);
+    let sum: u64 = long().map(FinishedFlow::completion).sum();
+    // Not a number, and so left out, if there is none.
+    numbers
+        .set(&["fabric", "fct_us", "long_mean"], sum as f64 / long().count() as f64 * microseconds);
 }
 
 /// Adds all numbers of a tree.
