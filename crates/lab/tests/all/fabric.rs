@@ -123,7 +123,7 @@ fn switches_turn_slowly() {
 fn slices_too_short_for_a_cell_are_refused() {
     let short = SLOW.replace("hosts = 8", "hosts = 8\nchannels = 3").replace("rotornet", "opera");
     let planned = Lab::of_text("test", &short).check().unwrap_or_else(|report| panic!("{report}"));
-    let error = sim::run_all(&planned, &(), None, 1, &()).err().expect("a cell needs 12 slots");
+    let error = sim::run_all(&planned, &(), None, 1, &()).expect_err("a cell needs 12 slots");
     assert!(error.contains("change 'matching' or 'delay'"), "{error}");
 }
 
