@@ -340,6 +340,14 @@ impl Options {
 }
 
 impl Configuration {
+    /// The same with `seed` for what chooses the cells whose headers have errors, if any have.
+    pub fn with_flip_seed(mut self, seed: u64) -> Self {
+        if let Some(failures) = &mut self.failures {
+            failures.seed = seed;
+        }
+        self
+    }
+
     /// The rules.
     pub fn rules(&self) -> Rules {
         match self.simulator {

@@ -1,9 +1,11 @@
 //! `[fabric]`: hosts on circuit switches, and what they send.
 
 use super::{World, Worlds};
-use ww_config::quantity::Span;
+use ww_config::quantity::{Probability, Span};
 use ww_config::reader::Reader;
-use ww_fabric::configuration::{Configuration, Options, Profile, Rules};
+use ww_fabric::configuration::{Configuration, LONGEST_PS, Options, Profile, Rules};
+use ww_fabric::relay::failures::HostAt;
+use ww_fabric::rotors::RotorOptions;
 use ww_fabric::schedule::{BadFabric, Order};
 use ww_fabric::workload::{self, APPLICATIONS, Arrivals, Pattern};
 
@@ -11,6 +13,8 @@ use ww_fabric::workload::{self, APPLICATIONS, Arrivals, Pattern};
 const MAX_FLOWS: u64 = 1_000_000;
 /// Hosts and channels that a file may name; the fabric itself has bounds of its own, which are lower.
 const MAX_COUNT: u64 = 1 << 20;
+/// Hosts that may die or come back in a run: entries of `kill` and of `revive`.
+const MAX_EVENTS: usize = 4096;
 /// Tables that are of a network of packets.
 const OF_NETWORKS: [&str; 10] = [
     "topology",
@@ -38,6 +42,14 @@ pub struct Fabric {
 pub(super) fn fabric(reader: &Reader<'_>, seed: u64) -> Option<Fabric> {
     let told = reader.mistakes().count();
     let count = |key| reader.within(key, 1..=MAX_COUNT).map(|count| count as usize);
+    let time = |key| {
+        let Span(picoseconds) = reader.get(key)?;
+        if picoseconds > LONGEST_PS {
+            reader.wrong(key, format!("'{key}': expected a second at most"));
+            return None;
+        }
+        Some(picoseconds)
+    };
     let options = Options {
         rules: reader.choice("rules", &Rules::ALL.map(|rules| (rules.name(), rules))),
         profile: reader
@@ -46,13 +58,24 @@ pub(super) fn fabric(reader: &Reader<'_>, seed: u64) -> Option<Fabric> {
         order: reader.choice("order", &[Order::Plain, Order::Reordered].map(word_of_order)),
         channels: count("channels"),
         leaves: count("leaves"),
-        slot_ps: reader.get::<Span>("slot").map(|span| span.0),
-        delay_ps: reader.get::<Span>("delay").map(|span| span.0),
+        slot_ps: time("slot"),
+        delay_ps: time("delay"),
         epochs: reader.get("epochs"),
         warmup: reader.get("warmup"),
         finish: reader.get("finish"),
         gate: reader.get("gate"),
         fail: reader.get("fail"),
+        rotors: RotorOptions {
+            matching_ps: time("matching"),
+            reconfiguration_ps: time("reconfiguration"),
+            hops: reader.get("hops"),
+            bulk_bytes: reader.get("bulk_bytes"),
+            factor: reader.get("factor"),
+        },
+        flip: reader.get::<Probability>("flip").map(|flip| flip.0),
+        kills: hosts_at(reader, "kill"),
+        revivals: hosts_at(reader, "revive"),
+        repair: reader.get_or("repair", false),
         ..Options::default()
     };
     let flows = match reader.inner("flows") {
@@ -89,13 +112,34 @@ pub(super) fn fabric(reader: &Reader<'_>, seed: u64) -> Option<Fabric> {
     Some(Fabric { configuration: configuration?, pattern: pattern? })
 }
 
+/// The texts `HOST@SLOT` of a list; those that are none have been told.
+fn hosts_at(reader: &Reader<'_>, key: &'static str) -> Vec<HostAt> {
+    let texts = reader.list::<String>(key);
+    if texts.len() > MAX_EVENTS {
+        reader.wrong(key, format!("expected at most {MAX_EVENTS} hosts, found {}", texts.len()));
+        return Vec::new();
+    }
+    let mut events = Vec::with_capacity(texts.len());
+    for (text, place) in texts {
+        match text.parse() {
+            Ok(event) => events.push(event),
+            Err(error) => reader.mistakes().add(place, format!("'{key}': {error}")),
+        }
+    }
+    events
+}
+
 fn word_of_order(order: Order) -> (&'static str, Order) {
     (if order == Order::Plain { "plain" } else { "reordered" }, order)
 }
 
 /// A message of the fabric, which names options of the command line, with the keys of a lab instead.
-fn in_words_of_labs(BadFabric(message): &BadFabric) -> String {
-    message.replace("--slot-ns", "'slot'").replace("--delay-ns", "'delay'").replace("--", "")
+pub(crate) fn in_words_of_labs(BadFabric(message): &BadFabric) -> String {
+    let mut message = message.clone();
+    for time in ["slot", "delay", "matching", "reconfiguration"] {
+        message = message.replace(&format!("--{time}-ns"), &format!("'{time}'"));
+    }
+    message.replace("--bulk-bytes", "'bulk_bytes'").replace("--", "")
 }
 
 /// `[fabric.flows]`
