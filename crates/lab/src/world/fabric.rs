@@ -1,12 +1,15 @@
-//! World sim for circuit switches: slots instead of events.
+//! World sim for circuit switches: slots instead of events, or a fabric among the nodes of a network.
 
 use super::sim::Outcome;
+use crate::plan::Plan;
 use crate::plan::fabric::{Fabric, in_words_of_labs};
 use crate::results::collect::Curves;
 use crate::results::numbers::Numbers;
 use serde_json::Value;
-use ww_fabric::outcome::{FinishedFlow, LONG_FLOW};
+use ww_fabric::node::{FabricNode, FabricReport};
+use ww_fabric::outcome::{CELL_BYTES, FinishedFlow, LONG_FLOW};
 use ww_fabric::workload;
+use ww_sim::simulation::{Parts, Reports};
 
 /// Simulates a fabric with the flows and bit errors of a seed. A run is not stopped between its slots: `watch` is asked before it begins,
 /// and told of its end.
@@ -45,6 +48,28 @@ pub(super) fn run(
     }
     watch(1.0);
     Ok(Outcome { seed, numbers, curves, stopped: None, notes })
+}
+
+/// Puts fabrics in the place of switches.
+///
+/// # Errors
+/// A sentence: what the fabric cannot do.
+pub(super) fn install(plan: &Plan, parts: &mut Parts) -> Result<(), String> {
+    for (node, circuits) in &plan.circuits {
+        let fabric = FabricNode::new(&circuits.configuration, *node, circuits.source)
+            .map_err(|error| in_words_of_labs(&error))?;
+        parts.nodes.insert(*node, Box::new(fabric));
+    }
+    Ok(())
+}
+
+/// Adds what fabrics in the place of switches have counted.
+pub(super) fn reported(reports: &mut Reports, numbers: &mut Numbers) {
+    for FabricReport { outcome, source_cells_max, .. } in reports.take() {
+        add(numbers, &mut vec!["fabric"], &outcome.figures());
+        let bytes = source_cells_max * u64::from(CELL_BYTES);
+        numbers.set(&["fabric", "source_bytes_max"], bytes as f64);
+    }
 }
 
 /// Adds the completion times of all flows that have finished, short or long: the least, the mean, the largest, in
