@@ -33,6 +33,8 @@ const FILES: &[File] = &files![
     "shoal-load" / "expected.toml",
     "shoal-failures" / "lab.toml",
     "shoal-failures" / "expected.toml",
+    "shoal-tcp" / "lab.toml",
+    "shoal-tcp" / "expected.toml",
     "rotors" / "lab.toml",
     "rotors" / "expected.toml",
     "schedulers" / "lab.toml",

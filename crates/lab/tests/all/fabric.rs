@@ -172,3 +172,73 @@ fn headers_have_errors_and_hosts_die() {
     let repaired = fails.replace("revive = [\"3@60\"]", "repair = true");
     assert_eq!(measured(&repaired)(&["finished"]), 6.0);
 }
+
+/// TCP over circuits in the place of a star's switch.
+const STAR: &str = r#"
+[run]
+duration = "1 ms"
+drain = "9 ms"
+[topology]
+kind = "star"
+hosts = 8
+edge = { rate = "10 Gb/s", delay = "1 us" }
+[topology.fabric]
+rules = "shoal"
+slot = "76.8 ns"
+delay = "500 ns"
+[[traffic]]
+name = "flows"
+kind = "flows"
+pairs = "permutation"
+once = true
+sizes = "100 KB"
+transport = "dctcp"
+"#;
+
+#[test]
+fn tcp_crosses_circuits() {
+    let planned = Lab::of_text("test", STAR).check().unwrap_or_else(|report| panic!("{report}"));
+    let outcomes = sim::run_all(&planned, &(), None, 1, &()).expect("it runs");
+    let get = |path: &[&str]| outcomes[0][0].numbers.get(path).expect("it is counted");
+    assert_eq!(get(&["traffic", "flows", "flows", "finished"]), 8.0);
+    assert_eq!(get(&["traffic", "flows", "flows", "retransmitted"]), 0.0);
+    assert_eq!(get(&["fabric", "bound_violations"]), 0.0);
+    // A segment of 1,448 bytes takes 28 cells.
+    assert!(get(&["fabric", "source_bytes_max"]) >= 28.0 * 64.0);
+    // 70 segments of 28 cells, at best one in each slot of 76.8 ns, and half as fast if each takes a detour.
+    let least = get(&["traffic", "flows", "fct_us", "least"]);
+    assert!(least > 69.0 * 28.0 * 0.0768, "{least} us");
+}
+
+#[test]
+fn bad_circuits_of_a_star_are_refused() {
+    for (good, bad, words) in [
+        ("rules = \"shoal\"", "rules = \"published\"", "basic, literal, consistent, shoal"),
+        ("rules = \"shoal\"", "", "expected rules"),
+        ("rules = \"shoal\"", "rules = \"shoal\"\nhosts = 8", "'hosts'"),
+        (
+            "rules = \"shoal\"",
+            "rules = \"shoal\"\nbuffer = \"1 KB\"",
+            "room for the cells of a frame",
+        ),
+        ("rules = \"shoal\"", "rules = \"shoal\"\nchannels = 8", "change hosts or channels"),
+        ("\"76.8 ns\"", "\"2 s\"", "'slot': expected a second at most"),
+        ("kind = \"star\"", "kind = \"star\"\nswitch = { routes = true }", "leave out 'switch'"),
+        ("hosts = 8", "hosts = 1", "expected"),
+        (
+            "kind = \"star\"\nhosts = 8",
+            "kind = \"ring\"\nswitches = 8\ncore = { rate = \"1 Gb/s\" }",
+            "say kind = \"star\"",
+        ),
+        ("[[traffic]]", "[[node]]\nname = \"s0\"\nscheduler = \"no.toml\"\n[[traffic]]", "no.toml"),
+        (
+            "[run]",
+            "worlds = [\"netns\"]\n[run]",
+            "fabric of circuit switches: world netns has none",
+        ),
+    ] {
+        let text = STAR.replacen(good, bad, 1);
+        let report = Lab::of_text("test", &text).plan(&Request::default()).expect_err(bad);
+        assert!(report.to_string().contains(words), "{bad}: {report}");
+    }
+}

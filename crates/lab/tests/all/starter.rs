@@ -82,6 +82,7 @@ quick! {
     shoal_permutation: "shoal-permutation",
     shoal_load: "shoal-load",
     shoal_failures: "shoal-failures",
+    shoal_tcp: "shoal-tcp",
     rotors: "rotors",
     max_min: "max-min",
     fat_tree: "fat-tree",
