@@ -121,7 +121,7 @@ impl Plan {
                 id: 0,
             })
             .collect();
-        Self::new(&flows, 0, &[0..hosts])
+        Self::new(&flows, 0, std::slice::from_ref(&(0..hosts)))
     }
 
     /// The number of a pair, and of its flow, in [`Plan::of_all_pairs`].
