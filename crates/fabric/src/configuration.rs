@@ -434,6 +434,15 @@ impl Configuration {
         }
     }
 
+    /// Slots at the start that do not count for the throughput.
+    pub fn warmup(&self) -> u64 {
+        match self.simulator {
+            Simulator::Published(settings) => settings.warmup,
+            Simulator::Relay(settings) => settings.warmup,
+            Simulator::Rotors(settings) => settings.warmup,
+        }
+    }
+
     /// What the user should know before the run: with `shoal`, that answers come too late for full throughput. The bound
     /// on queues holds nevertheless.
     pub fn warning(&self) -> Option<String> {

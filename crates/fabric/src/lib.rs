@@ -12,6 +12,7 @@
 //! - [`node`]: the fabric in the place of a switch of a packet network.
 //! - [`workload`]: flows of the document's traffic, drawn at random.
 //! - [`outcome`]: what a run has counted, as JSON and as a line a flow; [`trace`]: each cell that it sent.
+//! - [`fairness`]: what pairs of hosts get, beside their max-min fair rates.
 //! - [`report`]: power, cost and parts beside networks of packet switches.
 //! - [`bound`], [`reorder`], [`barrier`]: what simulators are made of, whatever their rules.
 //!
@@ -20,6 +21,7 @@
 pub mod barrier;
 pub mod bound;
 pub mod configuration;
+pub mod fairness;
 pub mod flows;
 mod incoming;
 pub mod node;

@@ -1,6 +1,7 @@
 //! Tests of the fabric.
 
 mod configuration;
+mod fairness;
 mod flows;
 mod networks;
 mod node;

@@ -39,6 +39,8 @@ pub struct Fabric {
     pub configuration: Configuration,
     /// What hosts send; each seed draws other flows.
     pub pattern: Pattern,
+    /// Whether pairs are compared with their fair rates.
+    pub fair_shares: bool,
 }
 
 /// A fabric in the place of a switch.
@@ -161,7 +163,8 @@ pub(super) fn fabric(reader: &Reader<'_>, seed: u64) -> Option<Fabric> {
     for table in flows.into_iter() {
         table.finish();
     }
-    Some(Fabric { configuration: configuration?, pattern: pattern? })
+    let fair_shares = reader.get_or("fair_shares", false);
+    Some(Fabric { configuration: configuration?, pattern: pattern?, fair_shares })
 }
 
 /// The texts `HOST@SLOT` of a list; those that are none have been told.

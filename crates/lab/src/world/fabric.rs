@@ -6,8 +6,10 @@ use crate::plan::fabric::{Fabric, in_words_of_labs};
 use crate::results::collect::Curves;
 use crate::results::numbers::Numbers;
 use serde_json::Value;
+use ww_fabric::fairness::Shares;
 use ww_fabric::node::{FabricNode, FabricReport};
 use ww_fabric::outcome::{CELL_BYTES, FinishedFlow, LONG_FLOW};
+use ww_fabric::trace::{SentCell, Trace};
 use ww_fabric::workload;
 use ww_sim::simulation::{Parts, Reports};
 
@@ -21,7 +23,7 @@ pub(super) fn run(
     seed: u64,
     watch: &mut dyn FnMut(f64) -> bool,
 ) -> Result<Outcome, String> {
-    let Fabric { configuration, pattern } = fabric;
+    let Fabric { configuration, pattern, fair_shares } = fabric;
     let (mut numbers, curves) = (Numbers::default(), Curves::default());
     let mut notes: Vec<String> = configuration.warning().into_iter().collect();
     if !watch(0.0) {
@@ -30,11 +32,19 @@ pub(super) fn run(
     let schedule = configuration.schedule();
     let flows = workload::generate(pattern, schedule.hosts(), seed)
         .map_err(|error| in_words_of_labs(&error))?;
+    let mut shares = fair_shares.then(|| Shares::new(&flows, configuration.warmup()));
+    let mut count = shares.as_mut().map(|shares| |cell: &SentCell| shares.count(cell));
+    let trace: Option<Trace<'_>> = count.as_mut().map(|count| count as _);
     let outcome = configuration
         .clone()
         .with_flip_seed(seed)
-        .run(&flows, None)
+        .run(&flows, trace)
         .map_err(|error| in_words_of_labs(&error))?;
+    if let Some(shares) = &shares {
+        let fractions =
+            shares.fractions(schedule, outcome.slots).map_err(|error| error.to_string())?;
+        add_shares(&mut numbers, &fractions);
+    }
     let figures = outcome.figures();
     add(&mut numbers, &mut vec!["fabric"], &figures);
     // Switches that turn slowly do not follow this schedule: `ww fabric matchings` shows their cycle.
@@ -88,6 +98,20 @@ fn add_completion(numbers: &mut Numbers, outcome: &ww_fabric::outcome::Outcome) 
     // Not a number, and so left out, if there is none.
     numbers
         .set(&["fabric", "fct_us", "long_mean"], sum as f64 / long().count() as f64 * microseconds);
+}
+
+/// Adds which parts of the pairs get at least so much of their fair rate, and a tenth more or less.
+fn add_shares(numbers: &mut Numbers, fractions: &[f64]) {
+    let mut set = |name: &str, holds: &dyn Fn(f64) -> bool| {
+        let count = fractions.iter().filter(|fraction| holds(**fraction)).count();
+        numbers.set(&["fabric", "fair_shares", name], count as f64 / fractions.len() as f64);
+    };
+    set("least_50", &|fraction| fraction >= 0.5);
+    set("least_80", &|fraction| fraction >= 0.8);
+    set("least_90", &|fraction| fraction >= 0.9);
+    set("within_10", &|fraction| (0.9..=1.1).contains(&fraction));
+    let mean = fractions.iter().sum::<f64>() / fractions.len() as f64;
+    numbers.set(&["fabric", "fair_shares", "mean"], mean);
 }
 
 /// Adds all numbers of a tree.
