@@ -77,6 +77,23 @@ fn bad_fabrics_are_refused() {
     }
 }
 
+/// Seven endless flows to one host: each has a seventh of its capacity, half of the eight cells in an epoch of eight slots, and
+/// may get more, as direct cells take no detour.
+#[test]
+fn pairs_are_compared_with_their_fair_rates() {
+    let text = EIGHT
+        .replace("cells = 20", "cells = 1_000_000_000")
+        .replace("hosts = 8", "hosts = 8\nepochs = 400\nwarmup = 800\nfair_shares = true");
+    let found = measured(&text);
+    let [half, most, all] =
+        ["least_50", "least_80", "least_90"].map(|name| found(&["fair_shares", name]));
+    assert_eq!([half, most, all], [1.0; 3]);
+    // Seven cells arrive in eight slots; fair rates add up to four.
+    let mean = found(&["fair_shares", "mean"]);
+    assert!((mean - 7.0 / 4.0).abs() < 0.02, "{mean}");
+    assert_eq!(found(&["fair_shares", "within_10"]), 0.0);
+}
+
 /// The same hosts with switches that turn slowly: in slots of 1 us, 10 of them from turn to turn, 2 dark.
 const SLOW: &str = r#"
 [fabric]
