@@ -35,6 +35,8 @@ const FILES: &[File] = &files![
     "shoal-failures" / "expected.toml",
     "shoal-tcp" / "lab.toml",
     "shoal-tcp" / "expected.toml",
+    "shoal-packets" / "lab.toml",
+    "shoal-packets" / "expected.toml",
     "rotors" / "lab.toml",
     "rotors" / "expected.toml",
     "schedulers" / "lab.toml",

@@ -83,6 +83,7 @@ quick! {
     shoal_load: "shoal-load",
     shoal_failures: "shoal-failures",
     shoal_tcp: "shoal-tcp",
+    shoal_packets: "shoal-packets",
     rotors: "rotors",
     max_min: "max-min",
     fat_tree: "fat-tree",
