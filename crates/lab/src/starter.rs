@@ -43,6 +43,8 @@ const FILES: &[File] = &files![
     "shoal-fairness" / "expected.toml",
     "shoal-senders" / "lab.toml",
     "shoal-senders" / "expected.toml",
+    "shoal-packets" / "lab.toml",
+    "shoal-packets" / "expected.toml",
     "rotors" / "lab.toml",
     "rotors" / "expected.toml",
     "schedulers" / "lab.toml",

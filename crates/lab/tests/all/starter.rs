@@ -87,6 +87,7 @@ quick! {
     shoal_applications: "shoal-applications",
     shoal_fairness: "shoal-fairness",
     shoal_senders: "shoal-senders",
+    shoal_packets: "shoal-packets",
     rotors: "rotors",
     max_min: "max-min",
     fat_tree: "fat-tree",
