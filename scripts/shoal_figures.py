@@ -1,14 +1,15 @@
-"""What the circuit switch of rtl/shoal costs, against the number of its ports.
+"""What the circuit switch of rtl/shoal costs against the number of its ports, and the rules of a host against the number of hosts.
 
-    shoal_figures.py [--ports P,P,..] [--luts P,P,..] [--limit SECONDS] [--write]
+    shoal_figures.py [--ports P,P,..] [--hosts N,N,..] [--luts P,P,..] [--limit SECONDS] [--write]
 
 Run it with the Python of target/venv. For each number of ports: gates of at most two inputs and multiplexers (one gate a bit),
 flip-flops and bits of RAM as Yosys counts them without mapping to a device (RAM is the schedule memory and the words of the FIFOs;
 other arrays, and registers behind a RAM, are flip-flops); with --luts also LUTs, flip-flops and block RAMs as it
 maps them to Xilinx 7-series, which takes minutes at 32 ports. The switch has words of 64 bits and the rows of an epoch of the
-largest fabric in two tiers that is built of such switches: p / 2 hosts at each of p leaves.
+largest fabric in two tiers that is built of such switches: p / 2 hosts at each of p leaves. The host is ww_shoal_control with the
+delay of the prototype; its RAM is the cells of others, 64 bytes for each place in each queue, and tables.
 
-It prints a table in Markdown; --write puts it into rtl/shoal/README.md, between the lines that name this script. What takes more
+It prints a table in Markdown for each of both; --write puts them into rtl/shoal/README.md, between the lines that name this script. What takes more
 than --limit seconds, or was not asked for, is an empty field.
 """
 
@@ -22,15 +23,16 @@ from pathlib import Path
 from lint_rtl import RTL
 from pieo_figures import Failed, luts, read, yosys
 
-TOP = "ww_shoal_switch"
+SWITCH, HOST = "ww_shoal_switch", "ww_shoal_control"
 
 README = RTL / "shoal" / "README.md"
-BEGIN = "<!-- scripts/shoal_figures.py -->"
-END = "<!-- end of scripts/shoal_figures.py -->"
+BEGIN = "<!-- scripts/shoal_figures.py: {} -->"
+END = "<!-- end of scripts/shoal_figures.py: {} -->"
 HEAD = [
     "| ports | hosts | rows | gates | flip-flops | bits of RAM | LUTs | flip-flops, mapped | block RAMs of 36 Kbit |",
     "|---|---|---|---|---|---|---|---|---|",
 ]
+HOST_HEAD = ["| hosts | gates | flip-flops | bits of RAM |", "|---|---|---|---|"]
 
 
 def cells(module: str, given: list[str], limit: float) -> dict[str, int]:
@@ -58,17 +60,24 @@ def line(ports: int, mapped: bool, limit: float) -> str:
     """A row of the table."""
     hosts = ports * ports // 2
     given = ["WIDTH=64", f"PORTS={ports}", f"ROWS={hosts}"]
-    counted = attempt(cells, given, limit)
+    counted = attempt(cells, SWITCH, given, limit)
     fields = [counted.get(kind) for kind in ("gates", "flipflops", "ram_bits")]
-    counted = attempt(luts, given, limit) if mapped else {}
+    counted = attempt(luts, SWITCH, given, limit) if mapped else {}
     fields += [counted.get(kind) for kind in ("luts", "flipflops", "ramb36")]
     shown = ["" if field is None else f"{field:,}" for field in fields]
     return f"| {ports} | {hosts:,} | {hosts:,} | {' | '.join(shown)} |"
 
 
-def attempt(measure, given: list[str], limit: float) -> dict[str, float]:
+def host_line(hosts: int, limit: float) -> str:
+    """A row of the table of hosts."""
+    counted = attempt(cells, HOST, [f"HOSTS={hosts}"], limit)
+    fields = [counted.get(kind) for kind in ("gates", "flipflops", "ram_bits")]
+    return f"| {hosts} | {' | '.join('' if field is None else f'{field:,}' for field in fields)} |"
+
+
+def attempt(measure, module: str, given: list[str], limit: float) -> dict[str, float]:
     try:
-        return measure(TOP, given, limit)
+        return measure(module, given, limit)
     except Failed as told:
         print(f"{measure.__name__} {' '.join(given)}: {told}", file=sys.stderr)
         return {}
@@ -77,23 +86,32 @@ def attempt(measure, given: list[str], limit: float) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--ports", default="4,8,16,32,64", help="numbers of ports")
+    parser.add_argument("--hosts", default="8,16,32,64", help="numbers of hosts")
     parser.add_argument("--luts", default="", metavar="P,P,..", help="those that are mapped too")
     parser.add_argument("--limit", type=float, default=3600, help="seconds for each measurement")
     parser.add_argument("--write", action="store_true", help="put the table into the README of the block")
     options = parser.parse_args()
     mapped = {int(ports) for ports in options.luts.split(",") if ports}
-    table = list(HEAD)
-    for ports in map(int, options.ports.split(",")):
-        table.append(line(ports, ports in mapped, options.limit))
-        print(table[-1], file=sys.stderr)
-    text = "\n".join(table)
-    print(text)
-    if options.write:
-        before, found, rest = README.read_text().partition(BEGIN)
-        _, ended, behind = rest.partition(END)
+    ports = [int(one) for one in options.ports.split(",") if one]
+    hosts = [int(one) for one in options.hosts.split(",") if one]
+    tables = {
+        SWITCH: [HEAD, [line(one, one in mapped, options.limit) for one in ports]],
+        HOST: [HOST_HEAD, [host_line(one, options.limit) for one in hosts]],
+    }
+    text = README.read_text()
+    for module, (head, rows) in tables.items():
+        if not rows:
+            continue
+        table = "\n".join([*head, *rows])
+        print(table)
+        begin, end = BEGIN.format(module), END.format(module)
+        before, found, rest = text.partition(begin)
+        _, ended, behind = rest.partition(end)
         if not found or not ended:
-            sys.exit(f"{README} has no lines '{BEGIN}' and '{END}' for the table")
-        README.write_text(f"{before}{BEGIN}\n{text}\n{END}{behind}")
+            sys.exit(f"{README} has no lines '{begin}' and '{end}' for the table")
+        text = f"{before}{begin}\n{table}\n{end}{behind}"
+    if options.write:
+        README.write_text(text)
 
 
 if __name__ == "__main__":

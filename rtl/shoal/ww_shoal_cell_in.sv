@@ -14,7 +14,7 @@ module ww_shoal_cell_in #(
     input  logic [63:0] rx_data,
     // With the last word: the frame has a right check sequence.
     input  logic        rx_good,
-    // The header, from three clocks behind it to the next one; it came in this slot and is in order: a right check sequence, and hosts
+    // The header, from four clocks behind it to the next one; it came in this slot and is in order: a right check sequence, and hosts
     // that exist.
     output logic [52:0] header,
     output logic        header_good,
@@ -36,6 +36,7 @@ module ww_shoal_cell_in #(
     logic [2:0]  place_q;
     logic        giving;
     logic [10:0] check;
+    logic [10:0] computed;
     logic [10:0] check_q;
     logic        seen;
 
@@ -56,7 +57,8 @@ module ww_shoal_cell_in #(
             header  <= rx_data[52:0];
             check_q <= rx_data[63:53];
         end
-        header_good <= seen && !slot_begin && !first && check == check_q && int'(header[9:0]) < HOSTS && int'(header[19:10]) < HOSTS;
+        computed    <= check;
+        header_good <= seen && !slot_begin && !first && computed == check_q && int'(header[9:0]) < HOSTS && int'(header[19:10]) < HOSTS;
         done_good   <= rx_good && header_good;
         if (rst) begin
             count       <= '0;

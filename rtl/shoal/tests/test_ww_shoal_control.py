@@ -218,7 +218,7 @@ def bursts(hosts: int, slots: int, flows: int, cells: int) -> Load:
 @cocotb.test(timeout_time=100, timeout_unit="ms")
 async def random_loads(dut):
     """Flows at random, in bursts and alone; pairs that end and begin again before what they have sent is answered."""
-    for _ in range(3 if is_quick() else 30):
+    for _ in range(2 if is_quick() else 30):
         slots = random.choice((10, 100, 600))
         cells = random.choice((1, 2, 5, 40))
         await run(dut, lambda hosts, slots=slots, cells=cells: bursts(hosts, slots, random.randint(1, 8 * hosts), cells))
