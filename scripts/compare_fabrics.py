@@ -5,7 +5,7 @@
                        [--turn-load L] [--quick] [--write]
 
 For each load and seed `ww fabric flows pareto` makes flows, and `ww fabric sim` runs them until all have finished, under the
-rules of each fabric, with as many channels and the same slots for all. A second row of runs has one load and switches that
+rules of each fabric of labs/rotors, with as many channels and the same slots for all. A second row of runs has one load and switches that
 turn in --turns microseconds each, every tenfold of that; Shoal's slots stay as they are.
 
 It prints tables in Markdown, for the flows of all seeds: means, and behind ± half of the distance from the least to the
@@ -21,21 +21,16 @@ import json
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "fabric-rotors.md"
 BEGIN = "<!-- scripts/compare_fabrics.py -->"
 END = "<!-- end of scripts/compare_fabrics.py -->"
 
-# What is compared: a name, the options of `ww fabric sim`, and whether its switches turn slowly.
-FABRICS = (
-    ("shoal", ("--rules", "shoal", "--order", "reordered"), False),
-    ("rotornet", ("--rules", "rotornet"), True),
-    ("rotornet, one hop", ("--rules", "rotornet", "--hops", "1"), True),
-    ("opera", ("--rules", "opera"), True),
-    ("opera, bulk from 1 MB", ("--rules", "opera", "--bulk-bytes", "1000000"), True),
-    ("vermilion", ("--rules", "vermilion"), True),
-)
+# What is compared: the variants of this lab.
+LAB = Path(__file__).resolve().parent.parent / "labs" / "rotors" / "lab.toml"
+SHOAL = "shoal"
 LEAST = "least"
 
 SLOT_NS = 23.25
@@ -60,6 +55,16 @@ def ww(command, *arguments):
     if ran.returncode:
         raise Wrong(f"'{command} fabric {' '.join(map(str, arguments))}' failed: {ran.stderr.strip()}")
     return ran.stdout
+
+
+def fabrics():
+    """The fabrics of the lab: a name, the options of `ww fabric sim`, and whether its switches turn slowly."""
+    found = []
+    for variant in tomllib.loads(LAB.read_text())["variant"]:
+        keys = variant["set"]["fabric"]
+        options = [text for key, value in keys.items() for text in (f"--{key.replace('_', '-')}", str(value))]
+        found.append((variant["name"].replace("_", " "), options, keys["rules"] != SHOAL))
+    return found
 
 
 def mean(values):
@@ -116,7 +121,7 @@ def run(arguments, load, seed, turn_us=None):
         ww(arguments.ww, "flows", *pattern, "--seed", seed, "--out", flows)
         sizes = [int(line.split(",")[3]) for line in flows.read_text().splitlines()]
         made = {LEAST: least(sizes, arguments.channels)}
-        for name, options, is_slow in FABRICS:
+        for name, options, is_slow in fabrics():
             if turn_us is not None and not is_slow:
                 continue
             given = ("--slot-ns", SLOT_NS, *hosts, *options, *(times if is_slow else ()), "--json")

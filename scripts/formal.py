@@ -9,6 +9,7 @@ fails (WW_FORMAL_SECONDS sets another limit, for a busy machine). The last figur
 processor time.
 """
 
+import argparse
 import os
 import signal
 import subprocess
@@ -94,8 +95,15 @@ def quick_proofs() -> list[Path]:
 
 
 def main() -> int:
-    quick = "--quick" in sys.argv[1:]
-    chosen = [Path(path).resolve() for path in sys.argv[1:] if path != "--quick"]
+    parser = argparse.ArgumentParser(description="Proves rtl/*/formal/*.sby with SymbiYosys.")
+    parser.add_argument("--quick", action="store_true", help="those that a block's block.toml lists as quick")
+    parser.add_argument("files", metavar="FILE.sby", nargs="*", type=Path, help="these alone")
+    options = parser.parse_args()
+    for path in options.files:
+        if path.suffix != ".sby" or not path.is_file():
+            parser.error(f"{path}: expected an .sby file that exists")
+    quick = options.quick
+    chosen = [path.resolve() for path in options.files]
     paths = chosen or (quick_proofs() if quick else sorted(RTL.glob("*/formal/*.sby")))
     if not paths:
         print("no .sby file in rtl/*/formal", file=sys.stderr)

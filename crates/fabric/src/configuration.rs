@@ -3,6 +3,7 @@
 use crate::flows::Flow;
 use crate::outcome::Outcome;
 use crate::relay::failures::{self, Failures, HostAt};
+use crate::relay::live::Live;
 use crate::schedule::{BadFabric, Order, Schedule, Switches};
 use crate::trace::Trace;
 use crate::{plan, published, relay, rotors};
@@ -339,6 +340,14 @@ impl Options {
 }
 
 impl Configuration {
+    /// The same with `seed` for what chooses the cells whose headers have errors, if any have.
+    pub fn with_flip_seed(mut self, seed: u64) -> Self {
+        if let Some(failures) = &mut self.failures {
+            failures.seed = seed;
+        }
+        self
+    }
+
     /// The rules.
     pub fn rules(&self) -> Rules {
         match self.simulator {
@@ -372,6 +381,30 @@ impl Configuration {
             Simulator::Published(_) => published::SLOT_NS,
             Simulator::Relay(settings) => settings.slot_ns as f32,
             Simulator::Rotors(settings) => settings.slot_ns as f32,
+        }
+    }
+
+    /// The same in picoseconds, with at least one.
+    pub fn slot_ps(&self) -> u64 {
+        let nanoseconds = self.relay().map_or(f64::from(self.slot_ns()), |relay| relay.slot_ns);
+        ((nanoseconds * 1000.0).round() as u64).max(1)
+    }
+
+    /// A fabric with these rules whose hosts get their cells while it runs, one slot at a time. It has no end of its own.
+    ///
+    /// # Errors
+    /// The rules are not those of hosts that relay at any delay, or something fails in the run.
+    pub fn live(&self) -> Result<Live, BadFabric> {
+        let unknown = |what: &str| {
+            Err(BadFabric(format!(
+                "expected --rules {} without failures, for cells that come while the fabric runs, found {what}",
+                relay::Rules::ALL.map(relay::Rules::name).join("|")
+            )))
+        };
+        match (&self.simulator, &self.failures) {
+            (Simulator::Relay(settings), None) => Live::new(&self.schedule, settings),
+            (Simulator::Relay(_), Some(_)) => unknown("failures"),
+            (Simulator::Published(_) | Simulator::Rotors(_), _) => unknown(self.rules().name()),
         }
     }
 

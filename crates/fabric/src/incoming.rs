@@ -38,6 +38,18 @@ impl Incoming {
         }
     }
 
+    /// More cells of a flow will come. Returns whether none was missing before.
+    pub fn expect_more(&mut self, number: u32, cells: u64) -> bool {
+        let flow = &mut self.flows[number as usize];
+        flow.left += cells;
+        flow.left == cells
+    }
+
+    /// Cells of a pair before the first that is missing.
+    pub fn in_order(&self, pair: u32) -> u64 {
+        self.reorder[pair as usize].expected()
+    }
+
     /// A cell arrives in `slot`.
     pub fn arrive(&mut self, cell: Cell, slot: u64) {
         let flow = &mut self.flows[cell.flow as usize];

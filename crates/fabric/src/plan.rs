@@ -107,6 +107,32 @@ impl Plan {
         plan
     }
 
+    /// A flow without cells for each pair of hosts, in the order of source and destination, that never starts by itself:
+    /// it gets cells while the run goes. There is one worker.
+    pub fn of_all_pairs(hosts: usize) -> Self {
+        let pairs = (0..hosts).flat_map(|src| (0..hosts).map(move |dst| (src, dst)));
+        let flows: Vec<Flow> = pairs
+            .filter(|(src, dst)| src != dst)
+            .map(|(src, dst)| Flow {
+                src: src as u32,
+                dst: dst as u32,
+                cells: 0,
+                start: u64::MAX,
+                id: 0,
+            })
+            .collect();
+        Self::new(&flows, 0, std::slice::from_ref(&(0..hosts)))
+    }
+
+    /// The number of a pair, and of its flow, in [`Plan::of_all_pairs`].
+    ///
+    /// # Panics
+    /// There is no such pair.
+    pub fn number_of_pair(hosts: usize, src: usize, dst: usize) -> u32 {
+        assert!(src < hosts && dst < hosts && src != dst, "a pair of hosts {src} and {dst}");
+        (src * (hosts - 1) + dst - usize::from(dst > src)) as u32
+    }
+
     /// The flows that have finished: `queued` and `received` give the slots in which the first and the last cell of a flow
     /// were queued at its source and arrived at its destination, the latter once all have.
     pub fn finished(

@@ -61,6 +61,11 @@ impl Ring {
         }
     }
 
+    /// The flow whose turn it is has more cells to send. The ring is not empty.
+    pub fn add(&mut self, cells: u64) {
+        self.head.left += cells;
+    }
+
     /// Takes a cell of the flow whose turn it is, in `slot`; the next flow's turn is next. The ring is not empty.
     pub fn take(&mut self, slot: u64) -> Taken {
         let mut flow = self.head;

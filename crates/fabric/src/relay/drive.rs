@@ -9,7 +9,7 @@ use crate::queue::Cell;
 use crate::schedule::BadFabric;
 use crate::trace::{SentCell, Trace};
 use std::ops::Range;
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// What a host sends in a slot of a channel.
 #[derive(Clone, Copy, Debug)]
@@ -27,8 +27,8 @@ impl Sent {
 
 /// What workers tell each other. Each writes its own entries in one phase of a slot and reads all in the next.
 struct Shared<'a> {
-    plan: &'a Plan,
-    fabric: &'a Fabric,
+    plan: &'a Arc<Plan>,
+    fabric: &'a Arc<Fabric>,
     settings: &'a Settings,
     barrier: Barrier,
     ranges: Vec<Range<usize>>,
@@ -106,13 +106,13 @@ impl Shared<'_> {
 }
 
 /// Runs the plan; returns the workers in the order of hosts, and the slots that have passed.
-pub fn drive<'a, R: Rule + Send>(
-    plan: &'a Plan,
-    fabric: &'a Fabric,
-    settings: &'a Settings,
+pub fn drive<R: Rule + Send>(
+    plan: &Arc<Plan>,
+    fabric: &Arc<Fabric>,
+    settings: &Settings,
     ranges: Vec<Range<usize>>,
     trace: Option<Trace<'_>>,
-) -> Result<(Vec<Worker<'a, R>>, u64), BadFabric> {
+) -> Result<(Vec<Worker<R>>, u64), BadFabric> {
     let cells = settings.delay as usize * fabric.meetings.channels();
     let shared = &Shared {
         plan,
@@ -126,7 +126,9 @@ pub fn drive<'a, R: Rule + Send>(
         news: ranges.iter().map(|_| RwLock::default()).collect(),
         ranges,
     };
-    let worker = |me: usize| Worker::new(plan, fabric, settings, shared.ranges[me].clone());
+    let worker = |me: usize| {
+        Worker::new(Arc::clone(plan), Arc::clone(fabric), *settings, shared.ranges[me].clone())
+    };
     let results = in_step(
         &shared.barrier,
         |me| {
@@ -146,7 +148,7 @@ pub fn drive<'a, R: Rule + Send>(
 
 /// All slots of worker number `me`. Returns how many there were.
 fn slots<R: Rule>(
-    worker: &mut Worker<'_, R>,
+    worker: &mut Worker<R>,
     me: usize,
     shared: &Shared<'_>,
     mut trace: Option<Trace<'_>>,

@@ -30,6 +30,7 @@ pub mod failures;
 mod lengths;
 mod links;
 mod literal;
+pub mod live;
 mod meetings;
 mod rule;
 mod shoal;
@@ -44,6 +45,7 @@ use crate::trace::Trace;
 use meetings::Meetings;
 use rule::Rule;
 use std::fmt;
+use std::sync::Arc;
 
 /// Cells that may be on their way at once, in all channels.
 pub const MAX_CELLS_UNDERWAY: u64 = 1 << 25;
@@ -217,10 +219,10 @@ fn run_rule<R: Rule + Send>(
 ) -> Result<Outcome, BadFabric> {
     let hosts = schedule.hosts();
     settings.check(schedule)?;
-    let fabric = Fabric::new(schedule, settings);
+    let fabric = Arc::new(Fabric::new(schedule, settings));
     let failed = plan::failed_hosts(hosts, settings.fail)?;
     let ranges = plan::shares(hosts, workers)?;
-    let plan = Plan::new(flows, failed, &ranges);
+    let plan = Arc::new(Plan::new(flows, failed, &ranges));
     let (workers, slots) = drive::drive::<R>(&plan, &fabric, settings, ranges, trace)?;
     let (warmup, flows) = (settings.warmup, plan.flows.len() as u64);
     let empty = Outcome::new(R::NAME, hosts, schedule.channels(), settings.slot_ns);

@@ -80,6 +80,16 @@ impl Sources {
         pair.ring.join(Outgoing::new(flow.at_source, flow.at_destination, flow.cells));
     }
 
+    /// A flow of host number `index`, the only one of its pair, gets more cells in `slot`, whether it has any left or not.
+    pub fn give(&mut self, index: usize, flow: &Planned, cells: u64, slot: u64) {
+        let ring = &mut self.pairs[flow.pair as usize].ring;
+        if ring.is_empty() {
+            self.start(index, &Planned { cells, start: slot, ..*flow });
+        } else {
+            ring.add(cells);
+        }
+    }
+
     /// The destinations for which host `index` has become active after the last slot of a link, `slot` being its next one.
     pub fn recent(&self, index: usize, slot: u64) -> impl Iterator<Item = u16> {
         let recent = self.recent[index].iter().rev();

@@ -15,6 +15,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A host's side of a link.
 #[derive(Clone, Copy)]
@@ -31,10 +32,10 @@ struct Side {
 /// The state of some hosts.
 ///
 /// Links are numbered by shift, then by host: those of a slot lie together.
-pub struct Worker<'a, R> {
-    plan: &'a Plan,
-    fabric: &'a Fabric,
-    settings: &'a Settings,
+pub struct Worker<R> {
+    plan: Arc<Plan>,
+    fabric: Arc<Fabric>,
+    settings: Settings,
     range: Range<usize>,
     links: Vec<Link>,
     pool: Pool,
@@ -64,12 +65,12 @@ pub struct Worker<'a, R> {
     rule: PhantomData<R>,
 }
 
-impl<'a, R: Rule> Worker<'a, R> {
+impl<R: Rule> Worker<R> {
     /// Hosts `range` of the plan's.
     pub fn new(
-        plan: &'a Plan,
-        fabric: &'a Fabric,
-        settings: &'a Settings,
+        plan: Arc<Plan>,
+        fabric: Arc<Fabric>,
+        settings: Settings,
         range: Range<usize>,
     ) -> Self {
         let hosts = fabric.meetings.hosts();
@@ -87,8 +88,8 @@ impl<'a, R: Rule> Worker<'a, R> {
             used_words,
             timers: BinaryHeap::new(),
             looks: vec![u64::MAX; if eager { links } else { 0 }],
-            sources: Sources::new(plan, &range, hosts, epoch_slots, settings.gate),
-            incoming: Incoming::new(plan, &range),
+            sources: Sources::new(&plan, &range, hosts, epoch_slots, settings.gate),
+            incoming: Incoming::new(&plan, &range),
             bound: Bound::new(hosts, plan.pairs.len()),
             lengths: Lengths::new(links as u64),
             backlog: vec![0; range.len()],
@@ -123,7 +124,8 @@ impl<'a, R: Rule> Worker<'a, R> {
     pub fn send(&mut self, slot: u64, sent: &mut [Sent]) {
         self.start_flows(slot);
         self.look_at_timers(slot);
-        let meetings = &self.fabric.meetings;
+        let fabric = Arc::clone(&self.fabric);
+        let meetings = &fabric.meetings;
         let local = self.range.len();
         let open = self.fabric.open_place(slot);
         for (channel, sent) in sent.chunks_exact_mut(local).enumerate() {
@@ -402,7 +404,8 @@ impl<'a, R: Rule> Worker<'a, R> {
         (shift, senders): (usize, Range<usize>),
         arrived: &[Sent],
     ) {
-        let meetings = &self.fabric.meetings;
+        let fabric = Arc::clone(&self.fabric);
+        let meetings = &fabric.meetings;
         let back = meetings.hosts() - shift;
         let open_of = |host: usize| {
             let answered = self.fabric.answered(sent, meetings.phase(host, back));
@@ -464,6 +467,23 @@ impl<'a, R: Rule> Worker<'a, R> {
             delay: self.settings.delay,
         };
         self.wait(side, R::release_slot(&answer), slot + 1, to);
+    }
+
+    /// The flow of a pair of [`Plan::of_all_pairs`] gets more cells before `slot`. Returns whether all that it had have
+    /// arrived.
+    pub fn give(&mut self, pair: u32, cells: u64, slot: u64) -> bool {
+        let flow = self.plan.flows[pair as usize];
+        let starts = self.incoming.expect_more(flow.at_destination, cells);
+        if starts {
+            self.bound.start(flow.pair, usize::from(flow.dst));
+        }
+        self.sources.give(usize::from(flow.src), &flow, cells, slot);
+        starts
+    }
+
+    /// Cells of a pair that have arrived with all before them.
+    pub fn in_order(&self, pair: u32) -> u64 {
+        self.incoming.in_order(pair)
     }
 
     /// The pairs of flows that have finished here since this was asked last.

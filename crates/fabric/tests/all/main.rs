@@ -3,6 +3,7 @@
 mod configuration;
 mod flows;
 mod networks;
+mod node;
 mod outcome;
 mod published;
 mod relay;

@@ -1,9 +1,14 @@
-//! `[fabric]`: hosts on circuit switches, and what they send.
+//! `[fabric]`: hosts on circuit switches, and what they send; `fabric` of a star: circuits in the place of its switch.
 
 use super::{World, Worlds};
-use ww_config::quantity::Span;
+use ww_config::quantity::{Bytes, Probability, Span};
 use ww_config::reader::Reader;
-use ww_fabric::configuration::{Configuration, Options, Profile, Rules};
+use ww_fabric::configuration::{Configuration, LONGEST_PS, Options, Profile, Rules};
+use ww_fabric::node::{Source, cells_of};
+use ww_fabric::outcome::CELL_BYTES;
+use ww_fabric::relay;
+use ww_fabric::relay::failures::HostAt;
+use ww_fabric::rotors::RotorOptions;
 use ww_fabric::schedule::{BadFabric, Order};
 use ww_fabric::workload::{self, APPLICATIONS, Arrivals, Pattern};
 
@@ -11,6 +16,8 @@ use ww_fabric::workload::{self, APPLICATIONS, Arrivals, Pattern};
 const MAX_FLOWS: u64 = 1_000_000;
 /// Hosts and channels that a file may name; the fabric itself has bounds of its own, which are lower.
 const MAX_COUNT: u64 = 1 << 20;
+/// Hosts that may die or come back in a run: entries of `kill` and of `revive`.
+const MAX_EVENTS: usize = 4096;
 /// Tables that are of a network of packets.
 const OF_NETWORKS: [&str; 10] = [
     "topology",
@@ -34,26 +41,102 @@ pub struct Fabric {
     pub pattern: Pattern,
 }
 
-/// `[fabric]` and `[fabric.flows]`; flows are drawn with `seed` to see that they can be. `None` has been told.
-pub(super) fn fabric(reader: &Reader<'_>, seed: u64) -> Option<Fabric> {
+/// A fabric in the place of a switch.
+#[derive(Clone, Debug)]
+pub struct Circuits {
+    /// Rules, hosts, schedule, slots.
+    pub configuration: Configuration,
+    /// The memory of each host for what it has to send.
+    pub source: Source,
+}
+
+/// Memory of a host for what it has to send, in bytes, if nothing is said of it.
+const DEFAULT_BUFFER: Bytes = Bytes(1 << 20);
+
+/// Bytes of the largest Ethernet frame of the standard, without FCS: 14 and 1,500. A host has room for one at least.
+const FRAME: u32 = 1514;
+
+/// `fabric` of a topology with so many hosts at one switch. `None` has been told.
+pub(super) fn circuits(reader: Reader<'_>, hosts: u32) -> Option<Circuits> {
     let told = reader.mistakes().count();
+    let rules = relay::Rules::ALL.map(|rules| (rules.name(), Rules::Relay(rules)));
+    let options = Options { hosts: Some(hosts as usize), ..common(&reader, &rules) };
+    let Bytes(buffer) = reader.get_or("buffer", DEFAULT_BUFFER);
+    let least = cells_of(FRAME) * u64::from(CELL_BYTES);
+    if buffer < least {
+        let message = format!(
+            "'buffer': expected room for the cells of a frame, {least} bytes, at least, found {buffer}"
+        );
+        reader.wrong("buffer", message);
+    }
+    let mark = reader.get::<Bytes>("mark").map(|Bytes(bytes)| bytes / u64::from(CELL_BYTES));
+    let configuration = configured(&reader, &options, told);
+    reader.finish();
+    let source = Source { cells: buffer / u64::from(CELL_BYTES), mark };
+    Some(Circuits { configuration: configuration?, source })
+}
+
+/// Keys of all fabrics, with the rules that are possible.
+fn common(reader: &Reader<'_>, rules: &[(&'static str, Rules)]) -> Options {
     let count = |key| reader.within(key, 1..=MAX_COUNT).map(|count| count as usize);
-    let options = Options {
-        rules: reader.choice("rules", &Rules::ALL.map(|rules| (rules.name(), rules))),
+    Options {
+        rules: reader.choice("rules", rules),
         profile: reader
             .choice("profile", &[("paper", Profile::Paper), ("prototype", Profile::Prototype)]),
-        hosts: count("hosts"),
         order: reader.choice("order", &[Order::Plain, Order::Reordered].map(word_of_order)),
         channels: count("channels"),
         leaves: count("leaves"),
-        slot_ps: reader.get::<Span>("slot").map(|span| span.0),
-        delay_ps: reader.get::<Span>("delay").map(|span| span.0),
+        slot_ps: time(reader, "slot"),
+        delay_ps: time(reader, "delay"),
+        gate: reader.get("gate"),
+        ..Options::default()
+    }
+}
+
+/// A time of at most a second, in picoseconds.
+fn time(reader: &Reader<'_>, key: &'static str) -> Option<u64> {
+    let Span(picoseconds) = reader.get(key)?;
+    if picoseconds > LONGEST_PS {
+        reader.wrong(key, format!("'{key}': expected a second at most"));
+        return None;
+    }
+    Some(picoseconds)
+}
+
+/// What these options come to; what is wrong with them is told, unless mistakes were told since there were `told`.
+fn configured(reader: &Reader<'_>, options: &Options, told: usize) -> Option<Configuration> {
+    let good = reader.mistakes().count() == told;
+    match options.configuration() {
+        Ok(configuration) => Some(configuration),
+        Err(error) if good => {
+            reader.mistakes().add(reader.place(), in_words_of_labs(&error));
+            None
+        }
+        Err(_) => None,
+    }
+}
+
+/// `[fabric]` and `[fabric.flows]`; flows are drawn with `seed` to see that they can be. `None` has been told.
+pub(super) fn fabric(reader: &Reader<'_>, seed: u64) -> Option<Fabric> {
+    let told = reader.mistakes().count();
+    let options = Options {
+        hosts: reader.within("hosts", 1..=MAX_COUNT).map(|count| count as usize),
         epochs: reader.get("epochs"),
         warmup: reader.get("warmup"),
         finish: reader.get("finish"),
-        gate: reader.get("gate"),
         fail: reader.get("fail"),
-        ..Options::default()
+        rotors: RotorOptions {
+            matching_ps: time(reader, "matching"),
+            reconfiguration_ps: time(reader, "reconfiguration"),
+            hops: reader.get("hops"),
+            bulk_bytes: reader.get("bulk_bytes"),
+            factor: reader.get("factor"),
+        },
+        flip: reader.get::<Probability>("flip").map(|flip| flip.0),
+        kills: hosts_at(reader, "kill"),
+        revivals: hosts_at(reader, "revive"),
+        repair: reader.get_or("repair", false),
+        ..common(reader, &Rules::ALL.map(|rules| (rules.name(), rules)))
     };
     let flows = match reader.inner("flows") {
         Some(flows) => Some(flows),
@@ -62,15 +145,7 @@ pub(super) fn fabric(reader: &Reader<'_>, seed: u64) -> Option<Fabric> {
             None
         }
     };
-    let good = reader.mistakes().count() == told;
-    let configuration = match options.configuration() {
-        Ok(configuration) => Some(configuration),
-        Err(error) if good => {
-            reader.mistakes().add(reader.place(), in_words_of_labs(&error));
-            None
-        }
-        Err(_) => None,
-    };
+    let configuration = configured(reader, &options, told);
     let channels = configuration.as_ref().map_or(1, |found| found.schedule().channels());
     let pattern = flows.as_ref().and_then(|flows| {
         let pattern = pattern(flows, channels)?;
@@ -89,13 +164,34 @@ pub(super) fn fabric(reader: &Reader<'_>, seed: u64) -> Option<Fabric> {
     Some(Fabric { configuration: configuration?, pattern: pattern? })
 }
 
+/// The texts `HOST@SLOT` of a list; those that are none have been told.
+fn hosts_at(reader: &Reader<'_>, key: &'static str) -> Vec<HostAt> {
+    let texts = reader.list::<String>(key);
+    if texts.len() > MAX_EVENTS {
+        reader.wrong(key, format!("expected at most {MAX_EVENTS} hosts, found {}", texts.len()));
+        return Vec::new();
+    }
+    let mut events = Vec::with_capacity(texts.len());
+    for (text, place) in texts {
+        match text.parse() {
+            Ok(event) => events.push(event),
+            Err(error) => reader.mistakes().add(place, format!("'{key}': {error}")),
+        }
+    }
+    events
+}
+
 fn word_of_order(order: Order) -> (&'static str, Order) {
     (if order == Order::Plain { "plain" } else { "reordered" }, order)
 }
 
 /// A message of the fabric, which names options of the command line, with the keys of a lab instead.
-fn in_words_of_labs(BadFabric(message): &BadFabric) -> String {
-    message.replace("--slot-ns", "'slot'").replace("--delay-ns", "'delay'").replace("--", "")
+pub(crate) fn in_words_of_labs(BadFabric(message): &BadFabric) -> String {
+    let mut message = message.clone();
+    for time in ["slot", "delay", "matching", "reconfiguration"] {
+        message = message.replace(&format!("--{time}-ns"), &format!("'{time}'"));
+    }
+    message.replace("--bulk-bytes", "'bulk_bytes'").replace("--", "")
 }
 
 /// `[fabric.flows]`

@@ -48,6 +48,8 @@ pub struct Plan {
     pub fabric: Option<fabric::Fabric>,
     /// Nodes, links, traffic.
     pub network: Network,
+    /// Nodes that are fabrics of circuit switches.
+    pub circuits: BTreeMap<NodeId, fabric::Circuits>,
     /// What nodes that are programs run, in the order of nodes.
     pub programs: Vec<Program>,
     /// Switches and applications of tiny packet programs.
@@ -315,7 +317,13 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
         None if reader.may_lack("topology") => nodes::Owner::Unknown,
         None => nodes::Owner::Lab,
     };
-    let mut network = generated.flatten().unwrap_or_default();
+    let generated = generated.flatten();
+    let mut circuits = BTreeMap::new();
+    let mut network = Network::default();
+    if let Some(generated) = generated {
+        circuits.extend(generated.circuits.map(|circuits| (topology::MIDDLE, circuits)));
+        network = generated.network;
+    }
     let mut extras = nodes::nodes(&mut network, reader.tables("node"), owner);
     extras.nameless |= reader.may_lack("node");
     if !has_fabric && owner == nodes::Owner::Lab && network.nodes.is_empty() && !extras.nameless {
@@ -371,6 +379,17 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
     for program in &mut programs {
         program.tcpu = tpps.as_ref().and_then(|tpps| tpps.switches.get(&program.node)).cloned();
     }
+    for node in circuits.keys() {
+        let executes = tpps.as_ref().is_some_and(|tpps| tpps.switches.contains_key(node));
+        let is_program = programs.iter().any(|program| program.node == *node);
+        if executes || is_program || schedulers.contains_key(node) {
+            let name = &network.nodes[*node as usize].name;
+            let message = format!(
+                "'{name}' is a fabric of circuit switches: it has no program, no scheduler and no tiny packet programs"
+            );
+            mistakes.add(topology.map_or(&start, |value| &value.place), message);
+        }
+    }
     let end = run.map(|run| run.duration + run.drain);
     let (clocks, keeping) = clocks::clocks(reader.inner("clocks"), names, &changes, end);
     let traffic_known = !read.nameless && !reader.may_lack("traffic");
@@ -401,6 +420,7 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
         run: run.unwrap_or(Run { duration: 0, warmup: 0, drain: 0, seed: 1, seeds: 1 }),
         fabric,
         network,
+        circuits,
         programs,
         tpps,
         keeping,

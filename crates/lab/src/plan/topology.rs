@@ -1,9 +1,10 @@
 //! `[topology]`: networks of regular shapes.
 
+use super::fabric::{self, Circuits};
 use super::lines::{LineSettings, UNKNOWN_DELAY, unknown_line};
 use ww_config::quantity::Span;
 use ww_config::reader::Reader;
-use ww_sim::network::{Direction, Network, Switch};
+use ww_sim::network::{Direction, Network, NodeId, Switch};
 use ww_sim::topology::{dumbbell, fat_tree, leaf_spine, parking_lot, ring, star, torus};
 
 /// Nodes times hosts of a network: the number of entries, of 8 bytes each, of a table of routes.
@@ -39,9 +40,20 @@ const MOST: u32 = 1 << 16;
 /// The keys with numbers of nodes.
 const SIZES: [&str; 7] = ["hosts", "left", "right", "links", "leaves", "spines", "switches"];
 
+/// The switch of a star: its first node.
+pub(super) const MIDDLE: NodeId = 0;
+
+/// A network of a regular shape.
+pub(super) struct Generated {
+    /// Nodes and links.
+    pub network: Network,
+    /// What a star may have in the place of its switch, [`MIDDLE`].
+    pub circuits: Option<Circuits>,
+}
+
 /// The network of the table. `None` if its shape has mistakes. Mistakes in its links and switches
 /// are noted, too, but these are there all the same.
-pub(super) fn network(reader: Reader<'_>) -> Option<Network> {
+pub(super) fn network(reader: Reader<'_>) -> Option<Generated> {
     let shape = reader.needed_choice("kind", &SHAPES);
     let switch = switch(&reader);
     let edge = line(&reader, "edge");
@@ -135,11 +147,29 @@ pub(super) fn network(reader: Reader<'_>) -> Option<Network> {
         }
     };
     large(hosts, switches);
+    let circuits = circuits(&reader, shape, hosts);
     let mut sizes = SIZES.into_iter().chain(["k", "sizes"]).filter(|key| reader.knows(key));
     let is_slip = sizes.any(|key| reader.has_slip_of(key));
     let is_known = reader.mistakes().told() == before && !is_slip;
     reader.finish();
-    is_known.then(|| build(edge, core))
+    is_known.then(|| Generated { network: build(edge, core), circuits })
+}
+
+/// `fabric`, which only a star has.
+fn circuits(reader: &Reader<'_>, shape: Shape, hosts: u64) -> Option<Circuits> {
+    let inner = reader.inner("fabric")?;
+    let wrong = |message: &str| {
+        reader.wrong("fabric", message);
+        inner.skip_rest();
+        None
+    };
+    match (shape, u32::try_from(hosts)) {
+        (Shape::Star, Ok(_)) if reader.has("switch") => {
+            wrong("'fabric' takes the place of the star's switch: leave out 'switch'")
+        }
+        (Shape::Star, Ok(hosts)) => fabric::circuits(inner, hosts),
+        _ => wrong("'fabric' takes the place of a star's switch: say kind = \"star\""),
+    }
 }
 
 /// The properties of links. Mistakes are noted.

@@ -83,6 +83,7 @@ pub fn run(
     let mut network = plan.network.clone();
     super::tpp::install(plan, seed, &mut network, &mut parts)?;
     super::clocks::install(plan, &mut parts);
+    super::fabric::install(plan, &mut parts)?;
     let mut simulation =
         Simulation::new(network, parts, seed, wishes).map_err(|error| error.to_string())?;
     let (duration, end) = (plan.run.duration, plan.run.duration + plan.run.drain);
@@ -117,8 +118,10 @@ pub fn run(
         collector.dtp(&report);
     }
     collector.kept(&reports.take::<KeptReport>());
-    let (numbers, curves) = collector.finish(&mut simulation, now)?;
-    Ok(Outcome { seed, numbers, curves, stopped, notes: Vec::new() })
+    let (mut numbers, curves) = collector.finish(&mut simulation, now)?;
+    super::fabric::reported(&mut reports, &mut numbers);
+    let warnings = plan.circuits.values().filter_map(|circuits| circuits.configuration.warning());
+    Ok(Outcome { seed, numbers, curves, stopped, notes: warnings.collect() })
 }
 
 /// Where rows of a run go: a folder for each variant and each seed, where there are several.

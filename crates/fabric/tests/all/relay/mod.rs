@@ -3,6 +3,7 @@
 mod bounds;
 mod equality;
 mod failures;
+mod live;
 mod observed;
 mod permutations;
 mod prototype;

@@ -78,6 +78,12 @@ pub fn refused(plan: &Plan) -> Vec<String> {
                 .to_owned(),
         );
     }
+    for node in plan.circuits.keys() {
+        let name = &plan.network.nodes[*node as usize].name;
+        problems.push(format!(
+            "'{name}' is a fabric of circuit switches: world netns has none; take world sim"
+        ));
+    }
     for node in plan.schedulers.keys() {
         let name = &plan.network.nodes[*node as usize].name;
         problems.push(format!(
