@@ -10,11 +10,12 @@
 //   13 .. 20  `tx_*`
 // So a slot needs 12 clocks, and `tx_first` comes 13 clocks behind `slot_begin`.
 //
-// A cell that does not come, or has a header with errors, is as an empty one, and its report as the largest one there is: the
-// subflow waits until its cell has left in any case. A cell in a bad frame is as an empty one, but its report is used, as the header
-// has a check sequence of its own.
+// A cell that does not come, or has a header with errors, is dropped, and its report with it. A cell in a bad frame is dropped, but its
+// report is used, as the header has a check sequence of its own. A cell without room is dropped, too. Bit 52 of the next header tells
+// the peer. The peer has a copy, and sends it again, before its queue; so it does if the header that would have told it had errors.
+// The destination gives on each cell once.
 //
-// Source: 004-pieo-shoal 2.14 (S28); docs/fabric-rules.md.
+// Source: 004-pieo-shoal 2.14, 2.17 (S27, S28); docs/fabric-rules.md; docs/fabric.md, "Failures".
 module ww_shoal_control #(
     // Hosts, 4 or more; slots of an epoch; slots from sending a cell to when it may leave the next host; clocks of a slot, 12 or
     // more; slots after which the gate of a new pair doubles, 0: none.
@@ -23,6 +24,10 @@ module ww_shoal_control #(
     parameter int DELAY = 21,
     parameter int SLOT_CYCLES = 12,
     parameter int GATE = SLOTS,
+    // The most cells of a queue, 2 or more: HOSTS are enough without errors. Cells of a source, from the first that is missing on, that may
+    // come in any order: see ww_shoal_once.
+    parameter int CELLS = HOSTS,
+    parameter int WINDOW = 64,
     // Not to be set: bits of a host's number; of a sequence number.
     localparam int HOST_WIDTH = $clog2(HOSTS),
     localparam int SEQ_WIDTH = 20
@@ -68,24 +73,30 @@ module ww_shoal_control #(
     output logic                  out_valid,
     output logic                  out_first,
     output logic [63:0]           out_data,
-    // For one clock: a cell that is not empty leaves.
+    // For one clock: a cell that is not empty leaves, for the first time over this link or again.
     output logic                  sent_valid,
+    output logic                  sent_again,
     output logic [HOST_WIDTH-1:0] sent_to,
     output logic [HOST_WIDTH-1:0] sent_src,
     output logic [HOST_WIDTH-1:0] sent_dst,
     output logic [SEQ_WIDTH-1:0]  sent_seq,
-    // For one clock: in the slot that has ended no good cell has come from `event_lost_from`; a cell has been dropped, for its queue had
-    // HOSTS cells; a peer tells that it has lost the last cell from here.
+    // For one clock: in the slot that has ended no cell has come from `event_lost_from`, or one that was dropped; a cell has been dropped
+    // for want of room, in its queue or among those of its source; one for this host had come before; a peer tells that it has dropped
+    // the last cell from here.
     output logic                  event_lost,
     output logic [HOST_WIDTH-1:0] event_lost_from,
     output logic                  event_overflow,
+    output logic                  event_duplicate,
     output logic                  event_told_lost,
     output logic [HOST_WIDTH-1:0] event_told_lost_by
 );
     localparam int PHASE_WIDTH = $clog2(SLOTS);
-    localparam int LENGTH_WIDTH = $clog2(HOSTS + 1);
-    localparam int NUMBER_WIDTH = $clog2(2 * HOSTS + 1);
-    localparam int EPOCH_WIDTH = 1 + $clog2((HOSTS + 1) * (HOSTS + 1));
+    localparam int LENGTH_WIDTH = $clog2(CELLS + 1);
+    localparam int AHEAD_WIDTH = $clog2(CELLS + 2);
+    localparam int NUMBER_WIDTH = $clog2(2 * CELLS + 1);
+    localparam int EPOCH_WIDTH = 2 + $clog2((HOSTS + 1) * (CELLS + 1));
+    localparam int PLACES = 2 * DELAY / SLOTS + 3;
+    localparam int PLACE_WIDTH = $clog2(PLACES);
     localparam int LAG_WIDTH = $clog2(2 * DELAY / SLOTS + 4);
     localparam int DELAY_WIDTH = $clog2(DELAY + 1);
 
@@ -93,7 +104,10 @@ module ww_shoal_control #(
         $error("ww_shoal_control: SLOT_CYCLES must be 12 or more");
     end
     if (HOSTS > 512) begin : g_illegal_hosts
-        $error("ww_shoal_control: HOSTS must be at most 512: a report has ten bits");
+        $error("ww_shoal_control: HOSTS must be at most 512");
+    end
+    if (CELLS < 2 || CELLS > 1022) begin : g_illegal_cells
+        $error("ww_shoal_control: CELLS must be 2 to 1,022: a report has ten bits, and counts a cell that is sent again, too");
     end
 
     // ---- the clock of the slot, and the slot of the epoch ----
@@ -159,6 +173,9 @@ module ww_shoal_control #(
     logic                    join_queue;
     logic [LENGTH_WIDTH-1:0] length;
     logic                    has_local;
+    logic                    again;
+    logic                    again_q;
+    logic [AHEAD_WIDTH-1:0]  ahead;
     logic                    serve;
     logic                    leaves;
     logic                    leaves_local;
@@ -167,21 +184,28 @@ module ww_shoal_control #(
     logic                    is_direct;
     logic [2:0]              read_word;
     logic                    read_words;
+    logic [63:0]             queue_data;
+    logic [63:0]             copy_data;
+    // Of the cell that leaves, or of one that is not this host's.
     logic [63:0]             word_data;
     assign serve     = at[6];
     assign is_direct = local_dst == peer;
+    assign ahead     = AHEAD_WIDTH'(length) + AHEAD_WIDTH'(again);
+    assign word_data = (serve ? again : again_q) ? copy_data : queue_data;
+    always_ff @(posedge clk) if (serve) again_q <= again;
 
-    ww_shoal_pairs #(.HOSTS(HOSTS), .SLOTS(SLOTS), .GATE(GATE)) u_pairs (
+    ww_shoal_pairs #(.HOSTS(HOSTS), .SLOTS(SLOTS), .GATE(GATE), .CELLS(CELLS)) u_pairs (
         .clk, .rst, .host, .slot_begin, .begin_phase(next_phase), .add_valid, .add_dst, .add_cells, .active, .fresh, .dst(first),
-        .length, .gate_open, .seq, .take(serve && join_queue)
+        .length(ahead), .gate_open, .seq, .take(serve && join_queue)
     );
 
     logic                    answer;
     logic [HOST_WIDTH-1:0]   answer_dst;
     logic [EPOCH_WIDTH-1:0]  answer_epoch;
-    ww_shoal_ready #(.HOSTS(HOSTS)) u_ready (
+    ww_shoal_ready #(.HOSTS(HOSTS), .CELLS(CELLS)) u_ready (
         .clk, .rst, .read(at[1]), .settle(at[2]), .compare(at[3]), .choose(at[4]), .decide(at[5]), .write(at[6]),
-        .peer, .epoch, .active, .fresh, .length, .has_local, .first, .gate_open, .join_queue,
+        .peer, .epoch, .active, .fresh, .length(ahead), .closed(has_local || (again && int'(length) == CELLS)), .first, .gate_open,
+        .join_queue,
         .direct_leaves(leaves_local && is_direct),
         .answer_read(at[8]), .answer, .answer_peer(from), .answer_dst, .answer_epoch
     );
@@ -189,15 +213,23 @@ module ww_shoal_control #(
     // ---- C and D ----
     logic [HOST_WIDTH-1:0]   told_dst;
     logic [NUMBER_WIDTH-1:0] told_departed;
+    logic                    told_again;
+    logic [PLACE_WIDTH-1:0]  sent_place;
+    logic                    repeat_sent;
+    logic [PLACE_WIDTH-1:0]  repeat_place;
     logic [9:0]              report;
     logic [52:0]             header;
     logic                    header_good;
     logic                    done;
     logic                    done_good;
     logic                    done_seen;
-    logic                    good_seen;
+    logic                    kept_seen;
     logic                    is_empty;
     logic                    is_mine;
+    logic                    is_known;
+    logic                    is_room;
+    logic                    kept;
+    logic                    arrive_mine;
     logic                    arrive;
     logic [HOST_WIDTH-1:0]   arrive_dst;
     logic [NUMBER_WIDTH-1:0] arrive_number;
@@ -210,27 +242,53 @@ module ww_shoal_control #(
     assign is_empty   = header[9:0] == header[19:10];
     assign is_mine    = arrive_dst == host;
     assign arrive     = done && done_good && !is_empty && !is_mine;
+    // An empty cell is kept, too, and one that has come before.
+    assign kept        = done_good && (is_empty || (is_mine ? is_known || is_room : arrive_room));
+    assign arrive_mine = done && done_good && !is_empty && is_mine && !is_known && is_room;
+    ww_shoal_once #(.HOSTS(HOSTS), .WINDOW(WINDOW)) u_once (
+        .clk, .rst, .src(header[HOST_WIDTH-1:0]), .seq(header[39:20]), .look(done), .known(is_known), .room(is_room), .arrive(arrive_mine)
+    );
 
     ww_shoal_cell_in #(.HOSTS(HOSTS)) u_in (
         .clk, .rst, .slot_begin, .open(|at[3:0]), .rx_valid, .rx_first, .rx_data, .rx_good, .header, .header_good, .done,
-        .done_good, .give(done_good && !is_empty && (is_mine || arrive_room)), .give_header(!is_mine), .word_valid, .word,
+        .done_good, .give(done_good && !is_empty && (is_mine ? arrive_mine : arrive_room)), .give_header(!is_mine), .word_valid, .word,
         .word_data(word_in)
     );
-    ww_shoal_reports #(.HOSTS(HOSTS), .SLOTS(SLOTS), .DELAY(DELAY)) u_reports (
+    ww_shoal_reports #(.HOSTS(HOSTS), .SLOTS(SLOTS), .DELAY(DELAY), .CELLS(CELLS)) u_reports (
         .clk, .rst, .peer, .from, .lag, .next_epoch, .away_epochs, .away_slots, .from_phase, .epoch, .epoch_ends(epoch_begins),
-        .sent(serve), .sent_onward(leaves_local && !is_direct), .sent_dst(local_dst),
-        .tell(at[7]), .told_dst, .told_departed, .report,
-        .hear(at[8]), .heard(header_good), .heard_report(header[49:40]), .answer, .answer_dst, .answer_epoch,
+        .sent(serve), .sent_cell(again || leaves),
+        .sent_onward(again ? word_data[9:0] == 10'(host) && word_data[19:10] != 10'(peer) : leaves_local && !is_direct),
+        .sent_dst(again ? word_data[10+:HOST_WIDTH] : local_dst), .sent_place,
+        .tell(at[7]), .told_dst, .told_departed, .told_again, .report,
+        .hear(at[8]), .heard(header_good && !header[52]), .heard_report(header[49:40]), .repeat_sent, .repeat_place, .answer,
+        .answer_dst, .answer_epoch,
         // At the end of a slot without a cell there is none.
         .received(done || (slot_begin && !done_seen)), .received_queued(arrive && arrive_room), .received_dst(arrive_dst),
         .received_number(arrive_number)
     );
-    ww_shoal_queues #(.HOSTS(HOSTS)) u_queues (
-        .clk, .rst, .peer, .length, .has_local, .serve, .join_queue, .join_dst(first), .join_seq(seq), .leaves,
+    ww_shoal_queues #(.HOSTS(HOSTS), .CELLS(CELLS)) u_queues (
+        .clk, .rst, .peer, .length, .has_local, .serve, .hold(again), .join_queue, .join_dst(first), .join_seq(seq), .leaves,
         .leaves_local, .local_dst, .local_seq, .word_read(at[2] || serve || read_words), .word_of_last(read_words),
-        .word(at[2] ? 3'd0 : read_word), .word_data, .told_dst, .told_departed, .arrive, .arrive_dst, .arrive_number, .arrive_room,
+        .word(at[2] ? 3'd0 : read_word), .word_data(queue_data), .told_dst, .told_departed, .arrive, .arrive_dst, .arrive_number, .arrive_room,
         .store(word_valid && storing), .store_word(word), .store_data(word_in)
     );
+
+    // A cell's words go to the line in the next slot, which has another peer.
+    logic                   begin_cell;
+    logic [HOST_WIDTH-1:0]  copy_peer;
+    logic [PLACE_WIDTH-1:0] copy_place;
+    ww_shoal_copies #(.HOSTS(HOSTS), .PLACES(PLACES)) u_copies (
+        .clk, .rst, .store(tx_valid), .store_first(tx_first), .store_data(tx_data), .store_peer(copy_peer), .store_place(copy_place),
+        .failed(repeat_sent), .failed_peer(from), .failed_place(repeat_place), .peer, .waits(again), .serve,
+        .word_read(at[2] || serve || read_words), .word_of_last(read_words), .word(at[2] ? 3'd0 : read_word), .word_data(copy_data),
+        .told_peer(told_dst), .told_waits(told_again)
+    );
+    always_ff @(posedge clk) begin
+        if (begin_cell) begin
+            copy_peer  <= peer;
+            copy_place <= sent_place;
+        end
+    end
 
     // Words 1 to 7 of the cell that leaves, from clock 6 on.
     assign read_words = read_word != 3'd1;
@@ -243,38 +301,41 @@ module ww_shoal_control #(
     logic [HOSTS-1:0] lost;
     logic             lost_now;
     logic             told_lost;
-    assign lost_now = running && quiet_slots == '0 && !good_seen;
+    assign lost_now = running && quiet_slots == '0 && !kept_seen;
     always_ff @(posedge clk) begin
         event_lost         <= slot_begin && lost_now;
         event_lost_from    <= from;
-        event_overflow     <= arrive && !arrive_room;
+        event_overflow     <= done && done_good && !kept;
+        event_duplicate    <= done && done_good && !is_empty && is_mine && is_known;
         event_told_lost    <= at[8] && header_good && header[52];
         event_told_lost_by <= from;
         told_lost          <= lost[peer];
         if (done) done_seen <= 1'b1;
-        if (done && done_good) good_seen <= 1'b1;
+        if (done && kept) kept_seen <= 1'b1;
         if (slot_begin) begin
             done_seen  <= 1'b0;
-            good_seen  <= 1'b0;
+            kept_seen  <= 1'b0;
             lost[from] <= lost_now;
         end
         if (rst) begin
             event_lost      <= 1'b0;
             event_overflow  <= 1'b0;
+            event_duplicate <= 1'b0;
             event_told_lost <= 1'b0;
             done_seen       <= 1'b0;
-            good_seen       <= 1'b0;
+            kept_seen       <= 1'b0;
             lost            <= '0;
         end
     end
 
     // ---- to the line and to the host ----
-    logic        begin_cell;
     logic [9:0]  src_q;
     logic [9:0]  dst_q;
     logic [19:0] seq_q;
     logic [1:0]  marks_q;
     logic        is_stored;
+    logic        from_memory;
+    assign from_memory = again || (leaves && !leaves_local);
     assign sent_src  = src_q[HOST_WIDTH-1:0];
     assign sent_dst  = dst_q[HOST_WIDTH-1:0];
     assign sent_seq  = seq_q;
@@ -289,16 +350,17 @@ module ww_shoal_control #(
         queued_valid <= serve && join_queue;
         queued_via   <= peer;
         queued_dst   <= first;
-        sent_valid   <= serve && leaves;
+        sent_valid   <= serve && (again || leaves);
+        sent_again   <= again;
         fetch_valid  <= serve && leaves_local;
         if (serve) begin
-            src_q     <= leaves && !leaves_local ? word_data[9:0] : 10'(host);
-            dst_q     <= leaves_local ? 10'(local_dst) : leaves ? word_data[19:10] : 10'(host);
-            seq_q     <= leaves_local ? local_seq : leaves ? word_data[39:20] : '0;
-            is_stored <= leaves && !leaves_local;
-            marks_q   <= leaves && !leaves_local ? word_data[51:50] : '0;
+            src_q     <= from_memory ? word_data[9:0] : 10'(host);
+            dst_q     <= from_memory ? word_data[19:10] : leaves_local ? 10'(local_dst) : 10'(host);
+            seq_q     <= from_memory ? word_data[39:20] : leaves_local ? local_seq : '0;
+            is_stored <= from_memory;
+            marks_q   <= from_memory ? word_data[51:50] : '0;
         end
-        received_valid <= done && done_good && !is_empty && is_mine;
+        received_valid <= arrive_mine;
         received_src   <= header[HOST_WIDTH-1:0];
         received_seq   <= header[39:20];
         received_sop   <= header[50];

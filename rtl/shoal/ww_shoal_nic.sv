@@ -6,12 +6,14 @@
 // Source: 004-pieo-shoal 2.11, 2.12, 2.14 (S25, S28).
 module ww_shoal_nic #(
     // Hosts of the fabric, as of ww_shoal_control; slots of an epoch; slots from sending a cell to when it may leave the next host;
-    // clocks of a slot; slots after which the gate of a new pair doubles, 0: none.
+    // clocks of a slot; slots after which the gate of a new pair doubles, 0: none; cells of a queue; of a source, in any order.
     parameter int HOSTS = 8,
     parameter int SLOTS = HOSTS - 1,
     parameter int DELAY = 21,
     parameter int SLOT_CYCLES = 12,
     parameter int GATE = SLOTS,
+    parameter int CELLS = HOSTS,
+    parameter int WINDOW = 64,
     // Not to be set: bits of a host's number; of a sequence number.
     localparam int HOST_WIDTH = $clog2(HOSTS),
     localparam int SEQ_WIDTH = 20
@@ -48,8 +50,9 @@ module ww_shoal_nic #(
     output logic                  out_valid,
     output logic                  out_first,
     output logic [63:0]           out_data,
-    // For one clock: a cell that is not empty leaves.
+    // For one clock: a cell that is not empty leaves, for the first time over this link or again.
     output logic                  sent_valid,
+    output logic                  sent_again,
     output logic [HOST_WIDTH-1:0] sent_to,
     output logic [HOST_WIDTH-1:0] sent_src,
     output logic [HOST_WIDTH-1:0] sent_dst,
@@ -64,6 +67,7 @@ module ww_shoal_nic #(
     output logic                  event_lost,
     output logic [HOST_WIDTH-1:0] event_lost_from,
     output logic                  event_overflow,
+    output logic                  event_duplicate,
     output logic                  event_told_lost,
     output logic [HOST_WIDTH-1:0] event_told_lost_by
 );
@@ -87,7 +91,9 @@ module ww_shoal_nic #(
         .cell_data(from_line_data), .cell_good(from_line_good), .event_bad(event_bad_frame)
     );
 
-    ww_shoal_control #(.HOSTS(HOSTS), .SLOTS(SLOTS), .DELAY(DELAY), .SLOT_CYCLES(SLOT_CYCLES), .GATE(GATE)) u_control (
+    ww_shoal_control #(
+        .HOSTS(HOSTS), .SLOTS(SLOTS), .DELAY(DELAY), .SLOT_CYCLES(SLOT_CYCLES), .GATE(GATE), .CELLS(CELLS), .WINDOW(WINDOW)
+    ) u_control (
         .clk, .rst, .host, .slot_begin,
         .add_valid, .add_dst, .add_cells,
         .queued_valid, .queued_via, .queued_dst,
@@ -97,7 +103,7 @@ module ww_shoal_nic #(
         .rx_valid(from_line_valid), .rx_first(from_line_first), .rx_data(from_line_data), .rx_good(from_line_good),
         .received_valid, .received_src, .received_seq, .received_sop, .received_eop,
         .out_valid, .out_first, .out_data,
-        .sent_valid, .sent_to, .sent_src, .sent_dst, .sent_seq,
-        .event_lost, .event_lost_from, .event_overflow, .event_told_lost, .event_told_lost_by
+        .sent_valid, .sent_again, .sent_to, .sent_src, .sent_dst, .sent_seq,
+        .event_lost, .event_lost_from, .event_overflow, .event_duplicate, .event_told_lost, .event_told_lost_by
     );
 endmodule

@@ -10,10 +10,13 @@ module ww_shoal_pairs #(
     parameter int SLOTS = HOSTS - 1,
     // Slots after which the gate doubles, G; 0: it is always open.
     parameter int GATE = SLOTS,
-    // Not to be set: bits of a host's number, of a slot's number in its epoch, of a number of cells in a queue, of a sequence number.
+    // The most cells of a queue.
+    parameter int CELLS = HOSTS,
+    // Not to be set: bits of a host's number, of a slot's number in its epoch, of a number of cells that leave before another, of a
+    // sequence number.
     localparam int HOST_WIDTH = $clog2(HOSTS),
     localparam int PHASE_WIDTH = $clog2(SLOTS),
-    localparam int LENGTH_WIDTH = $clog2(HOSTS + 1),
+    localparam int LENGTH_WIDTH = $clog2(CELLS + 2),
     localparam int SEQ_WIDTH = 20
 ) (
     input  logic                    clk,

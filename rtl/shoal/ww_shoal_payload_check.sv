@@ -2,14 +2,15 @@
 //
 // `error` is high for one clock for each word that is not what the cell's source, destination, number and place make it; for
 // marks of start and end that are wrong; for a cell with fewer words, or more; and for one whose number came before, among the last
-// 128 of that source.
+// WINDOW / 2 of that source.
 module ww_shoal_payload_check #(
     // Hosts, 2 or more.
     parameter int HOSTS = 8,
-    // Not to be set: bits of a host's number; words of a payload; numbers that are kept of a source.
+    // Numbers that are kept of a source: a power of two, 64 or more.
+    parameter int WINDOW = 256,
+    // Not to be set: bits of a host's number; words of a payload; bits of a place in the window.
     localparam int HOST_WIDTH = $clog2(HOSTS),
     localparam int WORDS = 7,
-    localparam int WINDOW = 256,
     localparam int WINDOW_WIDTH = $clog2(WINDOW)
 ) (
     input  logic                  clk,
@@ -40,14 +41,16 @@ module ww_shoal_payload_check #(
     ww_shoal_pattern u_pattern (.src(10'(src_now)), .dst(10'(host)), .seq(seq_now), .word, .data(expected));
 
     // Numbers that came, and those half a window away, which are forgotten.
-    logic [HOSTS-1:0][WINDOW-1:0] came;
-    logic [WINDOW_WIDTH-1:0]      place;
-    logic                         wrong;
+    logic [31:0]             came [HOSTS << (WINDOW_WIDTH - 5)];
+    logic [WINDOW_WIDTH-1:0] place;
+    logic [WINDOW_WIDTH-1:0] away;
+    logic                    wrong;
     assign place = received_seq[WINDOW_WIDTH-1:0];
+    assign away  = place + WINDOW_WIDTH'(WINDOW / 2);
     always_comb begin
         wrong = out_valid != (word != 3'(WORDS)) || out_first != received_valid || (out_valid && out_data != expected);
         if (received_valid) begin
-            wrong |= next != 3'(WORDS) || {received_eop, received_sop} != expected[1:0] || came[received_src][place];
+            wrong |= next != 3'(WORDS) || {received_eop, received_sop} != expected[1:0] || came[{received_src, place[WINDOW_WIDTH-1:5]}][place[4:0]];
         end
     end
 
@@ -56,13 +59,13 @@ module ww_shoal_payload_check #(
         seq  <= seq_now;
         next <= word == 3'(WORDS) ? word : word + 3'd1;
         if (received_valid) begin
-            came[received_src][place]                             <= 1'b1;
-            came[received_src][place + WINDOW_WIDTH'(WINDOW / 2)] <= 1'b0;
+            came[{received_src, place[WINDOW_WIDTH-1:5]}][place[4:0]] <= 1'b1;
+            came[{received_src, away[WINDOW_WIDTH-1:5]}][away[4:0]]   <= 1'b0;
         end
         error <= wrong;
         if (rst) begin
             next  <= 3'(WORDS);
-            came  <= '0;
+            for (int n = 0; n < HOSTS << (WINDOW_WIDTH - 5); n++) came[n] <= '0;
             error <= 1'b0;
         end
     end

@@ -27,10 +27,14 @@ module ww_shoal_prototype #(
     input  logic [HOSTS-1:0]                 add_valid,
     input  logic [HOSTS-1:0][HOST_WIDTH-1:0] add_dst,
     input  logic [HOSTS-1:0][31:0]           add_cells,
+    // Bits of the header that are inverted on the line, of the cell that the host sends in the slot that begins. Taken with
+    // `host_slot_begin`.
+    input  logic [HOSTS-1:0][63:0]           damage,
     output logic [HOSTS-1:0]                 queued_valid,
     output logic [HOSTS-1:0][HOST_WIDTH-1:0] queued_via,
     output logic [HOSTS-1:0][HOST_WIDTH-1:0] queued_dst,
     output logic [HOSTS-1:0]                 sent_valid,
+    output logic [HOSTS-1:0]                 sent_again,
     output logic [HOSTS-1:0][HOST_WIDTH-1:0] sent_to,
     output logic [HOSTS-1:0][HOST_WIDTH-1:0] sent_src,
     output logic [HOSTS-1:0][HOST_WIDTH-1:0] sent_dst,
@@ -38,13 +42,14 @@ module ww_shoal_prototype #(
     output logic [HOSTS-1:0]                 received_valid,
     output logic [HOSTS-1:0][HOST_WIDTH-1:0] received_src,
     output logic [HOSTS-1:0][SEQ_WIDTH-1:0]  received_seq,
-    // A payload is not what its source made, or came twice; see ww_shoal_payload_check.
+    // A payload is not what its source made, or was given on twice; see ww_shoal_payload_check.
     output logic [HOSTS-1:0]                 payload_error,
     // A frame came to a host with a wrong check sequence, or only in part.
     output logic [HOSTS-1:0]                 event_bad_frame,
-    // No good cell came to a host in a slot; a queue of a host was full.
+    // No good cell came to a host in a slot; a host had no room for one; one for the host had come before.
     output logic [HOSTS-1:0]                 event_lost,
     output logic [HOSTS-1:0]                 event_overflow,
+    output logic [HOSTS-1:0]                 event_duplicate,
     // A cell was cut by a guard band, at any input of any switch; and how many since reset.
     output logic                             event_cut,
     output logic [31:0]                      cut_cells
@@ -59,6 +64,9 @@ module ww_shoal_prototype #(
     localparam int GUARD_CYCLES = 1;
     // Slots from sending a cell to when it may leave the next host.
     localparam int DELAY = 21;
+    // Cells of a queue, and of a source that come in any order: more than errors in 3 of 10 headers make of them.
+    localparam int CELLS = 128;
+    localparam int WINDOW = 2048;
     localparam int ROWS = 8;
     localparam int ROW_WIDTH = 32;
     localparam int CHOICES_WIDTH = 12;
@@ -178,29 +186,49 @@ module ww_shoal_prototype #(
         logic [HOST_WIDTH-1:0] unused_lost_from;
         logic                  unused_told_lost;
         logic [HOST_WIDTH-1:0] unused_told_lost_by;
-        ww_shoal_nic #(.HOSTS(HOSTS), .SLOTS(SLOTS), .DELAY(DELAY), .SLOT_CYCLES(SLOT_CYCLES)) u_nic (
+        ww_shoal_nic #(
+            .HOSTS(HOSTS), .SLOTS(SLOTS), .DELAY(DELAY), .SLOT_CYCLES(SLOT_CYCLES), .CELLS(CELLS), .WINDOW(WINDOW)
+        ) u_nic (
             .clk, .rst, .host(HOST_WIDTH'(h)), .start(start_host[h]), .slot_begin(host_slot_begin[h]),
             .add_valid(add_valid[h]), .add_dst(add_dst[h]), .add_cells(add_cells[h]),
             .queued_valid(queued_valid[h]), .queued_via(queued_via[h]), .queued_dst(queued_dst[h]),
             .fetch_valid, .fetch_dst, .fetch_seq, .payload_valid, .payload_data, .payload_sop, .payload_eop,
             .received_valid(received_valid[h]), .received_src(received_src[h]), .received_seq(received_seq[h]),
             .received_sop, .received_eop, .out_valid, .out_first, .out_data,
-            .sent_valid(sent_valid[h]), .sent_to(sent_to[h]), .sent_src(sent_src[h]), .sent_dst(sent_dst[h]),
+            .sent_valid(sent_valid[h]), .sent_again(sent_again[h]), .sent_to(sent_to[h]), .sent_src(sent_src[h]), .sent_dst(sent_dst[h]),
             .sent_seq(sent_seq[h]), .tx_data, .tx_control, .rx_data, .rx_control,
             .event_bad_frame(event_bad_frame[h]), .event_lost(event_lost[h]), .event_lost_from(unused_lost_from),
-            .event_overflow(event_overflow[h]), .event_told_lost(unused_told_lost), .event_told_lost_by(unused_told_lost_by)
+            .event_overflow(event_overflow[h]), .event_duplicate(event_duplicate[h]), .event_told_lost(unused_told_lost), .event_told_lost_by(unused_told_lost_by)
         );
+        // Errors on the line: a frame's header is behind its preamble, and a cell's frame in the slot behind its own.
+        logic [63:0] damage_next;
+        logic [63:0] damage_now;
+        logic        header_now;
+        logic [63:0] line_data;
+        assign line_data = tx_data ^ (header_now ? damage_now : '0);
+        always_ff @(posedge clk) begin
+            header_now <= tx_control == 8'h01;
+            if (host_slot_begin[h]) begin
+                damage_next <= damage[h];
+                damage_now  <= damage_next;
+            end
+            if (rst) begin
+                header_now  <= 1'b0;
+                damage_next <= '0;
+                damage_now  <= '0;
+            end
+        end
         ww_shoal_payload_source u_source (
             .clk, .rst, .host(10'(h)), .fetch_valid, .fetch_dst(10'(fetch_dst)), .fetch_seq, .payload_valid, .payload_data,
             .payload_sop, .payload_eop
         );
-        ww_shoal_payload_check #(.HOSTS(HOSTS)) u_check (
+        ww_shoal_payload_check #(.HOSTS(HOSTS), .WINDOW(2 * WINDOW)) u_check (
             .clk, .rst, .host(HOST_WIDTH'(h)), .received_valid(received_valid[h]), .received_src(received_src[h]),
             .received_seq(received_seq[h]), .received_sop, .received_eop, .out_valid, .out_first, .out_data,
             .error(payload_error[h])
         );
         ww_shoal_link #(.CLOCKS(HOST_TX_PHY + HOST_UP_FIBRE)) u_up (
-            .clk, .rst, .in_data(tx_data), .in_control(tx_control), .out_data(up_data[h]), .out_control(up_control[h])
+            .clk, .rst, .in_data(line_data), .in_control(tx_control), .out_data(up_data[h]), .out_control(up_control[h])
         );
         ww_shoal_link #(.CLOCKS(SWITCH_PHY + HOST_DOWN_FIBRE + HOST_RX_PHY)) u_down (
             .clk, .rst, .in_data(down_data[h]), .in_control(down_control[h]), .out_data(rx_data), .out_control(rx_control)

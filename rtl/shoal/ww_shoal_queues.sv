@@ -1,15 +1,18 @@
 // The queues of a host, one for each link, and the cells of others that wait in them.
 //
-// A queue has at most HOSTS cells, more than the rules ever make it. Cells of others are in a RAM. The host's own cell, of which a
+// Without errors on the lines a queue has fewer than HOSTS cells. Cells of others are in a RAM. The host's own cell, of which a
 // queue has one at most, is only a note of its place: its payload stays with the host until it leaves.
 //
 // Source: docs/fabric-rules.md, "State of host i", steps B and D.2.
 module ww_shoal_queues #(
     parameter int HOSTS = 8,
-    // Not to be set: bits of a host's number, of a number of cells in a queue, of a cell's number; a cell's words.
+    // The most cells of a queue, 2 or more.
+    parameter int CELLS = HOSTS,
+    // Not to be set: bits of a host's number, of a number of cells in a queue, of a cell's number; of a cell's place.
     localparam int HOST_WIDTH = $clog2(HOSTS),
-    localparam int LENGTH_WIDTH = $clog2(HOSTS + 1),
-    localparam int NUMBER_WIDTH = $clog2(2 * HOSTS + 1),
+    localparam int LENGTH_WIDTH = $clog2(CELLS + 1),
+    localparam int NUMBER_WIDTH = $clog2(2 * CELLS + 1),
+    localparam int CELL_WIDTH = $clog2(CELLS),
     localparam int SEQ_WIDTH = 20
 ) (
     input  logic                    clk,
@@ -18,8 +21,10 @@ module ww_shoal_queues #(
     input  logic [HOST_WIDTH-1:0]   peer,
     output logic [LENGTH_WIDTH-1:0] length,
     output logic                    has_local,
-    // Step B in one clock, `serve`: a local cell joins, or none; the head leaves. What leaves is told in the same clock.
+    // Step B in one clock, `serve`: a local cell joins, or none; the head leaves, unless `hold`. What leaves is told in the same clock.
+    // None may join a queue with CELLS cells that is held.
     input  logic                    serve,
+    input  logic                    hold,
     input  logic                    join_queue,
     input  logic [HOST_WIDTH-1:0]   join_dst,
     input  logic [SEQ_WIDTH-1:0]    join_seq,
@@ -49,34 +54,34 @@ module ww_shoal_queues #(
     logic [HOSTS-1:0][NUMBER_WIDTH-1:0] departed;
     // The queue has a local cell, and where.
     logic [HOSTS-1:0]                   locals;
-    logic [HOST_WIDTH-1:0]              local_place;
+    logic [CELL_WIDTH-1:0]              local_place;
     logic [HOST_WIDTH-1:0]              queued_dst;
     logic [SEQ_WIDTH-1:0]               queued_seq;
-    logic [HOST_WIDTH-1:0]              head;
-    logic [HOST_WIDTH-1:0]              tail;
+    logic [CELL_WIDTH-1:0]              head;
+    logic [CELL_WIDTH-1:0]              tail;
     logic                               is_empty;
     // Where the words of the last cell that left, and of the last that came, are.
-    logic [HOST_WIDTH-1:0]              last_head;
-    logic [2*HOST_WIDTH-1:0]            store_cell;
+    logic [CELL_WIDTH-1:0]              last_head;
+    logic [HOST_WIDTH+CELL_WIDTH-1:0]   store_cell;
 
     assign length        = lengths[peer];
     assign has_local     = locals[peer];
-    assign head          = departed[peer][HOST_WIDTH-1:0];
-    assign tail          = head + HOST_WIDTH'(length);
+    assign head          = departed[peer][CELL_WIDTH-1:0];
+    assign tail          = head + CELL_WIDTH'(length);
     assign is_empty      = length == '0;
-    assign leaves        = !is_empty || join_queue;
-    assign leaves_local  = is_empty ? join_queue : has_local && local_place == head;
+    assign leaves        = !hold && (!is_empty || join_queue);
+    assign leaves_local  = !hold && (is_empty ? join_queue : has_local && local_place == head);
     assign local_dst     = is_empty ? join_dst : queued_dst;
     assign local_seq     = is_empty ? join_seq : queued_seq;
     assign told_departed = departed[told_dst];
     assign arrive_number = departed[arrive_dst] + NUMBER_WIDTH'(lengths[arrive_dst]);
-    assign arrive_room   = int'(lengths[arrive_dst]) < HOSTS;
+    assign arrive_room   = int'(lengths[arrive_dst]) < CELLS;
 
-    ww_ram_async #(.WIDTH(2 * HOST_WIDTH + SEQ_WIDTH), .DEPTH(1 << HOST_WIDTH)) u_locals (
+    ww_ram_async #(.WIDTH(CELL_WIDTH + HOST_WIDTH + SEQ_WIDTH), .DEPTH(1 << HOST_WIDTH)) u_locals (
         .clk, .wr_en(serve && join_queue), .wr_addr(peer), .wr_data({tail, join_dst, join_seq}), .rd_addr(peer),
         .rd_data({local_place, queued_dst, queued_seq})
     );
-    ww_ram_sdp #(.WIDTH(64), .DEPTH(8 << (2 * HOST_WIDTH))) u_cells (
+    ww_ram_sdp #(.WIDTH(64), .DEPTH(8 << (HOST_WIDTH + CELL_WIDTH))) u_cells (
         .clk, .wr_en(store), .wr_addr({store_cell, store_word}), .wr_data(store_data), .rd_en(word_read),
         .rd_addr({peer, word_of_last ? last_head : head, word}), .rd_data(word_data)
     );
@@ -91,7 +96,7 @@ module ww_shoal_queues #(
         end
         if (arrive && arrive_room) begin
             lengths[arrive_dst] <= lengths[arrive_dst] + 1'b1;
-            store_cell          <= {arrive_dst, arrive_number[HOST_WIDTH-1:0]};
+            store_cell          <= {arrive_dst, arrive_number[CELL_WIDTH-1:0]};
         end
         if (rst) begin
             lengths  <= '0;

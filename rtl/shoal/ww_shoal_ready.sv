@@ -10,10 +10,12 @@
 // Source: docs/fabric-rules.md, steps A, B.1, B.3 and D.1, and "With ordered lists".
 module ww_shoal_ready #(
     parameter int HOSTS = 8,
-    // Not to be set: bits of a host's number, of an epoch's, of a number of cells in a queue.
+    // The most cells of a queue.
+    parameter int CELLS = HOSTS,
+    // Not to be set: bits of a host's number, of an epoch's, of a number of cells that leave before another.
     localparam int HOST_WIDTH = $clog2(HOSTS),
-    localparam int EPOCH_WIDTH = 1 + $clog2((HOSTS + 1) * (HOSTS + 1)),
-    localparam int LENGTH_WIDTH = $clog2(HOSTS + 1)
+    localparam int EPOCH_WIDTH = 2 + $clog2((HOSTS + 1) * (CELLS + 1)),
+    localparam int LENGTH_WIDTH = $clog2(CELLS + 2)
 ) (
     input  logic                    clk,
     input  logic                    rst,
@@ -29,9 +31,9 @@ module ww_shoal_ready #(
     input  logic [EPOCH_WIDTH-1:0]  epoch,
     input  logic [HOSTS-1:0]        active,
     input  logic [HOSTS-1:0]        fresh,
-    // Cells in the link's queue, and whether one of them is local.
+    // Cells that leave before one that joins the link's queue now, and whether a local one may not join.
     input  logic [LENGTH_WIDTH-1:0] length,
-    input  logic                    has_local,
+    input  logic                    closed,
     // From `decide` on: the pair that is first, and its gate; from `write` on: its cell joins the queue.
     output logic [HOST_WIDTH-1:0]   first,
     input  logic                    gate_open,
@@ -154,7 +156,7 @@ module ww_shoal_ready #(
         end
         // A cell that joins behind `length` others leaves in epoch + length.
         if (decide) begin
-            join_queue <= found_q && !has_local && gate_open
+            join_queue <= found_q && !closed && gate_open
                 && (!least_ahead[EPOCH_WIDTH-1] || least_ahead[EPOCH_WIDTH-2:0] <= (EPOCH_WIDTH - 1)'(length));
         end
         if (rst) join_queue <= 1'b0;

@@ -5,11 +5,13 @@ module ww_shoal_reports #(
     parameter int HOSTS = 8,
     parameter int SLOTS = HOSTS - 1,
     parameter int DELAY = 21,
+    // The most cells of a queue.
+    parameter int CELLS = HOSTS,
     // Not to be set: as in ww_shoal_meetings, ww_shoal_ready and ww_shoal_queues; bits of a place in the ring of epochs.
     localparam int HOST_WIDTH = $clog2(HOSTS),
     localparam int PHASE_WIDTH = $clog2(SLOTS),
-    localparam int EPOCH_WIDTH = 1 + $clog2((HOSTS + 1) * (HOSTS + 1)),
-    localparam int NUMBER_WIDTH = $clog2(2 * HOSTS + 1),
+    localparam int EPOCH_WIDTH = 2 + $clog2((HOSTS + 1) * (CELLS + 1)),
+    localparam int NUMBER_WIDTH = $clog2(2 * CELLS + 1),
     localparam int OPEN_CELLS = 2 * DELAY / SLOTS + 3,
     localparam int LAG_WIDTH = $clog2(OPEN_CELLS + 1),
     localparam int PLACE_WIDTH = $clog2(OPEN_CELLS)
@@ -26,20 +28,27 @@ module ww_shoal_reports #(
     input  logic [PHASE_WIDTH-1:0]  from_phase,
     input  logic [EPOCH_WIDTH-1:0]  epoch,
     input  logic                    epoch_ends,
-    // Step B.3: what is sent to `peer` is a local cell that goes on from there to `sent_dst`, or is not.
+    // Step B.3: what is sent to `peer` is a cell that is not empty, and a local one that goes on from there to `sent_dst`. The epoch's
+    // place in the ring.
     input  logic                    sent,
+    input  logic                    sent_cell,
     input  logic                    sent_onward,
     input  logic [HOST_WIDTH-1:0]   sent_dst,
+    output logic [PLACE_WIDTH-1:0]  sent_place,
     // Step C, a clock behind `sent`: the report to `peer`, from the clock behind `tell` on. `told_departed` are the cells that have
-    // left the queue to `told_dst`.
+    // left the queue to `told_dst`; `told_again`: one is sent again before it.
     input  logic                    tell,
     output logic [HOST_WIDTH-1:0]   told_dst,
     input  logic [NUMBER_WIDTH-1:0] told_departed,
+    input  logic                    told_again,
     output logic [9:0]              report,
-    // Step D.1: the report that has come, from the clock behind `hear` on. One that was lost counts as the largest there is.
+    // Step D.1: the report that has come, from the clock behind `hear` on. Without `heard` the cell that it is about was dropped, or may
+    // have been: if it was not empty, it has to be sent again, `repeat_sent`, from its place in the ring.
     input  logic                    hear,
     input  logic                    heard,
     input  logic [9:0]              heard_report,
+    output logic                    repeat_sent,
+    output logic [PLACE_WIDTH-1:0]  repeat_place,
     output logic                    answer,
     output logic [HOST_WIDTH-1:0]   answer_dst,
     output logic [EPOCH_WIDTH-1:0]  answer_epoch,
@@ -59,7 +68,7 @@ module ww_shoal_reports #(
     );
     assign place = told_number - told_departed;
     always_ff @(posedge clk) begin
-        if (tell) report <= queued[peer] && !place[NUMBER_WIDTH-1] ? 10'(place) + 10'd1 : '0;
+        if (tell) report <= queued[peer] && !place[NUMBER_WIDTH-1] ? 10'(place) + 10'd1 + 10'(told_again) : '0;
         if (received) queued[from] <= received_queued;
         if (rst) queued <= '0;
     end
@@ -68,12 +77,16 @@ module ww_shoal_reports #(
     logic [PLACE_WIDTH-1:0] place_now;
     logic [PLACE_WIDTH-1:0] place_then;
     logic [LAG_WIDTH-1:0]   epochs;
+    logic                   was_cell;
     logic                   onward;
     logic [HOST_WIDTH-1:0]  onward_dst;
+    assign sent_place   = place_now;
+    assign repeat_place = place_then;
+    assign repeat_sent  = hear && !heard && was_cell && epochs >= lag;
     assign place_then = PLACE_WIDTH'(LAG_WIDTH'(place_now) - lag + (LAG_WIDTH'(place_now) >= lag ? '0 : LAG_WIDTH'(OPEN_CELLS)));
-    ww_ram_async #(.WIDTH(1 + HOST_WIDTH), .DEPTH(OPEN_CELLS << HOST_WIDTH)) u_sent (
-        .clk, .wr_en(sent), .wr_addr({place_now, peer}), .wr_data({sent_onward, sent_dst}), .rd_addr({place_then, from}),
-        .rd_data({onward, onward_dst})
+    ww_ram_async #(.WIDTH(2 + HOST_WIDTH), .DEPTH(OPEN_CELLS << HOST_WIDTH)) u_sent (
+        .clk, .wr_en(sent), .wr_addr({place_now, peer}), .wr_data({sent_cell, sent_onward, sent_dst}), .rd_addr({place_then, from}),
+        .rd_data({was_cell, onward, onward_dst})
     );
     always_ff @(posedge clk) begin
         if (epoch_ends) begin
@@ -98,14 +111,14 @@ module ww_shoal_reports #(
         if (onward_dst <= from) onward_shift = onward_shift + (HOST_WIDTH + 1)'(HOSTS);
         onward_slots = onward_shift - (HOST_WIDTH + 1)'(from_phase);
         if (onward_shift <= (HOST_WIDTH + 1)'(from_phase)) onward_slots = onward_slots + (HOST_WIDTH + 1)'(SLOTS);
-        value = !heard || int'(heard_report) > HOSTS ? 10'(HOSTS) : heard_report;
+        value = int'(heard_report) > CELLS + 1 ? 10'(CELLS + 1) : heard_report;
         // The cell leaves in the value-th slot, this many epochs behind the arrival of the next cell if that leaves at once.
         late = (EPOCH_WIDTH + 2)'(value) - 1'b1 - (EPOCH_WIDTH + 2)'(away_epochs);
         if (onward_slots > (HOST_WIDTH + 1)'(away_slots)) late = late + 1'b1;
         next = epoch + EPOCH_WIDTH'(next_epoch);
     end
     always_ff @(posedge clk) begin
-        answer <= hear && onward && epochs >= lag;
+        answer <= hear && heard && onward && epochs >= lag;
         if (hear) begin
             answer_dst   <= onward_dst;
             answer_epoch <= value == '0 || late[EPOCH_WIDTH+1] ? next : next + late[EPOCH_WIDTH-1:0];

@@ -44,7 +44,13 @@ impl Engine {
         match (self, configuration.relay()) {
             (Self::Rtl(watched), Some(settings)) => {
                 let schedule = configuration.schedule();
-                let outcome = observed::run(schedule, settings, flows, watched.as_mut(), trace);
+                let hardware = watched.as_mut();
+                let outcome = match configuration.failures() {
+                    None => observed::run(schedule, settings, flows, hardware, trace),
+                    Some(failures) => {
+                        observed::errors::run(schedule, settings, failures, flows, hardware, trace)
+                    }
+                };
                 watched.bar.finish_and_clear();
                 outcome.map_err(|error| failed(&error))
             }
@@ -88,6 +94,10 @@ impl Hardware for Watched {
     fn start(&mut self, offers: &[Offer]) -> Result<(), Error> {
         self.bar.set_message("slot 0");
         self.hardware.start(offers)
+    }
+
+    fn damage(&mut self, headers: &[u64]) {
+        self.hardware.damage(headers);
     }
 
     fn slot(&mut self, offers: &[Offer], events: &mut Events) -> Result<(), Error> {

@@ -417,6 +417,11 @@ impl Configuration {
         }
     }
 
+    /// What fails in the run, if anything was asked for.
+    pub fn failures(&self) -> Option<&Failures> {
+        self.failures.as_ref()
+    }
+
     /// The settings of hosts that relay; none with `published` and with switches that turn slowly.
     pub fn relay(&self) -> Option<&relay::Settings> {
         match &self.simulator {

@@ -44,7 +44,7 @@ pub fn check(options: &Options) -> Result<(), BadFabric> {
         workers,
         // Other rules have them, and only those.
         rotors: _,
-        flip,
+        flip: _,
         flip_seed: _,
         ref kills,
         ref revivals,
@@ -57,13 +57,13 @@ pub fn check(options: &Options) -> Result<(), BadFabric> {
                 .into(),
         ));
     }
-    let failing = [("flip", flip.is_some()), ("kill", !kills.is_empty())];
-    let later = [("revive", !revivals.is_empty()), ("repair", repair)];
-    for (option, is_asked) in failing.into_iter().chain(later) {
+    let failing =
+        [("kill", !kills.is_empty()), ("revive", !revivals.is_empty()), ("repair", repair)];
+    for (option, is_asked) in failing {
         if is_asked {
             return Err(BadFabric(format!(
-                "expected no --{option} with --engine rtl, as the hardware's test bench damages no cells; leave it out or \
-                 choose --engine model"
+                "expected no --{option} with --engine rtl, as the hardware knows errors in headers, but no dead hosts; leave \
+                 it out or choose --engine model"
             )));
         }
     }

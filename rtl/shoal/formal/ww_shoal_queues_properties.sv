@@ -3,7 +3,8 @@
 // - no queue has more cells than its memory, and none has two local cells;
 // - a cell that arrives and has room leaves its queue once, behind exactly the cells that were in it, with the word that was stored;
 //   no other cell's word is stored in its place before that;
-// - a local cell leaves as itself, behind those that were there, and nothing else leaves as local.
+// - a local cell leaves as itself, behind those that were there, and nothing else leaves as local;
+// - while a queue is held, for a cell that is sent again, none leaves it.
 //
 // One cell that arrives, any one, is followed, and one that is queued here.
 module ww_shoal_queues_properties (
@@ -11,6 +12,7 @@ module ww_shoal_queues_properties (
     input logic        rst,
     input logic [1:0]  peer,
     input logic        serve,
+    input logic        hold,
     input logic        join_queue,
     input logic [1:0]  join_dst,
     input logic [19:0] join_seq,
@@ -64,9 +66,10 @@ module ww_shoal_queues_properties (
         if (!started) assume (rst);
         assume (!(serve && arrive));
         assume (!(join_queue && has_local));
+        assume (!(join_queue && hold && length == 3'd4));
 
-        if (serve && waits && queue == peer) in_front <= in_front - 3'd1;
-        if (serve && waits && queue == peer && in_front == '0) waits <= 1'b0;
+        if (serve && !hold && waits && queue == peer) in_front <= in_front - 3'd1;
+        if (serve && !hold && waits && queue == peer && in_front == '0) waits <= 1'b0;
         if (store && newest && store_word == '0) begin
             stored <= 1'b1;
             data   <= store_data;
@@ -80,12 +83,12 @@ module ww_shoal_queues_properties (
             newest <= 1'b1;
             stored <= 1'b0;
         end
-        if (serve && local_waits && local_queue == peer) local_in_front <= local_in_front - 3'd1;
-        if (serve && local_waits && local_queue == peer && local_in_front == '0) local_waits <= 1'b0;
-        if (serve && join_queue && follow_local && !local_waits && length != '0) begin
+        if (serve && !hold && local_waits && local_queue == peer) local_in_front <= local_in_front - 3'd1;
+        if (serve && !hold && local_waits && local_queue == peer && local_in_front == '0) local_waits <= 1'b0;
+        if (serve && join_queue && follow_local && !local_waits && (hold || length != '0)) begin
             local_waits  <= 1'b1;
             local_queue  <= peer;
-            local_in_front <= length - 3'd1;
+            local_in_front <= hold ? length : length - 3'd1;
             dst          <= join_dst;
             seq          <= join_seq;
         end
@@ -98,16 +101,16 @@ module ww_shoal_queues_properties (
 
         if (started && !rst) begin
             for (int n = 0; n < 4; n++) assert (dut.lengths[n] <= 3'd4);
-            if (serve) assert (leaves == (length != '0 || join_queue));
-            if (serve && waits && queue == peer && in_front == '0) begin
+            if (serve) assert (leaves == (!hold && (length != '0 || join_queue)));
+            if (serve && !hold && waits && queue == peer && in_front == '0) begin
                 assert (leaves && !leaves_local);
                 assert (dut.head == place);
             end
-            if (serve && local_waits && local_queue == peer) assert (leaves_local == (local_in_front == '0));
+            if (serve && local_waits && local_queue == peer) assert (leaves_local == (!hold && local_in_front == '0));
             if (serve && local_waits && local_queue == peer && local_in_front == '0) assert (local_dst == dst && local_seq == seq);
             if (serve && leaves_local && length != '0) assert (has_local);
             // A queue that is empty passes a local cell on.
-            if (serve && length == '0 && join_queue) assert (leaves_local && local_dst == join_dst && local_seq == join_seq);
+            if (serve && !hold && length == '0 && join_queue) assert (leaves_local && local_dst == join_dst && local_seq == join_seq);
             if (waits && stored) assert (dut.u_cells.memory[{queue, place, 3'd0}] == data);
 
             // For the induction.
@@ -127,8 +130,8 @@ module ww_shoal_queues_properties (
             end
         end
 
-        cover (started && !rst && serve && waits && queue == peer && in_front == '0 && stored);
-        cover (started && !rst && serve && local_waits && local_queue == peer && local_in_front == 3'd1);
+        cover (started && !rst && serve && !hold && waits && queue == peer && in_front == '0 && stored);
+        cover (started && !rst && serve && hold && local_waits && local_queue == peer && local_in_front == 3'd1);
         cover (started && !rst && dut.lengths[2] == 3'd4);
     end
 endmodule

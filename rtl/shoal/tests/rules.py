@@ -3,13 +3,16 @@
 Everything is done where the page does it: a pair that becomes active changes all its subflows in that slot, epochs are numbers that
 do not wrap, and ceil is a division. The hardware does none of that.
 
-Beyond the page, what ww_shoal_control says about cells that do not come: they are as empty ones with the report N, or, if only the frame is
-bad, as empty ones with the report that they have; a report above N is N; a cell for a queue with N cells is dropped, and is as an empty one.
+Of the page about failures ("Bad headers") the rules of a fabric in which nobody dies: who sent a cell keeps it until the answer, and sends
+it again, before the queue, if the answer says that it was dropped, or is dropped itself. Beyond that, what ww_shoal_control says: a cell that does
+not come is as one with a bad header; one in a bad frame is dropped, but its answer counts; so is one for which there is no room, in its queue or
+among the numbers of its source; a report above the longest queue and the one cell before it is that.
 """
 
 from collections import deque
 from dataclasses import dataclass, field
 
+SEQS = 1 << 20
 UNUSED, WAITS, QUEUED, SENT = "unused", "waits", "queued", "sent"
 GOOD, BAD_FRAME, NOTHING = "good", "bad frame", "nothing"
 
@@ -31,6 +34,12 @@ class Host:
     sent: dict[tuple[int, int], int | None] = field(default_factory=dict)
     received: dict[int, tuple[int, int] | None] = field(default_factory=dict)
     lost: set[int] = field(default_factory=set)
+    # By peer and epoch: what was sent and has to be answered. By peer: what has to be sent again.
+    kept: dict[tuple[int, int], "Cell | None"] = field(default_factory=dict)
+    again: dict[int, deque] = field(default_factory=dict)
+    # By source: all numbers that have arrived, and the first that has not. Cells from afar may have any numbers: modulo 2^20.
+    arrived: dict[int, set[int]] = field(default_factory=dict)
+    expected: dict[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -46,6 +55,7 @@ class Done:
 
     to: int
     sent: Cell | None = None
+    again: bool = False
     queued: tuple[int, int] | None = None
     report: int = 0
     told_lost: bool = False
@@ -53,10 +63,12 @@ class Done:
     lost_from: int | None = None
     told_lost_by: int | None = None
     overflow: bool = False
+    duplicate: bool = False
 
 
 class Fabric:
-    def __init__(self, hosts: int, delay: int, gate: int):
+    def __init__(self, hosts: int, delay: int, gate: int, cells: int, window: int):
+        self.most, self.window = cells, window
         self.n, self.k, self.gate, self.p = hosts, delay, gate, hosts - 1
         self.ages = (hosts - 1).bit_length()
         self.slot = 0
@@ -67,6 +79,8 @@ class Fabric:
                 host.cells[f], host.seq[f] = 0, 0
                 host.queue[f], host.departed[f] = deque(), 0
                 host.received[f] = None
+                host.again[f] = deque()
+                host.arrived[f], host.expected[f] = set(), 0
                 for m in self.others(i):
                     host.state[m, f] = UNUSED
             self.hosts.append(host)
@@ -126,10 +140,11 @@ class Fabric:
     def link(self, host: Host, t: int) -> Done:
         """B."""
         m, e = self.peer(host.number, t), t // self.p
-        queue = host.queue[m]
-        length = len(queue)
+        queue, again = host.queue[m], host.again[m]
+        length = len(queue) + len(again)
         what = Done(to=m)
-        if not any(cell.src == host.number for cell in queue):
+        is_full = len(queue) == self.most and again
+        if not is_full and not any(cell.src == host.number for cell in queue):
             waiting = [
                 (host.first_epoch[m, f], f) for f in self.others(host.number) if host.state[m, f] == WAITS and host.cells[f] > 0
             ]
@@ -143,8 +158,16 @@ class Fabric:
                     host.state[m, f] = QUEUED
                     what.queued = (m, f)
         host.sent[m, e] = None
-        if queue:
+        host.kept[m, e] = None
+        if again:
+            cell = again.popleft()
+            what.sent, what.again = cell, True
+            host.kept[m, e] = cell
+            if cell.src == host.number and cell.dst != m:
+                host.sent[m, e] = cell.dst
+        elif queue:
             cell = queue.popleft()
+            host.kept[m, e] = cell
             host.departed[m] += 1
             what.sent = cell
             if cell.src == host.number:
@@ -162,26 +185,29 @@ class Fabric:
             return 0
         f, number = host.received[m]
         place = number - host.departed[f]
-        return 0 if place < 0 else place + 1
+        return 0 if place < 0 else place + 1 + len(host.again[f])
 
     def arrival(self, host: Host, u: int, t: int, r: int, cell, report: int, told_lost: bool, fault: str, what: Done) -> None:
         """D."""
         v = host.number
-        report = min(report, self.n)
-        if fault == NOTHING:
-            report = self.n
-        elif told_lost:
+        report = min(report, self.most + 1)
+        if fault != NOTHING and told_lost:
             what.told_lost_by = u
         host.lost.discard(u)
-        if fault != GOOD:
-            cell = None
+        host.received[u] = None
+        if fault != GOOD or not self.keep(host, u, cell, what):
             host.lost.add(u)
             what.lost_from = u
         answered = r - self.k - ((r - self.k - self.off(v, u)) % self.p)
         if answered >= 0:
             epoch = (answered - self.off(v, u)) // self.p
             f = host.sent.pop((u, epoch), None)
-            if f is not None:
+            copy = host.kept.pop((u, epoch))
+            if fault == NOTHING or told_lost:
+                if copy is not None:
+                    host.again[u].append(copy)
+                    assert len(host.again[u]) == 1
+            elif f is not None:
                 cur = ceil_div(t + 1 - self.off(v, u), self.p)
                 first_epoch = cur
                 if report > 0:
@@ -192,17 +218,37 @@ class Fabric:
                     first_epoch = max(cur, ceil_div(departure - self.k + 1 - self.off(v, u), self.p))
                 assert host.state[u, f] == SENT
                 host.state[u, f], host.first_epoch[u, f] = WAITS, first_epoch
-        host.received[u] = None
+
+    def keep(self, host: Host, u: int, cell, what: Done) -> bool:
+        """D.2, of a cell that came whole: whether it is not dropped."""
         if cell is None:
-            return
-        if cell.dst == v:
-            what.received = cell
-        elif len(host.queue[cell.dst]) == self.n:
+            return True
+        if cell.dst == host.number:
+            return self.at_destination(host, cell, what)
+        if len(host.queue[cell.dst]) == self.most:
             what.overflow = True
-        else:
-            number = host.departed[cell.dst] + len(host.queue[cell.dst])
-            host.queue[cell.dst].append(cell)
-            host.received[u] = (cell.dst, number)
+            return False
+        number = host.departed[cell.dst] + len(host.queue[cell.dst])
+        host.queue[cell.dst].append(cell)
+        host.received[u] = (cell.dst, number)
+        return True
+
+    def at_destination(self, host: Host, cell, what: Done) -> bool:
+        # The number that is meant: the nearest to the first that is missing.
+        expected = host.expected[cell.src]
+        ahead = (cell.seq - expected + SEQS // 2) % SEQS - SEQS // 2
+        number = expected + ahead
+        if ahead < 0 or number in host.arrived[cell.src]:
+            what.duplicate = True
+            return True
+        if ahead >= self.window:
+            what.overflow = True
+            return False
+        host.arrived[cell.src].add(number)
+        while host.expected[cell.src] in host.arrived[cell.src]:
+            host.expected[cell.src] += 1
+        what.received = cell
+        return True
 
     def check_bound(self, faults) -> None:
         """No queue for k has more than 1 + (hosts with cells for k) cells; nothing is said of that where cells are lost."""
@@ -215,7 +261,8 @@ class Fabric:
     def is_idle(self) -> bool:
         """No cell is anywhere, and everything is answered."""
         return (
-            not any(any(host.cells.values()) or any(host.queue.values()) for host in self.hosts)
+            not any(any(host.cells.values()) or any(host.queue.values()) or any(host.again.values()) for host in self.hosts)
+            and not any(any(host.kept.values()) for host in self.hosts)
             and not any(cell for slot in self.underway.values() for _, cell, _, _ in slot)
             and not any(state == SENT for host in self.hosts for state in host.state.values())
         )

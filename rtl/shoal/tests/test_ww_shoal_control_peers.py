@@ -1,7 +1,7 @@
 """ww_shoal_control: one host, clock by clock, whose peers keep to no rule but the schedule's.
 
-Their cells are for anyone, with any report, damaged, or not there; so queues overflow, which the rules never do. Numbers of cells begin just
-before they wrap.
+Their cells are for anyone, with any report, damaged, or not there; so queues overflow, which the rules never do, and cells come twice. Numbers of
+cells begin just before they wrap.
 
 spec: docs/fabric-rules.md; 004-pieo-shoal 2.11, 2.14
 """
@@ -26,12 +26,14 @@ class Alone:
     def __init__(self, dut, number: int):
         given = parameters()
         self.dut, self.hosts, self.delay = dut, given["HOSTS"], given["DELAY"]
-        self.rules = Fabric(self.hosts, self.delay, given["GATE"])
+        self.rules = Fabric(self.hosts, self.delay, given["GATE"], given["CELLS"], given["WINDOW"])
         self.host = self.rules.hosts[number]
         self.clock = 0
         self.expected: list[tuple] = []
         self.seen: list[tuple] = []
         # Payload and marks of cells that wait at the host, by queue; of the cell that the host is asked for.
+        self.sent: dict[tuple[int, int], tuple[list[int], int]] = {}
+        self.copies: dict[int, tuple[list[int], int]] = {}
         self.stored: dict[int, list[tuple[list[int], int]]] = {peer: [] for peer in self.rules.others(number)}
         self.asked: tuple[int, list[int], int] | None = None
 
@@ -75,13 +77,14 @@ class Alone:
         now = self.clock
         for what, valid, fields in (
             ("queued", "queued_valid", ("queued_via", "queued_dst")),
-            ("sent", "sent_valid", ("sent_to", "sent_src", "sent_dst", "sent_seq")),
+            ("sent", "sent_valid", ("sent_again", "sent_to", "sent_src", "sent_dst", "sent_seq")),
             ("fetch", "fetch_valid", ("fetch_dst", "fetch_seq")),
             ("received", "received_valid", ("received_src", "received_seq", "received_sop", "received_eop")),
             ("out", "out_valid", ("out_first", "out_data")),
             ("line", "tx_valid", ("tx_first", "tx_data")),
             ("lost", "event_lost", ("event_lost_from",)),
             ("overflow", "event_overflow", ()),
+            ("duplicate", "event_duplicate", ()),
             ("told lost", "event_told_lost", ("event_told_lost_by",)),
         ):
             if int(getattr(dut, valid).value):
@@ -91,13 +94,16 @@ class Alone:
             self.asked = (now + random.randint(1, 4), payload, random.randrange(4))
         self.clock += 1
 
-    def expect_cell_out(self, begin: int, what, asked) -> None:
+    def expect_cell_out(self, begin: int, what, asked, copy) -> None:
         """Words to the line of a slot that has ended."""
         cell, marks, payload = what.sent or Cell(self.host.number, self.host.number, 0), 0, [0] * (WORDS - 1)
-        if what.sent is not None and cell.src == self.host.number:
+        if what.again:
+            payload, marks = copy
+        elif what.sent is not None and cell.src == self.host.number:
             payload, marks = asked[1:]
         elif what.sent is not None:
             payload, marks = self.stored[what.to].pop(0)
+        self.sent[what.to, self.rules.slot // self.rules.p] = payload, marks
         words = [header(cell.src, cell.dst, cell.seq, what.report, marks, what.told_lost), *payload]
         self.expected += [(begin + 13 + n, "line", int(n == 0), word) for n, word in enumerate(words)]
 
@@ -105,13 +111,15 @@ class Alone:
         """A slot; `adds` count in the next one. `arrives(from)`: cell, report, last lost, marks and damage of the cell that arrives."""
         rules, host, t, begin = self.rules, self.host, self.rules.slot, self.clock
         what = rules.link(host, t)
+        # The cell that arrives may be the next one to be sent again.
+        copy = self.copies.pop(what.to) if what.again else None
         what.report, what.told_lost = rules.report(host, what.to), what.to in host.lost
         if what.queued is not None:
             self.expected.append((begin + 7, "queued", *what.queued))
         if what.sent is not None:
             sent = what.sent
-            self.expected.append((begin + 7, "sent", what.to, sent.src, sent.dst, sent.seq & 0xFFFFF))
-            if sent.src == host.number:
+            self.expected.append((begin + 7, "sent", int(what.again), what.to, sent.src, sent.dst, sent.seq & 0xFFFFF))
+            if sent.src == host.number and not what.again:
                 self.expected.append((begin + 7, "fetch", sent.dst, sent.seq & 0xFFFFF))
         line: dict[int, tuple[int, int, int]] = {}
         if t >= self.delay - 1:
@@ -119,7 +127,7 @@ class Alone:
         spread = dict(zip(sorted(random.sample(range(CLOCKS), len(adds))), adds, strict=True))
         for clock in range(CLOCKS):
             await self.one_clock(clock == 0, spread.get(clock), line.get(clock))
-        self.expect_cell_out(begin, what, self.asked)
+        self.expect_cell_out(begin, what, self.asked, copy)
         rules.slot += 1
         self.add(adds)
 
@@ -140,12 +148,18 @@ class Alone:
         cell, report, lost, marks, damage = arrives(sender)
         fault = {"": GOOD, "bad": BAD_FRAME, "short": BAD_FRAME}.get(damage, NOTHING)
         queued = {peer: len(queue) for peer, queue in host.queue.items()}
+        unanswered = set(host.kept)
+        waits = len(host.again[sender])
         word = header(cell.src, cell.dst, cell.seq, report, marks, lost)
         if damage == "bits":
             word ^= sum(1 << bit for bit in random.sample(range(64), random.randint(1, 3)))
         payload = [random.getrandbits(64) for _ in range(WORDS - 1)]
         empty = cell.src == cell.dst
         rules.arrival(host, sender, t, r, None if empty else cell, report, lost, fault, what)
+        for answered in unanswered - set(host.kept):
+            copy = self.sent.pop(answered)
+            if len(host.again[sender]) > waits:
+                self.copies[sender] = copy
         first = random.randrange(4) if damage != "late" else 4
         done = begin + first + 9
         if what.received is not None:
@@ -155,6 +169,8 @@ class Alone:
             self.stored[cell.dst].append((payload, marks))
         if what.overflow:
             self.expected.append((done, "overflow"))
+        if what.duplicate:
+            self.expected.append((done, "duplicate"))
         if what.told_lost_by is not None:
             self.expected.append((begin + 9, "told lost", sender))
         if what.lost_from is not None:
@@ -174,15 +190,17 @@ class Alone:
         assert len(expected) == len(seen), (expected[len(seen) :] or seen[len(expected) :])[0]
 
     def counts(self) -> dict[str, int]:
-        return {what: sum(one[1] == what for one in self.seen) for what in ("overflow", "lost", "told lost", "received", "sent")}
+        return {what: sum(one[1] == what for one in self.seen) for what in ("overflow", "duplicate", "lost", "told lost", "received", "sent")}
 
 
-def some_cell(hosts: int, own: int, favourite: int) -> Cell:
+def some_cell(hosts: int, own: int, favourite: int, first: list[int]) -> Cell:
     """Empty, for the host, or for another one, often the same; never from the host itself."""
     src = random.choice([n for n in range(hosts) if n != own])
     kind = random.random()
     dst = src if kind < 0.1 else own if kind < 0.3 else favourite if kind < 0.8 else random.randrange(hosts)
-    return Cell(src, dst, random.getrandbits(20))
+    # Its number is near those that its source has reached, or any other.
+    near = first[src] + random.randint(-3, 24)
+    return Cell(src, dst, (near if random.random() < 0.9 else random.getrandbits(20)) % (1 << 20))
 
 
 @cocotb.test(timeout_time=100, timeout_unit="ms")
@@ -196,11 +214,11 @@ async def peers_that_do_anything(dut):
 
     def arrives(sender: int):
         damage = random.choices(("", "bad", "short", "none", "bits", "late", "no host"), (80, 2, 2, 2, 2, 2, 4))[0]
-        cell = some_cell(hosts, own, favourite)
+        cell = some_cell(hosts, own, favourite, [alone.host.expected.get(peer, 0) for peer in range(hosts)])
         if damage == "no host":
             # A right check sequence, but a host that there is none of.
             cell = Cell(*random.sample((random.randrange(hosts, 1024), random.randrange(hosts)), 2), cell.seq)
-        report = random.choice((0, 0, 1, 2, hosts, hosts + 1, 1023, random.randrange(1024)))
+        report = random.choice((0, 0, 1, 2, hosts, hosts + 1, hosts + 2, 1023, random.randrange(1024)))
         return cell, report, random.random() < 0.1, random.randrange(4), damage
 
     for n in range(1200 if is_quick() else 12_000):
@@ -231,4 +249,6 @@ async def adds_of_nothing(dut):
 @pytest.mark.parametrize("hosts,delay,gate", [(5, 6, 4), (8, 21, 7), (4, 1, 0), (16, 90, 0)])
 @pytest.mark.quick("5-6")
 def test_ww_shoal_control_peers(hosts, delay, gate):
-    simulate("ww_shoal_control", {"HOSTS": hosts, "DELAY": delay, "GATE": gate}, public=True)
+    cells, window = (hosts, 16) if hosts != 8 else (11, 64)
+    parameters = {"HOSTS": hosts, "DELAY": delay, "GATE": gate, "CELLS": cells, "WINDOW": window}
+    simulate("ww_shoal_control", parameters, public=True)

@@ -1,6 +1,6 @@
 """ww_shoal_prototype: cells reach their peer 20 slots after the one in which they were sent, whole, and nothing else does.
 
-spec: 004-pieo-shoal 2.8, 2.11, 2.12, 2.15; check 22
+spec: 004-pieo-shoal 2.8, 2.11, 2.12, 2.13, 2.15; check 22
 """
 
 import random
@@ -28,12 +28,15 @@ class Prototype:
         self.sent: list[tuple[int, int, int, int, int]] = []
         self.received: list[tuple[int, int, int, int]] = []
         self.errors = self.bad_frames = self.lost = self.cuts = 0
+        # Slot and host of each bad frame.
+        self.bad: list[tuple[int, int]] = []
         self.slots = [-1] * HOSTS
 
     async def begin(self, offsets: dict[int, int] | None = None) -> None:
         """Reset, schedules, go."""
         dut = self.dut
         dut.rst.value, dut.go.value, dut.add_valid.value, dut.add_dst.value, dut.add_cells.value = 1, 0, 0, 0, 0
+        dut.damage.value = 0
         dut.offset.value = sum((late & 0xFF) << 8 * host for host, late in (offsets or {}).items())
         for _ in range(4):
             await RisingEdge(dut.clk)
@@ -62,7 +65,9 @@ class Prototype:
                     source = field(int(dut.received_src.value), host, 3)
                     self.received.append((self.slots[host], source, host, field(int(dut.received_seq.value), host, 20)))
         self.errors += int(dut.payload_error.value).bit_count()
-        self.bad_frames += int(dut.event_bad_frame.value).bit_count()
+        if bad := int(dut.event_bad_frame.value):
+            self.bad += [(self.slots[host], host) for host in range(HOSTS) if bad >> host & 1]
+        self.bad_frames += bad.bit_count()
         self.lost += (int(dut.event_lost.value) | int(dut.event_overflow.value)).bit_count()
         self.cuts += int(dut.event_cut.value)
         return bool(int(dut.slot_begin.value))
@@ -103,6 +108,30 @@ async def a_cell_is_complete_20_slots_behind_its_own(dut):
     # All of them, also those that a third host has sent on.
     assert sorted(cell for _, *cell in fabric.received) == sorted([i, j, n] for i, j, count in cells for n in range(count))
     assert any(to != destination for _, _, to, _, destination, _ in fabric.sent)
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+async def headers_with_errors_are_bad_frames_and_cells_come_once(dut):
+    """The header of one cell in ten has one to three bits inverted on the line: that cell's frame is bad at its peer, 20 slots later, and no other
+    is; and each cell is at its destination once."""
+    Clock(dut.clk, PERIOD_PS, unit="ps").start()
+    fabric = Prototype(dut)
+    await fabric.begin()
+    cells = [(i, (i + shift) % HOSTS, random.randint(5, 15)) for i in range(HOSTS) for shift in random.sample(range(1, HOSTS), 2)]
+    await fabric.add(cells)
+    damaged = set()
+    for slot in range(100 * SLOTS):
+        damage = 0
+        for host in range(HOSTS):
+            if random.random() < 0.1 and slot < 80 * SLOTS:
+                damage |= sum(1 << bit for bit in random.sample(range(64), random.randint(1, 3))) << 64 * host
+                damaged.add((slot + DELAY - 1, (host + slot % SLOTS + 1) % HOSTS))
+        dut.damage.value = damage
+        await fabric.slots_go_by(1)
+    assert set(fabric.bad) == damaged and len(fabric.bad) == len(damaged)
+    assert fabric.lost == len(damaged) and fabric.errors == fabric.cuts == 0
+    assert sorted(cell for _, *cell in fabric.received) == sorted([i, j, n] for i, j, count in cells for n in range(count))
+    assert len(fabric.sent) > sum(to == cell[1] for _, _, to, *cell in fabric.sent) > len(fabric.received), "nothing was sent again"
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")

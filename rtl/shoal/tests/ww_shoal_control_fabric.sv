@@ -8,6 +8,8 @@ module ww_shoal_control_fabric #(
     parameter int SLOT_CYCLES = 12,
     // The clock of a slot in which the first word arrives.
     parameter int RX_CLOCK = 1,
+    parameter int CELLS = HOSTS,
+    parameter int WINDOW = 64,
     localparam int W = $clog2(HOSTS),
     localparam int SLOTS = HOSTS - 1
 ) (
@@ -24,11 +26,11 @@ module ww_shoal_control_fabric #(
     input  logic [HOSTS-1:0]       mute,
     input  logic [HOSTS-1:0]       cut,
     // Of the last slot, from the clock of `slot_begin` on. Held: {valid, ...}. A report of the cell that left in the slot before.
-    output logic [HOSTS-1:0][3*W+20:0] sent,
+    output logic [HOSTS-1:0][3*W+21:0] sent,
     output logic [HOSTS-1:0][2*W:0]    queued,
     output logic [HOSTS-1:0][W+22:0]   received,
     output logic [HOSTS-1:0][63:0]     headers,
-    output logic [HOSTS-1:0][3:0]      events,
+    output logic [HOSTS-1:0][4:0]      events,
     output logic [HOSTS-1:0][W-1:0]    lost_from,
     output logic [HOSTS-1:0][W-1:0]    told_lost_by,
     // Ever: words that are not where they must be; words of payload received that are wrong; payloads received.
@@ -107,7 +109,7 @@ module ww_shoal_control_fabric #(
         assign rx_data  = line[source][63:0] ^ (rx_first ? flip[h] : '0);
 
         logic          queued_valid, fetch_valid, payload_valid, received_valid, received_sop, received_eop, out_valid, out_first, sent_valid;
-        logic          payload_first, event_lost, event_overflow, event_told_lost;
+        logic          payload_first, sent_again, event_lost, event_overflow, event_duplicate, event_told_lost;
         logic [W-1:0]  queued_via, queued_dst, fetch_dst, received_src, sent_to, sent_src, sent_dst;
         logic [19:0]   fetch_seq, received_seq, sent_seq;
         logic [W-1:0]  event_lost_from, event_told_lost_by;
@@ -130,14 +132,14 @@ module ww_shoal_control_fabric #(
             if (rst) payload_wait <= -7;
         end
 
-        ww_shoal_control #(.HOSTS(HOSTS), .DELAY(DELAY), .GATE(GATE), .SLOT_CYCLES(SLOT_CYCLES)) u_control (
+        ww_shoal_control #(.HOSTS(HOSTS), .DELAY(DELAY), .GATE(GATE), .SLOT_CYCLES(SLOT_CYCLES), .CELLS(CELLS), .WINDOW(WINDOW)) u_control (
             .clk, .rst, .host(W'(h)), .slot_begin, .add_valid(add_valid[h]), .add_dst(add_dst[h]), .add_cells(add_cells[h]),
             .queued_valid, .queued_via, .queued_dst, .fetch_valid, .fetch_dst, .fetch_seq, .payload_valid, .payload_data,
             .payload_sop(payload_first ? marks(seq)[0] : 1'b1), .payload_eop(payload_first ? marks(seq)[1] : 1'b1),
             .tx_valid(tx_valid[h]), .tx_first(tx_first[h]), .tx_data(tx_data[h]), .rx_valid, .rx_first, .rx_data,
             .rx_good(!bad[h]), .received_valid, .received_src, .received_seq, .received_sop, .received_eop, .out_valid, .out_first,
-            .out_data, .sent_valid, .sent_to, .sent_src, .sent_dst, .sent_seq, .event_lost, .event_lost_from, .event_overflow,
-            .event_told_lost, .event_told_lost_by
+            .out_data, .sent_valid, .sent_again, .sent_to, .sent_src, .sent_dst, .sent_seq, .event_lost, .event_lost_from, .event_overflow,
+            .event_duplicate, .event_told_lost, .event_told_lost_by
         );
 
         // Payload that comes out.
@@ -165,11 +167,11 @@ module ww_shoal_control_fabric #(
         assign place = clock_now >= 8'd9 ? clock_now - 8'd13 : clock_now + 8'(SLOT_CYCLES) - 8'd13;
         assign wrong_word[h] = running && (slot > 0 || (slot_begin && slot_now > 0)) && (tx_valid[h] != (place < 8) || tx_first[h] != (place == 0));
 
-        logic [3*W+20:0] sent_now;
+        logic [3*W+21:0] sent_now;
         logic [2*W:0]    queued_now;
         logic [W+22:0]   received_now;
         logic [63:0]     header_now;
-        logic [3:0]      events_now;
+        logic [4:0]      events_now;
         logic [W-1:0]    lost_from_now, told_lost_by_now;
         always_ff @(posedge clk) begin
             if (slot_begin) begin
@@ -185,7 +187,7 @@ module ww_shoal_control_fabric #(
                 received_now    <= '0;
                 events_now      <= '0;
             end
-            if (sent_valid) sent_now <= {1'b1, sent_to, sent_src, sent_dst, sent_seq};
+            if (sent_valid) sent_now <= {1'b1, sent_again, sent_to, sent_src, sent_dst, sent_seq};
             if (queued_valid) queued_now <= {1'b1, queued_via, queued_dst};
             if (received_valid) received_now <= {1'b1, received_sop, received_eop, received_src, received_seq};
             if (tx_first[h]) header_now <= tx_data[h];
@@ -194,6 +196,7 @@ module ww_shoal_control_fabric #(
                 lost_from_now <= event_lost_from;
             end
             if (event_overflow) events_now[1] <= 1'b1;
+            if (event_duplicate) events_now[4] <= 1'b1;
             if (event_told_lost) begin
                 events_now[2]    <= 1'b1;
                 told_lost_by_now <= event_told_lost_by;

@@ -14,16 +14,30 @@ use std::collections::VecDeque;
 
 /// Cells of a pair at their source.
 #[derive(Debug, Default)]
-struct Source {
-    ring: Ring,
+pub(super) struct Source {
+    pub(super) ring: Ring,
     /// Cells of flows that have started, or start in the next slot, and were not offered.
-    owed: u64,
+    pub(super) owed: u64,
     /// Cells that were offered and are not yet in a queue.
-    offered: u64,
+    pub(super) offered: u64,
     /// Flows that have started and not finished.
     unfinished: u32,
     /// Cells that have started.
     cells: u64,
+}
+
+impl Source {
+    /// Takes what can be offered out of what is owed, if it is something: a source has `most` cells at most.
+    pub(super) fn offer(&mut self, most: u64) -> Option<u64> {
+        // Below half, so that there is not an offer in each slot; never nothing while there is more.
+        if self.owed == 0 || self.offered > most / 2 {
+            return None;
+        }
+        let cells = self.owed.min(most - self.offered);
+        self.owed -= cells;
+        self.offered += cells;
+        Some(cells)
+    }
 }
 
 /// All that is known of a run so far.
@@ -131,11 +145,7 @@ impl<'a> Account<'a> {
             self.next_offer += 1;
         }
         for (source, pair) in self.sources.iter_mut().zip(&self.plan.pairs) {
-            // Below half, so that there is not an offer in each slot; never nothing while there is more.
-            if source.owed > 0 && source.offered <= self.most_cells / 2 {
-                let cells = source.owed.min(self.most_cells - source.offered);
-                source.owed -= cells;
-                source.offered += cells;
+            if let Some(cells) = source.offer(self.most_cells) {
                 offers.push(Offer { src: pair.src.into(), dst: pair.dst.into(), cells });
             }
         }

@@ -12,6 +12,7 @@
 //! cells are then skipped: the hardware stands still, and the observer counts them.
 
 mod account;
+pub mod errors;
 
 use crate::flows::Flow;
 use crate::outcome::Outcome;
@@ -112,6 +113,11 @@ pub trait Hardware {
     /// # Errors
     /// It stopped, or has found a fault itself.
     fn slot(&mut self, offers: &[Offer], events: &mut Events) -> Result<(), Self::Error>;
+
+    /// In the next slot these bits of the header of the cell that a host sends are inverted on the line, by host.
+    fn damage(&mut self, headers: &[u64]) {
+        let _ = headers;
+    }
 
     /// So many slots, whole epochs, are skipped: all queues are empty and nothing is on its way.
     fn skip(&mut self, slots: u64) {

@@ -3,7 +3,7 @@
 //! A model of its own, so that the simulator of a fabric without failures has nothing to do for them; without failures both
 //! send the same cells. docs/fabric.md, "Failures", says what hosts do.
 
-mod account;
+pub(crate) mod account;
 mod host;
 mod run;
 
@@ -209,20 +209,36 @@ impl Failures {
     }
 
     /// Whether the header of the cell that `from` sends to `to` in `slot` arrives with an error.
-    fn damages(&self, slot: u64, from: usize, to: usize) -> bool {
+    pub(crate) fn damages(&self, slot: u64, from: usize, to: usize) -> bool {
         if self.flip == 0.0 {
             return false;
         }
-        // SplitMix64's finalizer, over what names the cell: no state, so no order of hosts matters.
-        let mix = |mut x: u64| {
-            x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-            x ^ x >> 31
-        };
-        let draw = mix(mix(mix(self.seed) ^ slot) ^ ((from as u64) << 32 | to as u64));
-        ((draw >> 11) as f64) < self.flip * (1_u64 << 53) as f64
+        ((self.draw(slot, from, to) >> 11) as f64) < self.flip * (1_u64 << 53) as f64
     }
+
+    /// The bits of that header that are inverted, 1 to 3 of 64, as the header's check sequence finds all of these; 0 if it arrives
+    /// as it was sent.
+    pub(crate) fn damage(&self, slot: u64, from: usize, to: usize) -> u64 {
+        if !self.damages(slot, from, to) {
+            return 0;
+        }
+        let draw = mix(self.draw(slot, from, to));
+        let bits = draw % 3 + 1;
+        (1..=bits).fold(0, |header, bit| header | 1 << (draw >> (8 * bit) & 63))
+    }
+
+    /// A number for a cell, any of 64 bits.
+    fn draw(&self, slot: u64, from: usize, to: usize) -> u64 {
+        mix(mix(mix(self.seed) ^ slot) ^ ((from as u64) << 32 | to as u64))
+    }
+}
+
+/// SplitMix64's finalizer, over what names a cell: no state, so no order of hosts matters.
+fn mix(mut x: u64) -> u64 {
+    x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
 }
 
 /// See [`Failures::repaired`].

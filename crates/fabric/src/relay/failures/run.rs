@@ -133,6 +133,11 @@ impl<'a> Model<'a> {
         }
     }
 
+    /// Whether cells wait to be sent: copies of some that have arrived, when all flows are over.
+    fn has_cells(&self) -> bool {
+        self.links.iter().any(|link| !link.is_dead && link.len() > 0)
+    }
+
     /// The repaired schedule begins in `slot`.
     fn repair(&mut self, slot: u64, fabric: &'a Fabric, hosts: &[usize]) {
         self.fabric = fabric;
@@ -582,7 +587,7 @@ fn pass<'a>(
         {
             return slot;
         }
-        if model.account.open_flows() > 0 {
+        if model.account.open_flows() > 0 || model.has_cells() {
             quiet = slot;
         }
     }

@@ -1,5 +1,5 @@
 // A fabric with the ports of ww_shoal_prototype, without switches: each host sends its cells straight to their
-// destination, one for each meeting, and they are there 20 slots later. FAULT plants a mistake.
+// destination, one for each meeting, and they are there 20 slots later. Those with errors in the header are lost. FAULT plants a mistake.
 module ww_shoal_prototype #(
     parameter int FAULT = 0
 ) (
@@ -12,6 +12,7 @@ module ww_shoal_prototype #(
     input logic [7:0] add_valid,
     input logic [23:0] add_dst,
     input logic [255:0] add_cells,
+    input logic [511:0] damage,
     output logic [7:0] queued_valid,
     output logic [23:0] queued_via,
     output logic [23:0] queued_dst,
@@ -25,6 +26,7 @@ module ww_shoal_prototype #(
     output logic [159:0] received_seq,
     output logic [7:0] payload_error,
     output logic [7:0] event_bad_frame,
+    output logic [7:0] event_overflow,
     output logic event_cut
 );
     localparam int LENGTH = (FAULT == 1) ? 13 : 12;
@@ -33,6 +35,7 @@ module ww_shoal_prototype #(
     logic [31:0] left[8][8];
     logic [19:0] seq[8][8];
     logic air_valid[21][8];
+    logic air_bad[21][8];
     logic [2:0] air_src[21][8];
     logic [19:0] air_seq[21][8];
     logic [3:0] clock;
@@ -49,7 +52,7 @@ module ww_shoal_prototype #(
     always_ff @(posedge clk) begin
         ready <= !rst && FAULT != 2;
         slot_begin <= 1'b0;
-        {queued_valid, sent_valid, received_valid, payload_error, event_bad_frame} <= '0;
+        {queued_valid, sent_valid, received_valid, payload_error, event_bad_frame, event_overflow} <= '0;
         event_cut <= 1'b0;
         for (int h = 0; h < 8; h++)
             if (add_valid[h])
@@ -64,6 +67,7 @@ module ww_shoal_prototype #(
                 end
                 if (clock == 4'(9 - h) && FAULT != 3) begin
                     air_valid[place][peer[h]] <= left[h][peer[h]] != '0;
+                    air_bad[place][peer[h]] <= damage[64*h+:64] != '0 && FAULT != 10;
                     if (left[h][peer[h]] != '0) begin
                         left[h][peer[h]] <= left[h][peer[h]] - 1'b1;
                         seq[h][peer[h]] <= seq[h][peer[h]] + 1'b1;
@@ -77,14 +81,16 @@ module ww_shoal_prototype #(
                     end
                 end
                 if (clock == 4'd10) begin
-                    received_valid[h] <= air_valid[oldest][h] && !(FAULT == 4 && h == 5);
+                    received_valid[h] <= air_valid[oldest][h] && !(FAULT == 4 && h == 5) && !air_bad[oldest][h];
+                    event_bad_frame[h] <= air_bad[oldest][h];
                     received_src[3*h+:3] <= air_src[oldest][h];
                     received_seq[20*h+:20] <= air_seq[oldest][h];
                 end
             end
             if (slot == 32'd4 && clock == 4'd5) begin
                 payload_error[3] <= FAULT == 5;
-                event_bad_frame[3] <= FAULT == 6;
+                if (FAULT == 6) event_bad_frame[3] <= 1'b1;
+                if (FAULT == 11) event_overflow[3] <= 1'b1;
                 event_cut <= FAULT == 7;
             end
             if (clock == 4'(LENGTH - 1)) begin
@@ -120,7 +126,10 @@ module ww_shoal_prototype #(
                     {given[h][d], left[h][d], seq[h][d]} <= '0;
                 end
             for (int s = 0; s < 21; s++)
-                for (int h = 0; h < 8; h++) air_valid[s][h] <= 1'b0;
+                for (int h = 0; h < 8; h++) begin
+                    air_valid[s][h] <= 1'b0;
+                    air_bad[s][h] <= 1'b0;
+                end
         end
     end
 endmodule

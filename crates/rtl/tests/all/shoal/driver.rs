@@ -1,6 +1,6 @@
 //! The driver on `direct.sv`: what it does can be computed from the schedule alone, and so can its mistakes.
 
-use super::{on_hardware, profile};
+use super::{on_hardware, profile, with_errors};
 use std::fmt::Write;
 use ww_fabric::flows::Flow;
 use ww_fabric::outcome::FinishedFlow;
@@ -81,7 +81,7 @@ fn cells_that_are_offered_are_seen() {
 fn mistakes_of_hardware_are_named() {
     let flows: Vec<Flow> =
         (1..8).map(|src| flow(src.into(), src, 5 * u32::from(src != 5), 9, 0)).collect();
-    let expected: [(u32, &[&str]); 9] = [
+    let expected: [(u32, &[&str]); 10] = [
         (1, &["slot_begin", "after 12 clocks"]),
         (2, &["expected ready", "100000 clocks"]),
         (3, &["found nothing", "7 of 7 flows", "hangs"]),
@@ -91,9 +91,27 @@ fn mistakes_of_hardware_are_named() {
         (7, &["slot 4", "cut"]),
         (8, &["port slot", "found 11"]),
         (9, &["expected a slot after go", "100000 clocks"]),
+        (11, &["slot 4", "host 3", "room"]),
     ];
     for (fault, words) in expected {
         let (outcome, _) = on_hardware(&profile(None), &mut direct(fault), &flows);
+        let message = outcome.expect_err("a mistake").to_string();
+        for word in words {
+            assert!(message.contains(word), "{fault}: {message}: no {word:?}");
+        }
+    }
+}
+
+/// With errors in headers the module loses cells and does not send them again; or lets them pass.
+#[test]
+fn mistakes_about_errors_are_named() {
+    let flows: Vec<Flow> = (1..8).map(|src| flow(src.into(), src, 0, 9, 0)).collect();
+    for (fault, words) in [
+        (0, ["expected cell", "that was dropped before"]),
+        (10, ["damaged frames more", "found none"]),
+    ] {
+        let configuration = with_errors(None, Some((0.1, 1)));
+        let (outcome, _) = on_hardware(&configuration, &mut direct(fault), &flows);
         let message = outcome.expect_err("a mistake").to_string();
         for word in words {
             assert!(message.contains(word), "{fault}: {message}: no {word:?}");

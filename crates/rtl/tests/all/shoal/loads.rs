@@ -2,11 +2,10 @@
 //!
 //! spec: 004-pieo-shoal S28, S29
 
-use super::{on_hardware, profile};
+use super::profile;
 use ww_fabric::flows::Flow;
 use ww_fabric::prototype::HOSTS;
 use ww_fabric::workload::{Arrivals, Pattern, generate};
-use ww_rtl::shoal_prototype::SimulatedPrototype;
 
 /// Patterns of a load: two that overlap, the second some slots behind the first.
 fn patterns(seed: u64) -> [Pattern; 2] {
@@ -31,7 +30,7 @@ fn patterns(seed: u64) -> [Pattern; 2] {
     }
 }
 
-fn load(seed: u64) -> Vec<Flow> {
+pub fn load(seed: u64) -> Vec<Flow> {
     let mut flows: Vec<Flow> = Vec::new();
     for (pattern, offset) in patterns(seed).iter().zip([0, 17 * (seed % 13)]) {
         let more = generate(pattern, HOSTS, seed ^ offset).expect("a pattern");
@@ -50,25 +49,12 @@ fn compare(seeds: std::ops::Range<u64>) -> usize {
     let mut cells = 0;
     for seed in seeds {
         let flows = load(seed);
-        let mut trace = String::new();
-        let mut note = |cell: &ww_fabric::trace::SentCell| trace.push_str(&cell.to_string());
-        let model = configuration.run(&flows, Some(&mut note)).expect("an outcome of the model");
-        let mut hardware = SimulatedPrototype::new().expect("a model of the hardware");
-        let (outcome, rows) = on_hardware(&configuration, &mut hardware, &flows);
-        let outcome = outcome.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-        if let Some((line, (expected, found))) =
-            trace.lines().zip(rows.lines()).enumerate().find(|(_, (a, b))| a != b)
-        {
-            panic!("seed {seed}, row {line}: the model sent {expected}, the hardware {found}");
-        }
-        assert_eq!(rows.len(), trace.len(), "seed {seed}: length of the traces");
-        assert_eq!(outcome.figures(), model.figures(), "seed {seed}");
-        assert_eq!(outcome.finished, model.finished, "seed {seed}");
+        let (model, sent) = super::compare(&configuration, &flows, &format!("seed {seed}"));
         assert!(
             model.finished.len() > 1,
             "seed {seed}: a load in which nothing ends shows nothing"
         );
-        cells += trace.lines().count();
+        cells += sent;
     }
     cells
 }
