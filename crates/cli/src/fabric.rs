@@ -11,12 +11,13 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
-use ww_fabric::configuration::Options;
+use ww_fabric::configuration::{Configuration, Options};
+use ww_fabric::flows::{self, Flows};
 use ww_fabric::report::{Assumptions, Report};
 use ww_fabric::schedule::{BadFabric, Schedule, Switches};
 use ww_fabric::trace::{self, SentCell};
 use ww_fabric::workload::{Application, Arrivals, Pattern, generate};
-use ww_fabric::{flows, prototype, workload};
+use ww_fabric::{prototype, workload};
 use ww_io::overwrite::Files;
 
 /// The largest file of flows that is read, in bytes.
@@ -47,8 +48,8 @@ fn schedule(arguments: &ScheduleArguments) -> Result<(), Failure> {
     print(&if json { schedule.json(switches) } else { schedule.table(switches) })
 }
 
-/// The flows of a file.
-fn read_flows(path: &Path, hosts: usize) -> Result<Vec<flows::Flow>, Failure> {
+/// The flows of a file, if they are for `configuration`.
+fn read_flows(path: &Path, configuration: &Configuration) -> Result<Flows, Failure> {
     let fail = |cause: &dyn std::fmt::Display| {
         Failure::Rejected(format!("cannot read '{}': {cause}", path.display()))
     };
@@ -57,7 +58,8 @@ fn read_flows(path: &Path, hosts: usize) -> Result<Vec<flows::Flow>, Failure> {
         return Err(fail(&format!("expected at most {MAX_FLOWS} bytes, found {bytes}")));
     }
     let text = fs::read(path).map_err(|error| fail(&error))?;
-    flows::read(&text, hosts)
+    flows::read(&text, configuration.schedule().hosts())
+        .and_then(|flows| configuration.accept(flows))
         .map_err(|mistake| Failure::Rejected(format!("{}: {mistake}", path.display())))
 }
 
@@ -101,7 +103,10 @@ fn sim(arguments: &SimArguments) -> Result<(), Failure> {
         prototype::check(&options)?;
     }
     let configuration = options.configuration()?;
-    let flows = read_flows(&arguments.flows, configuration.schedule().hosts())?;
+    let flows = read_flows(&arguments.flows, &configuration)?;
+    if arguments.engine == EngineArgument::Rtl {
+        prototype::check_flows(&flows)?;
+    }
     if let Some(warning) = configuration.warning() {
         output::tell(format_args!("warning: {warning}"));
     }
@@ -141,7 +146,7 @@ fn matchings(arguments: &SimArguments) -> Result<(), Failure> {
             configuration.rules()
         )));
     };
-    let flows = read_flows(&arguments.flows, settings.hosts)?;
+    let flows = read_flows(&arguments.flows, &configuration)?.flows;
     print(&format!("{}\n", ww_fabric::rotors::report(settings, &flows)?))
 }
 
@@ -175,8 +180,11 @@ fn write_flows(arguments: &FlowsArguments) -> Result<(), Failure> {
             }
         }
     };
-    let made = generate(&pattern, hosts, arguments.seed)?;
-    let text = flows::write(&made);
+    let flows = generate(&pattern, hosts, arguments.seed)?;
+    let classes = (!arguments.classes.is_empty())
+        .then(|| workload::classes(&arguments.classes, flows.len(), arguments.seed))
+        .transpose()?;
+    let text = Flows { flows, classes }.text();
     match &arguments.out {
         Some(path) => output::write_file(path, text.as_bytes()),
         None => print(&text),

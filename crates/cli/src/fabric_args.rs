@@ -134,7 +134,7 @@ pub enum EngineArgument {
 /// `ww fabric sim`
 #[derive(Args)]
 pub struct SimArguments {
-    /// The flows: lines of id,src,dst,cells,start_slot
+    /// The flows: lines of id,src,dst,cells,start_slot and, with shoal, perhaps class: 0 to 7, 0 goes first
     #[arg(value_name = "FLOWS")]
     pub flows: PathBuf,
     /// By which rules hosts send (shoal with a profile)
@@ -252,6 +252,9 @@ pub struct FlowsArguments {
     /// Seed of all that is drawn
     #[arg(long, value_name = "S", global = true, default_value_t = 1)]
     pub seed: u64,
+    /// Give flows classes, drawn at random: shares of classes 0, 1, ..., such as 1,4
+    #[arg(long, value_name = "SHARES", global = true, value_delimiter = ',')]
+    pub classes: Vec<f64>,
     /// Write to FILE instead of standard output
     #[arg(long, value_name = "FILE", global = true)]
     pub out: Option<PathBuf>,

@@ -5,7 +5,7 @@ use crate::fabric_args::EngineArgument;
 use crate::terminal::waiting;
 use indicatif::ProgressBar;
 use ww_fabric::configuration::Configuration;
-use ww_fabric::flows::Flow;
+use ww_fabric::flows::Flows;
 use ww_fabric::observed::{self, Events, Hardware, Offer};
 use ww_fabric::outcome::Outcome;
 use ww_fabric::trace::Trace;
@@ -38,13 +38,13 @@ impl Engine {
     pub fn run(
         &mut self,
         configuration: &Configuration,
-        flows: &[Flow],
+        flows: &Flows,
         trace: Option<Trace<'_>>,
     ) -> Result<Outcome, Failure> {
         match (self, configuration.relay()) {
             (Self::Rtl(watched), Some(settings)) => {
                 let schedule = configuration.schedule();
-                let hardware = watched.as_mut();
+                let (flows, hardware) = (&flows.flows, watched.as_mut());
                 let outcome = match configuration.failures() {
                     None => observed::run(schedule, settings, flows, hardware, trace),
                     Some(failures) => {
@@ -54,7 +54,7 @@ impl Engine {
                 watched.bar.finish_and_clear();
                 outcome.map_err(|error| failed(&error))
             }
-            _ => Ok(configuration.run(flows, trace)?),
+            _ => Ok(configuration.run_accepted(flows, trace)?),
         }
     }
 }

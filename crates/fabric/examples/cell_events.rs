@@ -146,7 +146,7 @@ impl Node for Host {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = std::env::args().nth(1).ok_or("expected FLOWS")?;
-    let flows = flows::read(&std::fs::read(file)?, HOSTS)?;
+    let flows = flows::read(&std::fs::read(file)?, HOSTS)?.without_classes("cells as events")?;
     let direction = Direction {
         rate: RATE,
         delay: 0,

@@ -29,7 +29,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if let Some(warning) = configuration.warning() {
         eprintln!("warning: {warning}");
     }
-    let flows = flows::read(&std::fs::read(&arguments[0])?, hosts)?;
+    let flows =
+        flows::read(&std::fs::read(&arguments[0])?, hosts)?.without_classes("measured runs")?;
     let start = Instant::now();
     let outcome = configuration.run(&flows, None)?;
     let seconds = start.elapsed().as_secs_f64();

@@ -1,7 +1,8 @@
 //! What a simulation is told: profiles, defaults, and what does not go together.
 
-use crate::flows::Flow;
+use crate::flows::{Flow, Flows, Mistake};
 use crate::outcome::Outcome;
+use crate::relay::classes;
 use crate::relay::failures::{self, Failures, HostAt};
 use crate::relay::live::Live;
 use crate::schedule::{BadFabric, Order, Schedule, Switches};
@@ -462,6 +463,37 @@ impl Configuration {
                 self.delay_slots()
             )
         })
+    }
+
+    /// Takes flows that these rules can serve: those with classes only if the rules know them.
+    ///
+    /// # Errors
+    /// There are classes, and the rules, or failures in a run, know none.
+    pub fn accept(&self, flows: Flows) -> Result<Flows, Mistake> {
+        let reader = match (self.rules(), &self.failures) {
+            (Rules::Relay(relay::Rules::Shoal), None) => return Ok(flows),
+            (Rules::Relay(relay::Rules::Shoal), Some(_)) => "failures in a run".into(),
+            (rules, _) => format!("the rules {rules}"),
+        };
+        Ok(Flows { flows: flows.without_classes(&reader)?, classes: None })
+    }
+
+    /// Simulates flows that were accepted: see [`Configuration::accept`] and [`Configuration::run`].
+    ///
+    /// # Panics
+    ///
+    /// As [`Configuration::run`].
+    pub fn run_accepted(
+        &self,
+        Flows { flows, classes }: &Flows,
+        trace: Option<Trace<'_>>,
+    ) -> Result<Outcome, BadFabric> {
+        match (&self.simulator, classes) {
+            (Simulator::Relay(settings), Some(classes)) => {
+                classes::run(&self.schedule, settings, flows, classes, trace)
+            }
+            _ => self.run(flows, trace),
+        }
     }
 
     /// Simulates flows, which [`crate::flows::read`] has read for as many hosts. `trace` gets each cell that is sent. An

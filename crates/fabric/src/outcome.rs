@@ -1,5 +1,6 @@
 //! What a run of the fabric has counted, under whatever rules: figures as JSON, and a line for each finished flow.
 
+use crate::relay::classes::ClassOutcome;
 use crate::relay::failures::FailureCounts;
 use serde_json::{Value, json};
 use std::fmt::{self, Write};
@@ -117,6 +118,8 @@ pub struct Outcome {
     pub bound_violations: u64,
     /// What failures have cost, if any were asked for.
     pub failures: Option<FailureCounts>,
+    /// What was counted of each class that flows have, if they have classes.
+    pub classes: Vec<ClassOutcome>,
 }
 
 /// What a part of the hosts has counted: see [`Outcome`].
@@ -160,6 +163,7 @@ impl fmt::Display for Outcome {
             number("/fct_us/short_p999"),
         )?;
         writeln!(f, "goodput of long flows, Gb/s: {}", number("/goodput_gbps"))?;
+        self.classes.iter().try_for_each(|class| write!(f, "{class}"))?;
         self.failures.map_or(Ok(()), |counts| write!(f, "{counts}"))
     }
 }
@@ -182,6 +186,7 @@ impl Outcome {
             last_hop_cells: 0,
             bound_violations: 0,
             failures: None,
+            classes: Vec::new(),
         }
     }
 
@@ -241,6 +246,9 @@ impl Outcome {
         });
         if let (Some(counts), Some(object)) = (&self.failures, figures.as_object_mut()) {
             object.insert("failures".into(), counts.json());
+        }
+        if !self.classes.is_empty() {
+            figures["classes"] = self.classes.iter().map(ClassOutcome::json).collect();
         }
         figures
     }

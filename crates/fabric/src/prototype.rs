@@ -1,6 +1,7 @@
 //! The prototype as hardware, `ww_shoal_prototype` in `rtl/shoal`: what it does, and which options ask for something else.
 
 use crate::configuration::{Options, Profile, Rules};
+use crate::flows::Flows;
 use crate::relay;
 use crate::schedule::{BadFabric, Order};
 
@@ -107,4 +108,19 @@ pub fn check(options: &Options) -> Result<(), BadFabric> {
         }
     }
     Ok(())
+}
+
+/// Whether the hardware can send such flows.
+///
+/// # Errors
+/// It cannot, as they have classes.
+pub fn check_flows(flows: &Flows) -> Result<(), BadFabric> {
+    match flows.classes {
+        None => Ok(()),
+        Some(_) => Err(BadFabric(
+            "expected flows without classes with --engine rtl, as the hardware has one queue for each destination; leave \
+             the column class out or choose --engine model"
+                .into(),
+        )),
+    }
 }

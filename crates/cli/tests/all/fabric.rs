@@ -267,3 +267,46 @@ fn hardware_writes_the_files_of_the_model() {
     assert_eq!(read("model.txt"), read("rtl.txt"));
     assert_eq!(read("rtl.txt").lines().count(), 7);
 }
+
+#[test]
+fn classes_have_figures_of_their_own() {
+    let (_keep, path) = folder("0,1,2,300,0,1\n1,3,2,300,0,0\n2,4,2,300,0,1\n");
+    let options = ["--rules=shoal", "--hosts=8", "--order=reordered", "--json"];
+    let run = |options: &[&str]| ww(&path, &[&["sim", "flows.csv"], options].concat());
+    let figures = json(&run(&options));
+    let classes = figures["classes"].as_array().expect("classes");
+    let of = |n: usize, key: &str| classes[n][key].clone();
+    assert_eq!((classes.len(), of(0, "class"), of(1, "class")), (2, 0.into(), 1.into()));
+    assert_eq!((of(0, "flows"), of(1, "flows"), of(1, "finished")), (1.into(), 2.into(), 2.into()));
+    let mean = |n: usize| classes[n].pointer("/fct_us/short_mean").and_then(Value::as_f64);
+    assert!(mean(0) < mean(1), "{figures}");
+    let workers = json(&run(&[&options[..], &["--workers=3"]].concat()));
+    assert_eq!(workers, figures);
+    // Whoever knows no classes says so before anything is written.
+    let refused = [
+        (vec!["--rules=published", "--hosts=8"], 1, "the rules published"),
+        (vec!["--rules=basic", "--hosts=8"], 1, "the rules basic"),
+        (vec!["--rules=rotornet", "--hosts=8"], 1, "the rules rotornet"),
+        (vec!["--rules=shoal", "--hosts=8", "--flip=0.1"], 1, "failures in a run"),
+        (vec!["--profile=prototype", "--engine=rtl"], 2, "--engine model"),
+    ];
+    for (options, status, word) in refused {
+        let output = run(&[&options[..], &["--flows-out=f.txt"]].concat());
+        let (found, said) = said(&output);
+        assert_eq!(found, Some(status), "{options:?}: {said}");
+        assert!(said.contains(word), "{options:?}: {said}");
+        assert!(!path.join("f.txt").exists(), "{options:?}");
+    }
+    // Without classes there is no such figure, and generated flows are the same but for them.
+    let flows = ["flows", "random", "--hosts=8", "--flows=40", "--cells=9"];
+    let plain = ww(&path, &flows).stdout;
+    let classed = ww(&path, &[&flows[..], &["--classes=1,4"]].concat()).stdout;
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
+    for (plain, classed) in text(&plain).lines().zip(text(&classed).lines()) {
+        assert!(classed == format!("{plain},0") || classed == format!("{plain},1"), "{classed}");
+    }
+    std::fs::write(path.join("flows.csv"), &plain).expect("written");
+    assert_eq!(json(&run(&options)).get("classes"), None);
+    let (status, said) = said(&ww(&path, &[&flows[..], &["--classes=0,0"]].concat()));
+    assert!(status == Some(2) && said.contains("class shares"), "{said}");
+}

@@ -24,6 +24,7 @@
 //! again in the slot after its cell has left.
 
 mod basic;
+pub mod classes;
 mod consistent;
 mod drive;
 pub mod failures;
@@ -35,6 +36,7 @@ mod meetings;
 mod rule;
 mod shoal;
 mod sources;
+mod subflows;
 mod worker;
 
 use crate::flows::Flow;

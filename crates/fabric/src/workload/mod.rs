@@ -5,7 +5,7 @@ mod applications;
 
 pub use applications::{APPLICATIONS, Application};
 
-use crate::flows::Flow;
+use crate::flows::{CLASSES, Flow};
 use crate::schedule::BadFabric;
 use ww_sim::random::{Stream, kind};
 use ww_sim::workload::sizes::Pareto;
@@ -145,6 +145,41 @@ pub fn generate(pattern: &Pattern, hosts: usize, seed: u64) -> Result<Vec<Flow>,
         start,
     };
     Ok(pairs.into_iter().enumerate().map(flow).collect())
+}
+
+/// A class for each of so many flows, drawn at random: class n with the n-th of `shares`, of their sum. The flows that
+/// [`generate`] makes of the same seed do not depend on it.
+///
+/// # Errors
+/// Not 1 to [`CLASSES`] shares, or one that is no number from 0, or all are 0.
+pub fn classes(shares: &[f64], flows: usize, seed: u64) -> Result<Vec<u8>, BadFabric> {
+    if !(1..=usize::from(CLASSES)).contains(&shares.len()) {
+        return Err(BadFabric(format!(
+            "class shares: expected 1 to {CLASSES}, found {}",
+            shares.len()
+        )));
+    }
+    if let Some(bad) = shares.iter().find(|share| !(share.is_finite() && **share >= 0.0)) {
+        return Err(BadFabric(format!("class shares: expected numbers from 0, found {bad}")));
+    }
+    let sum: f64 = shares.iter().sum();
+    let Some(last) = shares.iter().rposition(|&share| share > 0.0).filter(|_| sum.is_finite())
+    else {
+        return Err(BadFabric(format!(
+            "class shares: expected a sum above 0 that is a number, found {sum}"
+        )));
+    };
+    let mut random = Stream::new(seed, kind::FLOWS, 1);
+    let class = |_| {
+        let mut rest = random.unit() * sum;
+        let ends = shares.iter().position(|share| {
+            rest -= share;
+            rest < 0.0
+        });
+        // Rounding may leave a rest.
+        ends.unwrap_or(last) as u8
+    };
+    Ok((0..flows).map(class).collect())
 }
 
 /// Gives each flow its start: a Poisson process.

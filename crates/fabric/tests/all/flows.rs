@@ -1,6 +1,6 @@
 //! The reader of FLOWS: what it takes, and each way in which a text can be wrong.
 
-use ww_fabric::flows::{Flow, MAX_CELLS, MAX_START, read, write};
+use ww_fabric::flows::{Flow, Flows, MAX_CELLS, MAX_START, read, write};
 
 #[test]
 fn flows_are_read_as_written() {
@@ -8,11 +8,35 @@ fn flows_are_read_as_written() {
     let flow = |id, src, dst, cells, start| Flow { id, src, dst, cells, start };
     let expected =
         [flow(7, 0, 3, 1, 0), flow(2, 3, 0, 100_000_000, 0), flow(u64::MAX, 1, 2, 7, 12)];
-    let flows = read(text.as_bytes(), 4).unwrap();
-    assert_eq!(flows, expected);
-    assert_eq!(read(write(&flows).as_bytes(), 4).unwrap(), expected);
+    let plain = |flows: &[Flow]| Ok(Flows { flows: flows.to_vec(), classes: None });
+    assert_eq!(read(text.as_bytes(), 4), plain(&expected));
+    assert_eq!(read(write(&expected).as_bytes(), 4), plain(&expected));
     let largest = format!("0,0,1,{MAX_CELLS},{MAX_START}\n");
-    assert_eq!(read(largest.as_bytes(), 2).unwrap(), [flow(0, 0, 1, MAX_CELLS, MAX_START)]);
+    assert_eq!(read(largest.as_bytes(), 2), plain(&[flow(0, 0, 1, MAX_CELLS, MAX_START)]));
+}
+
+#[test]
+fn classes_are_read_as_written() {
+    let flow = |id, src, dst, cells, start| Flow { id, src, dst, cells, start };
+    let expected = Flows {
+        flows: vec![flow(7, 0, 3, 1, 0), flow(2, 3, 0, 9, 0), flow(3, 1, 2, 7, 12)],
+        classes: Some(vec![0, 7, 3]),
+    };
+    let flows = read(b"7,0,3,1,0,0\n2,3,0,9,0,7\r\n3,1,2,7,12,03", 4).unwrap();
+    assert_eq!(flows, expected);
+    assert_eq!(read(flows.text().as_bytes(), 4), Ok(flows));
+}
+
+/// Whoever knows no classes says so, in the words of a mistake.
+#[test]
+fn classes_can_be_refused() {
+    let flows = read(b"7,0,3,1,0\n", 4).unwrap();
+    assert_eq!(flows.clone().without_classes("the rules published"), Ok(flows.flows));
+    let flows = read(b"7,0,3,1,0,0\n", 4).unwrap();
+    let message = flows.without_classes("the rules published").unwrap_err().to_string();
+    for word in ["line 1", "expected 5 fields", "the rules published", "found 6", "--rules shoal"] {
+        assert!(message.contains(word), "{message}: no {word:?}");
+    }
 }
 
 /// Each mistake: the text, and what the message must have in it. All have 4 hosts.
@@ -23,7 +47,15 @@ fn each_mistake_has_its_line_and_cause() {
         ("\n", &["line 1", "expected a flow"]),
         ("0,0,1,5,0\n\n1,0,1,5,0\n", &["line 2", "5 fields", "found 1"]),
         ("0,0,1,5\n", &["line 1", "5 fields", "found 4", "'0,0,1,5'"]),
-        ("0,0,1,5,0,1\n", &["line 1", "found 6"]),
+        ("0,0,1,5,0,1,2\n", &["line 1", "5 fields", "a sixth, class", "found 7"]),
+        ("0,0,1,5,0,8\n", &["line 1", "class", "0 to 7", "found 8"]),
+        ("0,0,1,5,0,256\n", &["line 1", "class", "0 to 7", "found 256"]),
+        ("0,0,1,5,0,-1\n", &["line 1", "class", "integer", "'-1'"]),
+        ("0,0,1,5,0,\n", &["line 1", "class", "integer", "''"]),
+        ("0,0,1,5,0,low\n", &["line 1", "class", "integer", "'low'"]),
+        ("0,0,1,5,0\n1,0,1,5,0,1\n", &["line 2", "expected 5 fields", "found 6", "or none"]),
+        ("0,0,1,5,0,1\n1,0,1,5,0\n", &["line 2", "expected 6 fields", "found 5", "or none"]),
+        ("0,0,1,5,0,1\n1,0,1,5,0,0\n2,0,1,5,0\n", &["line 3", "expected 6 fields", "found 5"]),
         ("0,0,1,5,0\n1,0,1,five,0\n", &["line 2", "cells", "integer", "'five'"]),
         ("0,0,1,5,0\n1,0,1,,0\n", &["line 2", "cells", "integer", "''"]),
         ("0,0,1,5,-1\n", &["line 1", "start_slot", "'-1'"]),

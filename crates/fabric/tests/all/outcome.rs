@@ -66,6 +66,7 @@ fn outcome() -> Outcome {
         last_hop_cells: 50,
         bound_violations: 2,
         failures: None,
+        classes: Vec::new(),
     }
 }
 

@@ -2,14 +2,15 @@
 
 use std::collections::HashSet;
 use ww_fabric::flows::{self, Flow};
-use ww_fabric::workload::{APPLICATIONS, Arrivals, Pattern, cells, generate};
+use ww_fabric::workload::{APPLICATIONS, Arrivals, Pattern, cells, classes, generate};
 use ww_sim::workload::sizes::Pareto;
 
 /// Flows that the reader of FLOWS takes.
 fn made(pattern: &Pattern, hosts: usize, seed: u64) -> Vec<Flow> {
     let made = generate(pattern, hosts, seed).expect("flows");
     let text = flows::write(&made);
-    assert_eq!(flows::read(text.as_bytes(), hosts).expect("FLOWS"), made);
+    let read = flows::read(text.as_bytes(), hosts).expect("FLOWS");
+    assert_eq!(read, flows::Flows { flows: made.clone(), classes: None });
     made
 }
 
@@ -124,5 +125,28 @@ fn what_a_pattern_does_not_allow_is_named() {
     ] {
         let mistake = generate(&pattern, hosts, 1).expect_err("a mistake").to_string();
         assert!(mistake.contains(expected), "{mistake}");
+    }
+}
+
+#[test]
+fn classes_have_their_shares() {
+    for (shares, seed) in [(vec![1.0, 3.0], 1), (vec![0.2, 0.0, 0.5, 0.3], 2), (vec![7.0], 3)] {
+        let drawn = classes(&shares, 40_000, seed).unwrap();
+        let sum: f64 = shares.iter().sum();
+        for (class, share) in (0..).zip(&shares) {
+            let found = drawn.iter().filter(|&&drawn| drawn == class).count() as f64 / 40_000.0;
+            let expected = share / sum;
+            // More than six standard deviations of the binomial distribution.
+            let deviation = (expected * (1.0 - expected) / 40_000.0).sqrt();
+            assert!((found - expected).abs() <= 6.0 * deviation, "{shares:?}: {class} {found}");
+        }
+        assert!(drawn.iter().all(|&class| usize::from(class) < shares.len()));
+        assert_eq!(classes(&shares, 100, seed).unwrap(), drawn[..100]);
+    }
+    let bad: [&[f64]; 6] =
+        [&[], &[1.0; 9], &[0.0, 0.0], &[-0.1, 1.0], &[f64::NAN], &[f64::MAX, f64::MAX]];
+    for shares in bad {
+        let message = classes(shares, 10, 1).unwrap_err().to_string();
+        assert!(message.starts_with("class shares: expected"), "{message}");
     }
 }

@@ -86,7 +86,7 @@ impl<'a> Model<'a> {
         for peer in self.members.clone().into_iter().filter(|&peer| peer != src) {
             let epoch = self.epoch_at(src, peer, slot);
             let place = self.place(src, peer);
-            self.links[place].activate(dst as u16, epoch);
+            self.links[place].subflows.activate(dst as u16, epoch);
         }
     }
 
@@ -234,7 +234,9 @@ impl<'a> Model<'a> {
             let to = usize::from(to);
             !dead[to] && numbers[row + to].is_some_and(|number| pairs[number].is_active())
         };
-        let Some((release, to)) = self.links[place].first_waiting(epoch, is_active) else { return };
+        let Some((release, to)) = self.links[place].subflows.first_waiting(epoch, is_active) else {
+            return;
+        };
         let Some(number) = self.numbers[row + usize::from(to)] else { return };
         let pair = &mut self.pairs[number];
         let full_age = u64::from(usize::BITS - (self.hosts - 1).leading_zeros());
@@ -259,7 +261,7 @@ impl<'a> Model<'a> {
             Some(Cell { seq, flow: turn.flow, src: host as u16, dst: to })
         });
         if let Some(cell) = cell {
-            self.links[place].queue_subflow(to);
+            self.links[place].subflows.queue(to);
             self.join(slot, host, peer, cell);
         }
     }
@@ -309,7 +311,7 @@ impl<'a> Model<'a> {
         if is_local && !is_again {
             link.has_local = false;
             if is_last_hop {
-                link.wait(cell.dst, epoch + 1);
+                link.subflows.wait(cell.dst, epoch + 1);
             }
         }
         self.resize(slot, (host, peer), length, length - 1);
@@ -385,7 +387,7 @@ impl<'a> Model<'a> {
                 now.max(self.epoch_at(host, peer, release))
             }
         };
-        self.links[place].wait(to, epoch);
+        self.links[place].subflows.wait(to, epoch);
     }
 
     /// Step D for one cell.

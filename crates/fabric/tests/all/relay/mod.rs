@@ -1,6 +1,7 @@
 //! Hosts that relay cells: the rules `shoal`, `basic`, `literal` and `consistent`.
 
 mod bounds;
+mod classes;
 mod equality;
 mod failures;
 mod live;
