@@ -251,21 +251,24 @@ fn hardware_writes_the_files_of_the_model() {
     let made =
         ww(&path, &["flows", "--hosts=8", "--out=flows.csv", "incast", "--senders=7", "--cells=7"]);
     assert_eq!(said(&made).0, Some(0));
-    let figures = |engine: &str| {
+    let figures = |engine: &str, more: &[&str]| {
         let (trace, lines) = (format!("--trace={engine}.csv"), format!("--flows-out={engine}.txt"));
         let engine = format!("--engine={engine}");
-        let output = ww(
-            &path,
-            &["sim", "flows.csv", "--profile=prototype", &engine, &trace, &lines, "--json"],
-        );
+        let common = ["sim", "flows.csv", "--profile=prototype", &engine, &trace, &lines, "--json"];
+        let output = ww(&path, &[&common, more].concat());
         assert_eq!(output.status.code(), Some(0), "{}", said(&output).1);
         serde_json::from_slice::<Value>(&output.stdout).expect("JSON")
     };
-    assert_eq!(figures("model"), figures("rtl"));
     let read = |name: &str| std::fs::read_to_string(path.join(name)).expect("a file");
-    assert_eq!(read("model.csv"), read("rtl.csv"));
-    assert_eq!(read("model.txt"), read("rtl.txt"));
-    assert_eq!(read("rtl.txt").lines().count(), 7);
+    for more in [&[][..], &["--flip=0.1", "--flip-seed=7"]] {
+        let model = figures("model", more);
+        assert_eq!(model, figures("rtl", more), "{more:?}");
+        assert_eq!(read("model.csv"), read("rtl.csv"), "{more:?}");
+        assert_eq!(read("model.txt"), read("rtl.txt"), "{more:?}");
+        assert_eq!(read("rtl.txt").lines().count(), 7);
+        let again = model["failures"]["retransmitted"].as_u64();
+        assert_eq!(again.is_some_and(|cells| cells > 0), !more.is_empty(), "{model}");
+    }
 }
 
 #[test]
