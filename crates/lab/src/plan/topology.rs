@@ -5,7 +5,9 @@ use super::lines::{LineSettings, UNKNOWN_DELAY, unknown_line};
 use ww_config::quantity::Span;
 use ww_config::reader::Reader;
 use ww_sim::network::{Direction, Network, NodeId, Switch};
-use ww_sim::topology::{dumbbell, fat_tree, leaf_spine, parking_lot, ring, star, torus};
+use ww_sim::topology::{
+    Clos, clos, dumbbell, fat_tree, leaf_spine, parking_lot, ring, star, torus,
+};
 
 /// Nodes times hosts of a network: the number of entries, of 8 bytes each, of a table of routes.
 pub const MAX_ROUTES: u64 = 1 << 25;
@@ -16,16 +18,18 @@ enum Shape {
     Dumbbell,
     ParkingLot,
     LeafSpine,
+    Clos,
     FatTree,
     Ring,
     Torus,
 }
 
-const SHAPES: [(&str, Shape); 7] = [
+const SHAPES: [(&str, Shape); 8] = [
     ("star", Shape::Star),
     ("dumbbell", Shape::Dumbbell),
     ("parking-lot", Shape::ParkingLot),
     ("leaf-spine", Shape::LeafSpine),
+    ("clos", Shape::Clos),
     ("fat-tree", Shape::FatTree),
     ("ring", Shape::Ring),
     ("torus", Shape::Torus),
@@ -38,7 +42,8 @@ const MAX_LINKS: u64 = 1 << 20;
 const MOST: u32 = 1 << 16;
 
 /// The keys with numbers of nodes.
-const SIZES: [&str; 7] = ["hosts", "left", "right", "links", "leaves", "spines", "switches"];
+const SIZES: [&str; 8] =
+    ["hosts", "left", "right", "links", "leaves", "spines", "switches", "ports"];
 
 /// The switch of a star: its first node.
 pub(super) const MIDDLE: NodeId = 0;
@@ -119,6 +124,18 @@ pub(super) fn network(reader: Reader<'_>) -> Option<Generated> {
             }
             (u64::from(leaves) * u64::from(hosts), switches, Box::new(build))
         }
+        Shape::Clos => {
+            let shape = Clos {
+                ports: count("ports", 2, "8"),
+                leaves: count("leaves", 1, "8"),
+                hosts: count("hosts", 1, "4"),
+            };
+            let spines = spines(&reader, shape, reader.mistakes().told() == before);
+            let hosts = u64::from(shape.leaves) * u64::from(shape.hosts);
+            // Only a shape that `spines` has accepted is built.
+            let build = move |edge, core| clos(shape, switch, edge, core).unwrap_or_default();
+            (hosts, u64::from(shape.leaves) + u64::from(spines), Box::new(build))
+        }
         Shape::FatTree => {
             let k = reader.needed_within("k", 2..=256, "4").unwrap_or(2);
             if k % 2 == 1
@@ -153,6 +170,50 @@ pub(super) fn network(reader: Reader<'_>) -> Option<Generated> {
     let is_known = reader.mistakes().told() == before && !is_slip;
     reader.finish();
     is_known.then(|| Generated { network: build(edge, core), circuits })
+}
+
+/// The spines of a folded Clos network. Mistakes are noted, but nothing about numbers that are not all there.
+fn spines(reader: &Reader<'_>, shape: Clos, is_read: bool) -> u32 {
+    let Clos { ports, leaves, hosts } = shape;
+    if !is_read {
+        return 0;
+    }
+    let Some(up) = ports.checked_sub(hosts).filter(|up| *up > 0) else {
+        let message = format!(
+            "a leaf of {ports} ports with {hosts} hosts has no port for a spine: take fewer 'hosts' or more 'ports'"
+        );
+        reader.wrong("hosts", &message);
+        return 0;
+    };
+    let links = u64::from(leaves) * u64::from(up);
+    if links > MAX_LINKS {
+        let message = format!("{links} links are too many: there may be {MAX_LINKS}");
+        reader.mistakes().add(reader.place(), message);
+        return 0;
+    }
+    let Some((spines, _)) = shape.spines() else {
+        let least = links.div_ceil(ports.into());
+        let message = format!(
+            "{leaves} leaves with {up} uplinks each need {least} spines of {ports} ports, and {up} uplinks do not divide \
+             evenly among {least}: {}",
+            even(shape)
+        );
+        reader.wrong("leaves", &message);
+        return 0;
+    };
+    spines
+}
+
+/// Which numbers of leaves next to that of a shape have spines: advice.
+fn even(shape: Clos) -> String {
+    let is_even = |leaves: &u32| Clos { leaves: *leaves, ..shape }.spines().is_some();
+    let below = (1..shape.leaves).rev().find(is_even);
+    let above = (shape.leaves + 1..=shape.ports).find(is_even);
+    let leaves: Vec<String> = [below, above].into_iter().flatten().map(|n| n.to_string()).collect();
+    match leaves.is_empty() {
+        true => "take other 'ports' or 'hosts'".to_owned(),
+        false => format!("take {} leaves", leaves.join(" or ")),
+    }
 }
 
 /// `fabric`, which only a star has.

@@ -382,6 +382,7 @@ fn large_ones_are_refused() {
     for topology in [
         "kind = \"fat-tree\"\nk = 128",
         "kind = \"leaf-spine\"\nleaves = 60000\nspines = 60000\nhosts = 1",
+        "kind = \"clos\"\nports = 65536\nleaves = 65535\nhosts = 32768",
         "kind = \"torus\"\nsizes = [60000, 60000, 60000, 60000, 60000]",
         "kind = \"ring\"\nswitches = 65536\nhosts = 65536",
     ] {

@@ -78,6 +78,12 @@ pub fn refused(plan: &Plan) -> Vec<String> {
                 .to_owned(),
         );
     }
+    if plan.network.routing.spray {
+        problems.push(
+            "[routing] has spray = true: the switches of world netns choose a path by the flow; take world sim, or leave it out"
+                .to_owned(),
+        );
+    }
     for node in plan.circuits.keys() {
         let name = &plan.network.nodes[*node as usize].name;
         problems.push(format!(
