@@ -5,6 +5,7 @@ mod common;
 mod max_min;
 mod network;
 mod nodes;
+mod r2c2;
 mod spraying;
 mod stack;
 mod switches;
