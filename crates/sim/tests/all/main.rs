@@ -1,6 +1,7 @@
 //! The integration tests of this crate, in one binary: one link instead of many.
 
 mod clocks;
+mod clos;
 mod common;
 mod max_min;
 mod network;
