@@ -396,6 +396,9 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
     reader.finish();
     (network.changes, network.clocks) = (changes, clocks);
     network.traffic = read.traffic;
+    if let Err(message) = ww_sim::transport::r2c2::check(&network) {
+        mistakes.add(topology.map_or(&start, |value| &value.place), message);
+    }
     let is_program = |id: &NodeId| programs.iter().any(|program| program.node == *id);
     let schedulers = schedulers.into_iter().filter(|(id, _)| !is_program(id)).collect();
     let (offered, commands) = (read.offered, read.commands);

@@ -8,6 +8,7 @@ use ww_config::reader::Reader;
 use ww_config::tree::{Kind, Value};
 use ww_sim::network::traffic::Transport;
 use ww_sim::stack::{self, Congestion as StackCongestion};
+use ww_sim::transport::r2c2;
 use ww_sim::transport::tcp::{Control, Pacing, Settings};
 
 /// Transports that have a name.
@@ -32,10 +33,11 @@ enum Kinds {
     Tcp,
     Udp,
     Smoltcp,
+    R2c2,
 }
 
-const KINDS: [(&str, Kinds); 3] =
-    [("tcp", Kinds::Tcp), ("udp", Kinds::Udp), ("smoltcp", Kinds::Smoltcp)];
+const KINDS: [(&str, Kinds); 4] =
+    [("tcp", Kinds::Tcp), ("udp", Kinds::Udp), ("smoltcp", Kinds::Smoltcp), ("r2c2", Kinds::R2c2)];
 
 /// Longest and shortest frames, without FCS.
 pub(super) const FRAMES: std::ops::RangeInclusive<u64> = 60..=9014;
@@ -104,7 +106,7 @@ impl Transports {
     pub fn chosen_tcp(&self, reader: &Reader<'_>) -> Option<Transport> {
         match self.chosen(reader)? {
             transport @ (Transport::Tcp(_) | Transport::Stack(_)) => Some(transport),
-            Transport::Udp { .. } => {
+            Transport::Udp { .. } | Transport::R2c2(_) => {
                 if let Some(value) = reader.value("transport") {
                     let message = format!("'transport': {} needs TCP", reader.what());
                     reader.mistakes().add(&value.place, message);
@@ -129,11 +131,13 @@ fn transport(reader: Reader<'_>) -> Option<Transport> {
     let guess = || match reader.value("rate").is_some() {
         true => Kinds::Udp,
         false if reader.value("send_buffer").or(reader.value("nagle")).is_some() => Kinds::Smoltcp,
+        false if reader.value("headroom").is_some() => Kinds::R2c2,
         false => Kinds::Tcp,
     };
     let transport = match kind.unwrap_or_else(guess) {
         Kinds::Tcp => read_tcp(&reader).map(Transport::Tcp),
         Kinds::Smoltcp => read_stack(&reader).map(Transport::Stack),
+        Kinds::R2c2 => read_r2c2(&reader).map(Transport::R2c2),
         Kinds::Udp => {
             let rate = reader.need::<Rate>("rate", "\"1 Gb/s\"");
             let bytes = frame_bytes(&reader, "bytes");
@@ -179,6 +183,30 @@ fn read_stack(reader: &Reader<'_>) -> Option<stack::Settings> {
         },
         nagle: reader.get_or("nagle", usual.nagle),
     })
+}
+
+/// Rates that sources compute.
+fn read_r2c2(reader: &Reader<'_>) -> Option<r2c2::Settings> {
+    let usual = r2c2::Settings::default();
+    let wrong = |key: &'static str, expected: &str| {
+        if let Some(value) = reader.value(key) {
+            let message = format!("'{key}': expected {expected}, found {}", super::written(value));
+            reader.mistakes().add(&value.place, message);
+        }
+    };
+    let headroom = reader.get_or("headroom", Share(usual.headroom)).0;
+    if headroom >= 1.0 {
+        wrong("headroom", "0 % or more and less than 100 %");
+    }
+    let interval = reader.get_or("interval", Span(usual.interval)).0;
+    if interval == 0 {
+        wrong("interval", "more than 0");
+    }
+    let bytes = match reader.value("bytes") {
+        Some(_) => frame_bytes(reader, "bytes")?,
+        None => usual.bytes,
+    };
+    Some(r2c2::Settings { headroom, interval, bytes })
 }
 
 /// Length of frames without FCS.

@@ -7,6 +7,7 @@ mod fabric;
 mod histories;
 mod netns_links;
 mod plan;
+mod r2c2;
 mod sketch;
 mod stacks;
 mod starter;

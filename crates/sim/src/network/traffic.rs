@@ -3,7 +3,7 @@
 use super::NodeId;
 use crate::pending::Time;
 use crate::stack;
-use crate::transport::tcp;
+use crate::transport::{r2c2, tcp};
 use crate::workload::sizes::Sizes;
 use std::sync::Arc;
 
@@ -142,6 +142,8 @@ pub enum Transport {
         /// Length of each frame, without FCS.
         bytes: u32,
     },
+    /// Packets at the rates that sources compute from the flows of all; lost packets are not retransmitted.
+    R2c2(r2c2::Settings),
     /// TCP of hosts with a stack.
     Stack(stack::Settings),
 }

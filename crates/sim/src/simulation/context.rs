@@ -243,6 +243,11 @@ impl Context<'_> {
         }
     }
 
+    /// The directions from a node towards a host on all shortest paths that switches know.
+    pub fn ways(&self, node: NodeId, host: u32) -> &[u32] {
+        self.kernel.paths.all(node, host)
+    }
+
     /// How many shortest paths there are from one host to another, if all switches at the same distance are alike.
     pub fn count_paths(&self, from: u32, to: u32) -> u32 {
         let (mut node, end) = (self.far_end(self.host_direction(from)).node, self.host_node(to));

@@ -86,6 +86,15 @@ impl Paths {
         self.spans[node as usize * self.hosts as usize + host as usize]
     }
 
+    /// The directions from a node to a host on shortest paths; none for a number that no host has.
+    pub fn all(&self, node: NodeId, host: u32) -> &[u32] {
+        if host >= self.hosts {
+            return &[];
+        }
+        let (begin, count) = self.span(node, host);
+        &self.directions[begin as usize..(begin + count) as usize]
+    }
+
     /// How many of the directions from a node lead to a host on shortest paths.
     pub fn count(&self, node: NodeId, host: u32) -> u32 {
         if host < self.hosts { self.span(node, host).1 } else { 0 }

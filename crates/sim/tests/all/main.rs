@@ -1,10 +1,12 @@
 //! The integration tests of this crate, in one binary: one link instead of many.
 
 mod clocks;
+mod clos;
 mod common;
 mod max_min;
 mod network;
 mod nodes;
+mod r2c2;
 mod spraying;
 mod stack;
 mod switches;

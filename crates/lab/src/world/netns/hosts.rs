@@ -37,7 +37,7 @@ fn transports(plan: &Plan) -> Vec<Settings> {
 fn kernel(transport: &Transport) -> Option<Settings> {
     match transport {
         Transport::Tcp(settings) => Some(*settings),
-        Transport::Udp { .. } | Transport::Stack(_) => None,
+        Transport::Udp { .. } | Transport::R2c2(_) | Transport::Stack(_) => None,
     }
 }
 
@@ -111,6 +111,13 @@ pub fn refused(plan: &Plan) -> Vec<String> {
         }
     }
     for traffic in &plan.network.traffic {
+        if matches!(&traffic.kind, Kind::Flows(flows) if matches!(flows.transport, Transport::R2c2(_)))
+        {
+            problems.push(format!(
+                "traffic '{}': hosts of world netns do not speak R2C2; take world sim",
+                traffic.name
+            ));
+        }
         if matches!(traffic.kind, Kind::Ping(_)) {
             problems.push(format!(
                 "traffic '{}': in world netns ping is a command: kind = \"command\", run = [\"ping\", ...]",
@@ -169,7 +176,7 @@ pub fn settings(plan: &Plan, schedule: &Schedule) -> HostSettings {
     let datagrams = plan.network.traffic.iter().filter_map(|traffic| match &traffic.kind {
         Kind::Flows(flows) => match flows.transport {
             Transport::Udp { bytes, .. } => Some(bytes - 14),
-            Transport::Tcp(_) | Transport::Stack(_) => None,
+            Transport::Tcp(_) | Transport::R2c2(_) | Transport::Stack(_) => None,
         },
         _ => None,
     });

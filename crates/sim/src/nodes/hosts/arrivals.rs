@@ -2,7 +2,7 @@
 
 use super::flow::{Carrier, Role};
 use super::sending::{record, segment_packet};
-use super::{Hosts, RECEIVER};
+use super::{Hosts, RECEIVER, r2c2};
 use crate::frame::{self, UDP_HEADERS};
 use crate::measure::{Cause, Delivery};
 use crate::network::NodeId;
@@ -46,6 +46,10 @@ impl Hosts {
         let mut packet = *ctx.packet(id);
         if packet.destination != host {
             return ctx.drop(id, node, Cause::Host);
+        }
+        if packet.protocol == r2c2::BROADCAST {
+            ctx.remove(id);
+            return self.hear(&packet, ctx);
         }
         let mut segment = self.segments.get(id as usize).copied().unwrap_or_default();
         if ctx.is_framed() {

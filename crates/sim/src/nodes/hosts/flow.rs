@@ -79,6 +79,13 @@ pub(super) struct Datagrams {
     pub received: u64,
 }
 
+impl Datagrams {
+    /// So many bytes of an application in frames of this length.
+    pub fn new(frame: u32, multiplier: u64, bytes: u64) -> Self {
+        Self { frame, multiplier, fraction: 0, number: 0, rest: bytes, received: 0 }
+    }
+}
+
 /// Both ends of a TCP connection that carries bytes one way.
 #[derive(Debug)]
 pub(super) struct Connection {

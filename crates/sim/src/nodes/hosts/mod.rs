@@ -4,6 +4,7 @@
 mod arrivals;
 mod flow;
 mod ideal;
+mod r2c2;
 mod sending;
 mod sources;
 mod spray;
@@ -15,6 +16,8 @@ use crate::packet::PacketId;
 use crate::simulation::{BuildError, Context, Ingress, Layer, Node, Reports, Timer};
 use crate::transport::tcp::Segment;
 use flow::Flows;
+use r2c2::R2c2;
+pub use r2c2::R2c2Report;
 use sources::Source;
 use spray::Spray;
 use stack::Seat;
@@ -30,6 +33,8 @@ const STACK: u8 = 2;
 const SENDER: u8 = 3;
 /// The receiver of a flow has one.
 const RECEIVER: u8 = 4;
+/// A host computes the rates of its flows.
+const RATES: u8 = 5;
 
 /// What hosts have seen besides their flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +64,7 @@ pub(crate) struct Hosts {
     segments: Vec<Segment>,
     strangers: u64,
     spray: Spray,
+    r2c2: Option<Box<R2c2>>,
 }
 
 impl Hosts {
@@ -85,6 +91,7 @@ impl Hosts {
             segments: Vec::new(),
             strangers: 0,
             spray: Spray::default(),
+            r2c2: None,
         })
     }
 
@@ -115,6 +122,7 @@ impl Hosts {
 
 impl Node for Hosts {
     fn begin(&mut self, ctx: &mut Context<'_>) -> Result<(), BuildError> {
+        self.r2c2 = R2c2::new(ctx)?;
         self.begin_sources(ctx)
     }
 
@@ -140,6 +148,7 @@ impl Node for Hosts {
             SOURCE => self.go_on(about, tag, ctx),
             TURN => self.turn(about, ctx),
             STACK => self.stack_wakes(about, ctx),
+            RATES => self.take_rates(about, ctx),
             SENDER => self.sender_timer(about, tag, ctx),
             _ => self.receiver_timer(about, tag, ctx),
         }
@@ -157,6 +166,9 @@ impl Node for Hosts {
     fn inspect(&mut self, ctx: &mut Context<'_>, reports: &mut Reports) {
         for (number, layer) in &mut self.layers {
             layer.inspect(&mut ctx.of_layer(*number), reports);
+        }
+        if let Some(r2c2) = &self.r2c2 {
+            reports.add(r2c2.report());
         }
         reports.add(HostsReport { strangers: self.strangers });
     }

@@ -137,14 +137,14 @@ impl Hosts {
                     blocked: false,
                 }))
             }
-            Transport::Udp { rate, bytes: frame } => Carrier::Datagrams(Datagrams {
-                frame: *frame,
-                multiplier: Pace::of_rate(*rate).map_or(0, Pace::multiplier),
-                fraction: 0,
-                number: 0,
-                rest: bytes,
-                received: 0,
-            }),
+            Transport::Udp { rate, bytes: frame } => {
+                let multiplier = Pace::of_rate(*rate).map_or(0, Pace::multiplier);
+                Carrier::Datagrams(Datagrams::new(*frame, multiplier, bytes))
+            }
+            // Its pace comes with its rate.
+            Transport::R2c2(settings) => {
+                Carrier::Datagrams(Datagrams::new(settings.bytes, 0, bytes))
+            }
             Transport::Stack(_) => Carrier::Stack(OverStack::default()),
         };
         let (frame, data) = match transport {
@@ -153,6 +153,7 @@ impl Hosts {
                 (ETHERNET + segment.packet_bytes(), u32::from(settings.segment))
             }
             Transport::Udp { bytes, .. } => (*bytes, bytes - UDP_HEADERS),
+            Transport::R2c2(settings) => (settings.bytes, settings.bytes - UDP_HEADERS),
             Transport::Stack(_) => stack_segment(from, ctx),
         };
         let mut flow = Flow {
@@ -178,7 +179,17 @@ impl Hosts {
             }
         }
         flow.hash = frame::hash(from, to, flow.ports);
-        flow.ideal = ideal(from, to, flow.hash, (bytes, frame, data), ctx).unwrap_or(0);
+        flow.ideal = match &mut self.r2c2 {
+            Some(r2c2) if matches!(transport, Transport::R2c2(_)) => {
+                let first = bytes.min(data.into());
+                let rest = (bytes - first)
+                    + (bytes - first).div_ceil(data.into()) * u64::from(frame - data);
+                ideal(from, to, flow.hash, (first, frame, data), ctx)
+                    .and_then(|time| r2c2.ideal((from, to), time, rest.saturating_mul(8), ctx))
+            }
+            _ => ideal(from, to, flow.hash, (bytes, frame, data), ctx),
+        }
+        .unwrap_or(0);
         let is_stream = role == Role::Stream;
         let keys = flow.keys();
         let place = self.flows.insert(flow);
@@ -198,6 +209,7 @@ impl Hosts {
             _ if !open => self.give_up(place, ctx),
             Transport::Tcp(_) => self.push(place, serial, ctx),
             Transport::Udp { .. } => self.send_next(place, serial, ctx),
+            Transport::R2c2(_) => self.announce(place, serial, ctx),
             Transport::Stack(_) => {}
         }
         (place, serial)
@@ -211,7 +223,8 @@ impl Hosts {
         ctx: &mut Context<'_>,
     ) {
         let [from, to] = [packet.source, packet.destination];
-        packet.path = self.spray.path(from, to, ctx);
+        let own = self.r2c2.as_mut().and_then(|r2c2| r2c2.path(packet.serial));
+        packet.path = own.unwrap_or_else(|| self.spray.path(from, to, ctx));
         let id = ctx.insert(packet);
         if ctx.is_framed() {
             if let [Some(from), Some(to)] = [from, to].map(|host| ctx.host(host).copied()) {
@@ -255,7 +268,7 @@ impl Hosts {
     }
 
     /// The next packet of a flow of UDP packets.
-    fn send_next(&mut self, place: u32, serial: u64, ctx: &mut Context<'_>) {
+    pub(super) fn send_next(&mut self, place: u32, serial: u64, ctx: &mut Context<'_>) {
         let now = ctx.now();
         let Some(flow) = self.flows.get(place, serial) else { return };
         let Carrier::Datagrams(datagrams) = &mut flow.carrier else { return };
@@ -271,6 +284,9 @@ impl Hosts {
         };
         ctx.schedule(now.saturating_add(wait), Timer { kind, about: place, tag: serial as u32 });
         self.send_datagram(place, serial, bytes, ctx);
+        if kind == RECEIVER {
+            self.retire(serial, ctx);
+        }
     }
 
     /// A TCP sender sends what its window allows, as long as its host's link has room.
