@@ -1,5 +1,6 @@
 //! The observer's copy of the fabric: queues, what is on its way, flows, and what is counted of them.
 
+use super::sources::{Sources, Taken};
 use super::{Arrived, Events, Left, Offer, Queued};
 use crate::flows::Flow;
 use crate::incoming::Incoming;
@@ -7,37 +8,17 @@ use crate::outcome::{Counts, Outcome};
 use crate::plan::Plan;
 use crate::queue::Cell;
 use crate::relay::Settings;
-use crate::ring::{Outgoing, Ring};
 use crate::schedule::Schedule;
 use crate::trace::{SentCell, Trace};
 use std::collections::VecDeque;
 
-/// Cells of a pair at their source.
-#[derive(Debug, Default)]
-pub(super) struct Source {
-    pub(super) ring: Ring,
-    /// Cells of flows that have started, or start in the next slot, and were not offered.
-    pub(super) owed: u64,
-    /// Cells that were offered and are not yet in a queue.
-    pub(super) offered: u64,
-    /// Flows that have started and not finished.
+/// Flows of a pair that have started.
+#[derive(Clone, Copy, Debug, Default)]
+struct Started {
+    /// Those that have not finished.
     unfinished: u32,
-    /// Cells that have started.
+    /// Cells of all.
     cells: u64,
-}
-
-impl Source {
-    /// Takes what can be offered out of what is owed, if it is something: a source has `most` cells at most.
-    pub(super) fn offer(&mut self, most: u64) -> Option<u64> {
-        // Below half, so that there is not an offer in each slot; never nothing while there is more.
-        if self.owed == 0 || self.offered > most / 2 {
-            return None;
-        }
-        let cells = self.owed.min(most - self.offered);
-        self.owed -= cells;
-        self.offered += cells;
-        Some(cells)
-    }
 }
 
 /// All that is known of a run so far.
@@ -46,15 +27,12 @@ pub struct Account<'a> {
     settings: &'a Settings,
     plan: Plan,
     seq_mask: u64,
-    most_cells: u64,
     /// The next slot.
     slot: u64,
+    sources: Sources,
     /// By the number of the pair.
-    sources: Vec<Source>,
-    /// `numbers[src * hosts + dst]`: of the pair, if it has flows.
-    numbers: Vec<Option<u32>>,
-    /// The first flow that was not offered, and the first that has not started.
-    next_offer: usize,
+    started: Vec<Started>,
+    /// The first flow that has not started.
     next_start: usize,
     /// `queues[host * hosts + peer]`
     queues: Vec<VecDeque<Cell>>,
@@ -82,19 +60,13 @@ impl<'a> Account<'a> {
         let hosts = schedule.hosts();
         let range = 0..hosts;
         let plan = Plan::new(flows, 0, std::slice::from_ref(&range));
-        let mut numbers = vec![None; hosts * hosts];
-        for (number, pair) in (0..).zip(&plan.pairs) {
-            numbers[usize::from(pair.src) * hosts + usize::from(pair.dst)] = Some(number);
-        }
         Self {
             schedule,
             settings,
             seq_mask: u64::MAX >> (u64::BITS - seq_bits.clamp(1, u64::BITS)),
-            most_cells: most_cells.max(4),
             slot: 0,
-            sources: plan.pairs.iter().map(|_| Source::default()).collect(),
-            numbers,
-            next_offer: 0,
+            sources: Sources::new(&plan, hosts, most_cells),
+            started: vec![Started::default(); plan.pairs.len()],
             next_start: 0,
             queues: vec![VecDeque::new(); hosts * hosts],
             air: VecDeque::new(),
@@ -137,18 +109,7 @@ impl<'a> Account<'a> {
 
     /// Puts what can be offered of the flows that start until `slot` into `offers`, in place of what is there.
     pub fn offer(&mut self, slot: u64, offers: &mut Vec<Offer>) {
-        offers.clear();
-        while let Some(flow) = self.plan.flows.get(self.next_offer)
-            && flow.start <= slot
-        {
-            self.sources[flow.pair as usize].owed += flow.cells;
-            self.next_offer += 1;
-        }
-        for (source, pair) in self.sources.iter_mut().zip(&self.plan.pairs) {
-            if let Some(cells) = source.offer(self.most_cells) {
-                offers.push(Offer { src: pair.src.into(), dst: pair.dst.into(), cells });
-            }
-        }
+        self.sources.offer(&self.plan, slot, offers);
     }
 
     /// Skips slots in which nothing happens.
@@ -166,10 +127,10 @@ impl<'a> Account<'a> {
         while let Some(flow) = self.plan.flows.get(self.next_start)
             && flow.start == self.slot
         {
-            let source = &mut self.sources[flow.pair as usize];
-            source.ring.join(Outgoing::new(flow.at_source, flow.at_destination, flow.cells));
-            source.unfinished += 1;
-            source.cells += flow.cells;
+            self.sources.start(flow);
+            let started = &mut self.started[flow.pair as usize];
+            started.unfinished += 1;
+            started.cells += flow.cells;
             self.next_start += 1;
         }
         for queued in &events.queued {
@@ -195,11 +156,11 @@ impl<'a> Account<'a> {
         self.incoming.take_finished(&mut finished);
         self.finished += finished.len() as u64;
         for pair in finished {
-            self.sources[pair as usize].unfinished -= 1;
+            self.started[pair as usize].unfinished -= 1;
         }
         self.sample(1);
         self.slot += 1;
-        self.is_idle = self.sources.iter().all(|source| source.ring.is_empty())
+        self.is_idle = self.sources.is_empty()
             && self.queues.iter().all(VecDeque::is_empty)
             && self.air.iter().all(Vec::is_empty);
         Ok(())
@@ -213,29 +174,13 @@ impl<'a> Account<'a> {
         host * self.schedule.hosts() + peer
     }
 
-    fn queue(&mut self, &Queued { src, via, dst }: &Queued) -> Result<(), String> {
-        let slot = self.slot;
-        let hosts = self.schedule.hosts();
-        let pair = if src.max(via).max(dst) < hosts && src != via {
-            self.numbers[self.place(src, dst)]
-        } else {
-            None
-        };
-        let source = pair.map(|pair| &mut self.sources[pair as usize]);
-        let Some(source) = source.filter(|source| !source.ring.is_empty() && source.offered > 0)
-        else {
-            return Err(self.wrong(format_args!(
-                "expected host {src} to queue cells that it has, found one for {dst} in the queue to {via}, and \
-                 none is left to send"
-            )));
-        };
-        let taken = source.ring.take(slot);
-        if let Some((flow, first)) = taken.last_of {
-            self.queued[flow as usize] = [first, slot];
+    fn queue(&mut self, queued: &Queued) -> Result<(), String> {
+        let taken = self.sources.take(queued, self.slot);
+        let Taken { cell, last_of } = taken.map_err(|what| self.wrong(format_args!("{what}")))?;
+        if let Some((flow, slots)) = last_of {
+            self.queued[flow as usize] = slots;
         }
-        source.offered -= 1;
-        let cell = Cell { seq: taken.seq, flow: taken.flow, src: src as u16, dst: dst as u16 };
-        let place = self.place(src, via);
+        let place = self.place(queued.src, queued.via);
         self.queues[place].push_back(cell);
         Ok(())
     }
@@ -336,8 +281,8 @@ impl<'a> Account<'a> {
     fn sample(&mut self, slots: u64) {
         let hosts = self.schedule.hosts();
         let mut incast = vec![0; hosts];
-        for (source, pair) in self.sources.iter().zip(&self.plan.pairs) {
-            incast[usize::from(pair.dst)] += usize::from(source.unfinished > 0);
+        for (started, pair) in self.started.iter().zip(&self.plan.pairs) {
+            incast[usize::from(pair.dst)] += usize::from(started.unfinished > 0);
         }
         for host in 0..hosts {
             let mut sum = 0;
@@ -356,14 +301,15 @@ impl<'a> Account<'a> {
 
     /// A sentence about a fabric that does nothing since a slot.
     pub fn standstill(&self, since: u64) -> String {
-        let unfinished = self.sources.iter().zip(&self.plan.pairs).find(|(s, _)| s.unfinished > 0);
-        let example = unfinished.map_or(String::new(), |(source, pair)| {
+        let pairs = self.started.iter().zip(&self.sources.pairs).zip(&self.plan.pairs);
+        let unfinished = pairs.into_iter().find(|((started, _), _)| started.unfinished > 0);
+        let example = unfinished.map_or(String::new(), |((started, source), pair)| {
             format!(
                 "; of {}->{}, {} of {} cells were queued",
                 pair.src,
                 pair.dst,
                 source.ring.next_seq(),
-                source.cells
+                started.cells
             )
         });
         let count: usize = self.queues.iter().map(VecDeque::len).sum();

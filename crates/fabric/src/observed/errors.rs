@@ -4,8 +4,8 @@
 //! with a bad header is dropped with its answer. So the observer knows of each cell whether its sender has to send it again, before the
 //! queue of the link; which cells arrive for the second time; and that each is handed on once.
 
-use super::account::Source;
-use super::{Arrived, Events, Failure, Hardware, Left, Offer, Queued, quiet_slots};
+use super::sources::{Sources, Taken};
+use super::{Arrived, Events, Failure, Hardware, Left, Queued, quiet_slots};
 use crate::flows::Flow;
 use crate::outcome::{Counts, Outcome};
 use crate::plan::Plan;
@@ -13,7 +13,6 @@ use crate::queue::Cell;
 use crate::relay::Settings;
 use crate::relay::failures::account::Account;
 use crate::relay::failures::{Delivery, Failures};
-use crate::ring::Outgoing;
 use crate::schedule::Schedule;
 use crate::trace::{SentCell, Trace};
 use std::collections::VecDeque;
@@ -49,10 +48,7 @@ struct Observer<'a> {
     plan: &'a Plan,
     seq_mask: u64,
     slot: u64,
-    sources: Vec<Source>,
-    /// `[src * hosts + dst]`: the pair's number.
-    numbers: Vec<Option<usize>>,
-    next_offer: usize,
+    sources: Sources,
     next_start: usize,
     links: Vec<Link>,
     air: VecDeque<Row>,
@@ -84,21 +80,6 @@ impl Observer<'_> {
         )
     }
 
-    fn offer(&mut self, slot: u64, most_cells: u64, offers: &mut Vec<Offer>) {
-        offers.clear();
-        while let Some(flow) = self.plan.flows.get(self.next_offer)
-            && flow.start <= slot
-        {
-            self.sources[flow.pair as usize].owed += flow.cells;
-            self.next_offer += 1;
-        }
-        for (source, pair) in self.sources.iter_mut().zip(&self.plan.pairs) {
-            if let Some(cells) = source.offer(most_cells) {
-                offers.push(Offer { src: pair.src.into(), dst: pair.dst.into(), cells });
-            }
-        }
-    }
-
     /// The bits that are inverted in this slot, by sender.
     fn damage(&self) -> Vec<u64> {
         let mut headers = vec![0; self.schedule.hosts()];
@@ -110,7 +91,7 @@ impl Observer<'_> {
 
     /// Whether a cell waits, is on its way or has to be answered.
     fn is_idle(&self) -> bool {
-        self.sources.iter().all(|source| source.ring.is_empty())
+        self.sources.is_empty()
             && self.links.iter().all(|link| link.len() == 0 && link.open.is_empty())
             && self.air.iter().all(|row| row.cells.is_empty())
     }
@@ -141,8 +122,7 @@ impl Observer<'_> {
         while let Some(flow) = self.plan.flows.get(self.next_start)
             && flow.start == self.slot
         {
-            let outgoing = Outgoing::new(flow.at_source, flow.at_destination, flow.cells);
-            self.sources[flow.pair as usize].ring.join(outgoing);
+            self.sources.start(flow);
             self.account.start(self.next_start, false);
             self.next_start += 1;
         }
@@ -177,28 +157,16 @@ impl Observer<'_> {
         Ok(())
     }
 
-    fn queue(&mut self, &Queued { src, via, dst }: &Queued) -> Result<(), String> {
-        let (slot, hosts) = (self.slot, self.schedule.hosts());
-        let is_there = src.max(via).max(dst) < hosts && src != via;
-        let pair = if is_there { self.numbers[self.place(src, dst)] } else { None };
-        let source = pair.map(|pair| &mut self.sources[pair]);
-        let Some(source) = source.filter(|source| !source.ring.is_empty() && source.offered > 0)
-        else {
-            return Err(self.wrong(&format!(
-                "expected host {src} to queue cells that it has, found one for {dst} in the queue to {via}, and none is \
-                 left to send"
-            )));
-        };
-        let taken = source.ring.take(slot);
-        source.offered -= 1;
-        if let Some((flow, first)) = taken.last_of {
-            self.account.flows[flow as usize].queued = [first, slot];
+    fn queue(&mut self, queued: &Queued) -> Result<(), String> {
+        let taken = self.sources.take(queued, self.slot);
+        let Taken { cell, last_of } = taken.map_err(|what| self.wrong(&what))?;
+        if let Some((flow, slots)) = last_of {
+            self.account.flows[flow as usize].queued = slots;
         }
-        let cell = Cell { seq: taken.seq, flow: taken.flow, src: src as u16, dst: dst as u16 };
-        let place = self.place(src, via);
+        let place = self.place(queued.src, queued.via);
         let length = self.links[place].len();
         self.links[place].queue.push_back(cell);
-        self.resize(via, length, length + 1);
+        self.resize(queued.via, length, length + 1);
         Ok(())
     }
 
@@ -379,10 +347,6 @@ pub fn run<H: Hardware>(
     assert!(failures.kills.is_empty(), "no host dies in this hardware");
     let hosts = schedule.hosts();
     let plan = Plan::new(flows, 0, std::slice::from_ref(&(0..hosts)));
-    let mut numbers = vec![None; hosts * hosts];
-    for (number, pair) in plan.pairs.iter().enumerate() {
-        numbers[usize::from(pair.src) * hosts + usize::from(pair.dst)] = Some(number);
-    }
     let mut observer = Observer {
         schedule,
         settings,
@@ -390,9 +354,7 @@ pub fn run<H: Hardware>(
         plan: &plan,
         seq_mask: u64::MAX >> (u64::BITS - hardware.seq_bits().clamp(1, u64::BITS)),
         slot: 0,
-        sources: plan.pairs.iter().map(|_| Source::default()).collect(),
-        numbers,
-        next_offer: 0,
+        sources: Sources::new(&plan, hosts, hardware.most_cells()),
         next_start: 0,
         links: vec![Link::default(); hosts * hosts],
         air: VecDeque::new(),
@@ -404,9 +366,8 @@ pub fn run<H: Hardware>(
     let epoch_slots = schedule.slots() as u64;
     let end = settings.epochs.map(|epochs| epochs.saturating_mul(epoch_slots));
     let quiet_slots = quiet_slots(schedule, settings.delay);
-    let most_cells = hardware.most_cells().max(4);
     let (mut offers, mut events) = (Vec::new(), Events::default());
-    observer.offer(0, most_cells, &mut offers);
+    observer.sources.offer(&plan, 0, &mut offers);
     hardware.start(&offers).map_err(Failure::Hardware)?;
     // The slot behind the last in which something was on its way, and behind the last with an event or nothing to do.
     let (mut busy, mut moved) = (0, 0);
@@ -423,7 +384,7 @@ pub fn run<H: Hardware>(
                 observer.slot += slots;
             }
         }
-        observer.offer(observer.slot + 1, most_cells, &mut offers);
+        observer.sources.offer(&plan, observer.slot + 1, &mut offers);
         hardware.damage(&observer.damage());
         events.clear();
         hardware.slot(&offers, &mut events).map_err(Failure::Hardware)?;

@@ -13,6 +13,7 @@
 
 mod account;
 pub mod errors;
+mod sources;
 
 use crate::flows::Flow;
 use crate::outcome::Outcome;
