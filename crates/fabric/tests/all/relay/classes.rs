@@ -160,6 +160,29 @@ fn reports_count_the_classes_before() {
     assert_eq!(outcome.finished.len(), 7);
 }
 
+/// Cells of the classes before count as ahead of a cell, so they close its gate. Six hosts send class 0 to host 0; each gives host 1 a
+/// cell in the first epoch, so five or six are in the queue 1->0, which a gate that never doubles keeps closed above one cell. A flow of seven
+/// cells of class 1 from host 1 then finds six of its seven queues open in an epoch. Without a gate it fills all seven.
+#[test]
+fn cells_of_classes_before_count_as_ahead() {
+    let schedule = Schedule::new(8, Order::Reordered, 1).unwrap();
+    let epoch = schedule.slots() as u64;
+    let flow = |src, dst, cells, start| Flow { id: 0, src, dst, cells, start };
+    let start = epoch + 3;
+    let load = together(vec![
+        (0, (2..8).map(|src| flow(src, 0, 7, 0)).collect()),
+        (1, vec![flow(1, 5, 7, start)]),
+    ]);
+    let epochs_to_queue = |gate| {
+        let settings = Settings { gate, ..settings(&schedule, 3) };
+        let (outcome, _) = classed(&schedule, &settings, &load);
+        let finished = outcome.finished.iter().find(|flow| flow.src == 1).unwrap();
+        (finished.last_queued - start) / epoch
+    };
+    assert_eq!(epochs_to_queue(0), 0);
+    assert!(epochs_to_queue(1_000_000) > 0);
+}
+
 /// Half of the capacity is that of a permutation: class 0 gets it while the others have endless flows too.
 #[test]
 fn the_first_class_has_its_throughput() {
