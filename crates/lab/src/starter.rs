@@ -45,6 +45,8 @@ const FILES: &[File] = &files![
     "shoal-senders" / "expected.toml",
     "shoal-packets" / "lab.toml",
     "shoal-packets" / "expected.toml",
+    "shoal-torus" / "lab.toml",
+    "shoal-torus" / "expected.toml",
     "rotors" / "lab.toml",
     "rotors" / "expected.toml",
     "schedulers" / "lab.toml",

@@ -88,6 +88,7 @@ quick! {
     shoal_fairness: "shoal-fairness",
     shoal_senders: "shoal-senders",
     shoal_packets: "shoal-packets",
+    shoal_torus: "shoal-torus",
     rotors: "rotors",
     max_min: "max-min",
     fat_tree: "fat-tree",
