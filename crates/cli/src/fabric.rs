@@ -13,6 +13,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::Path;
 use ww_fabric::configuration::{Configuration, Options};
 use ww_fabric::flows::{self, Flows};
+use ww_fabric::offsets::Offsets;
 use ww_fabric::report::{Assumptions, Report};
 use ww_fabric::schedule::{BadFabric, Schedule, Switches};
 use ww_fabric::trace::{self, SentCell};
@@ -99,8 +100,14 @@ fn sim(arguments: &SimArguments) -> Result<(), Failure> {
     }
     // What cannot be run at all is wrong usage, whatever the flows say.
     let options = options(arguments);
+    let offsets = Offsets::new(&arguments.offset)?;
     if arguments.engine == EngineArgument::Rtl {
-        prototype::check(&options)?;
+        prototype::check(&options, &offsets)?;
+    } else if !arguments.offset.is_empty() {
+        return Err(Failure::Usage(
+            "expected --engine rtl with --offset, as the clocks of the model are perfect; add it or leave --offset out"
+                .into(),
+        ));
     }
     let configuration = options.configuration()?;
     let flows = read_flows(&arguments.flows, &configuration)?;
@@ -110,9 +117,9 @@ fn sim(arguments: &SimArguments) -> Result<(), Failure> {
     if let Some(warning) = configuration.warning() {
         output::tell(format_args!("warning: {warning}"));
     }
-    let mut engine = Engine::new(arguments.engine)?;
+    let mut engine = Engine::new(arguments.engine, &offsets)?;
     let mut run = |trace: Option<trace::Trace<'_>>| engine.run(&configuration, &flows, trace);
-    let outcome = match &arguments.trace {
+    let mut outcome = match &arguments.trace {
         None => run(None)?,
         Some(path) => output::write_stream(path, |file| {
             let mut file = BufWriter::new(file);
@@ -127,6 +134,9 @@ fn sim(arguments: &SimArguments) -> Result<(), Failure> {
             written.map(|()| outcome).map_err(|error| output::cannot_write(path, &error))
         })?,
     };
+    if !arguments.offset.is_empty() {
+        outcome.clocks.get_or_insert_default();
+    }
     if let Some(path) = &arguments.flows_out {
         let mut text = String::new();
         for flow in &outcome.finished {

@@ -3,6 +3,7 @@
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use ww_fabric::configuration::{Profile, Rules, picoseconds};
+use ww_fabric::offsets::HostOffset;
 use ww_fabric::relay::{self, failures::HostAt};
 use ww_fabric::rotors::{self, RotorOptions};
 use ww_fabric::schedule::Order;
@@ -197,6 +198,9 @@ pub struct SimArguments {
     /// What runs the flows
     #[arg(long, value_enum, default_value = "model")]
     pub engine: EngineArgument,
+    /// Slots of a host begin so many nanoseconds late, or early if less than 0; may be repeated (with --engine rtl)
+    #[arg(long, value_name = "HOST=NS", allow_hyphen_values = true)]
+    pub offset: Vec<HostOffset>,
     /// Write a line for each finished flow
     #[arg(long, value_name = "FILE")]
     pub flows_out: Option<PathBuf>,

@@ -7,6 +7,7 @@ use indicatif::ProgressBar;
 use ww_fabric::configuration::Configuration;
 use ww_fabric::flows::Flows;
 use ww_fabric::observed::{self, Events, Hardware, Offer};
+use ww_fabric::offsets::{ClockCounts, Offsets};
 use ww_fabric::outcome::Outcome;
 use ww_fabric::trace::Trace;
 use ww_rtl::runner::Error;
@@ -25,13 +26,15 @@ pub enum Engine {
 
 impl Engine {
     /// Builds the hardware's model, or takes the one that is kept; a terminal shows that it takes its time.
-    pub fn new(argument: EngineArgument) -> Result<Self, Failure> {
+    pub fn new(argument: EngineArgument, offsets: &Offsets) -> Result<Self, Failure> {
         if argument == EngineArgument::Model {
             return Ok(Self::Model);
         }
         let bar = waiting(&format!("building the model of {MODULE}, once"));
-        let hardware = SimulatedPrototype::new().map_err(|error| failed(&error))?;
-        Ok(Self::Rtl(Box::new(Watched { hardware, bar, slots: 0 })))
+        let mut hardware = SimulatedPrototype::new().map_err(|error| failed(&error))?;
+        hardware.set_offsets(offsets);
+        let is_judged = offsets.are_in_guard();
+        Ok(Self::Rtl(Box::new(Watched { hardware, bar, slots: 0, is_judged })))
     }
 
     /// Runs flows, once.
@@ -46,6 +49,9 @@ impl Engine {
                 let schedule = configuration.schedule();
                 let (flows, hardware) = (&flows.flows, watched.as_mut());
                 let outcome = match configuration.failures() {
+                    None if !hardware.is_judged => {
+                        observed::late::run(schedule, settings, flows, hardware, trace)
+                    }
                     None => observed::run(schedule, settings, flows, hardware, trace),
                     Some(failures) => {
                         observed::errors::run(schedule, settings, failures, flows, hardware, trace)
@@ -68,6 +74,8 @@ pub struct Watched {
     hardware: SimulatedPrototype,
     bar: ProgressBar,
     slots: u64,
+    /// No cell may be lost but those whose headers were damaged.
+    is_judged: bool,
 }
 
 impl Watched {
@@ -98,6 +106,10 @@ impl Hardware for Watched {
 
     fn damage(&mut self, headers: &[u64]) {
         self.hardware.damage(headers);
+    }
+
+    fn clock_counts(&self) -> ClockCounts {
+        self.hardware.clock_counts()
     }
 
     fn slot(&mut self, offers: &[Offer], events: &mut Events) -> Result<(), Error> {

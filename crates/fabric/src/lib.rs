@@ -9,6 +9,7 @@
 //! - [`observed`]: hardware instead of a simulator, and what an observer counts of it.
 //! - [`configuration`]: rules, profiles and options of a simulation, and what does not go together.
 //! - [`prototype`]: what the hardware in `rtl/shoal` does of that, and what it does not.
+//! - [`offsets`]: slot clocks of its hosts that are not on time.
 //! - [`node`]: the fabric in the place of a switch of a packet network.
 //! - [`workload`]: flows of the document's traffic, drawn at random.
 //! - [`outcome`]: what a run has counted, as JSON and as a line a flow; [`trace`]: each cell that it sent.
@@ -26,6 +27,7 @@ pub mod flows;
 mod incoming;
 pub mod node;
 pub mod observed;
+pub mod offsets;
 pub mod outcome;
 mod plan;
 pub mod prototype;

@@ -1,5 +1,6 @@
 //! What a run of the fabric has counted, under whatever rules: figures as JSON, and a line for each finished flow.
 
+use crate::offsets::ClockCounts;
 use crate::relay::classes::ClassOutcome;
 use crate::relay::failures::FailureCounts;
 use serde_json::{Value, json};
@@ -120,6 +121,9 @@ pub struct Outcome {
     pub failures: Option<FailureCounts>,
     /// What was counted of each class that flows have, if they have classes.
     pub classes: Vec<ClassOutcome>,
+    /// What slot clocks of hosts that are off have cost, if any were asked for. When they have lost cells nobody outside knows
+    /// the queues, and what is counted of these means nothing.
+    pub clocks: Option<ClockCounts>,
 }
 
 /// What a part of the hosts has counted: see [`Outcome`].
@@ -135,7 +139,7 @@ pub(crate) struct Counts<'a> {
 /// The figures for people, a line each.
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rules, hosts, channels, slots, flows, bound_violations, .. } = self;
+        let Self { rules, hosts, channels, slots, flows, .. } = self;
         let figures = self.figures();
         let number = |pointer: &str| match figures.pointer(pointer) {
             Some(Value::Number(number)) if number.is_f64() => {
@@ -148,11 +152,12 @@ impl fmt::Display for Outcome {
         writeln!(f, "flows: {flows}, finished {}", self.finished.len())?;
         writeln!(
             f,
-            "queues, cells: most {}, p99 {}, p99.9 {}; most at a host {}; over the bound {bound_violations} times",
+            "queues, cells: most {}, p99 {}, p99.9 {}; most at a host {}; over the bound {} times",
             number("/queue_cells/max"),
             number("/queue_cells/p99"),
             number("/queue_cells/p999"),
-            self.aggregate_cells_max,
+            number("/aggregate_cells_max"),
+            number("/bound_violations"),
         )?;
         writeln!(f, "reordering, cells of a pair: {}", self.reorder_cells)?;
         writeln!(f, "throughput, cells a host, slot and channel: {}", number("/throughput"))?;
@@ -164,7 +169,8 @@ impl fmt::Display for Outcome {
         )?;
         writeln!(f, "goodput of long flows, Gb/s: {}", number("/goodput_gbps"))?;
         self.classes.iter().try_for_each(|class| write!(f, "{class}"))?;
-        self.failures.map_or(Ok(()), |counts| write!(f, "{counts}"))
+        self.failures.map_or(Ok(()), |counts| write!(f, "{counts}"))?;
+        self.clocks.map_or(Ok(()), |counts| write!(f, "{counts}"))
     }
 }
 
@@ -187,6 +193,7 @@ impl Outcome {
             bound_violations: 0,
             failures: None,
             classes: Vec::new(),
+            clocks: None,
         }
     }
 
@@ -249,6 +256,14 @@ impl Outcome {
         }
         if !self.classes.is_empty() {
             figures["classes"] = self.classes.iter().map(ClassOutcome::json).collect();
+        }
+        if let Some(counts) = self.clocks {
+            figures["clocks"] = counts.json();
+            if counts != ClockCounts::default() {
+                for of_queues in ["queue_cells", "aggregate_cells_max", "bound_violations"] {
+                    figures[of_queues] = Value::Null;
+                }
+            }
         }
         figures
     }

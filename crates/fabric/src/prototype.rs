@@ -2,6 +2,7 @@
 
 use crate::configuration::{Options, Profile, Rules};
 use crate::flows::Flows;
+use crate::offsets::Offsets;
 use crate::relay;
 use crate::schedule::{BadFabric, Order};
 
@@ -11,8 +12,12 @@ pub const HOSTS: usize = 8;
 pub const LEAVES: usize = 4;
 /// Channels of a host.
 pub const CHANNELS: usize = 1;
-/// The length of a slot in picoseconds: 12 clocks of 156.25 MHz.
-pub const SLOT_PS: u64 = 76_800;
+/// A clock of 156.25 MHz in picoseconds.
+pub const CLOCK_PS: u64 = 6_400;
+/// Clocks of the guard band at the begin of a slot; a host may be late by as many.
+pub const GUARD_CLOCKS: i8 = 1;
+/// The length of a slot in picoseconds: 12 clocks.
+pub const SLOT_PS: u64 = 12 * CLOCK_PS;
 /// From the begin of a cell's slot until it may leave the next host, in picoseconds: as published.
 pub const DELAY_PS: u64 = 1_576_000;
 /// The same in slots, k.
@@ -22,11 +27,11 @@ pub const EPOCH_SLOTS: u64 = 7;
 /// Bits of a cell's number in its header.
 pub const SEQ_BITS: u32 = 20;
 
-/// Whether the hardware does what is asked for.
+/// Whether the hardware does what is asked for, with such slot clocks of hosts.
 ///
 /// # Errors
 /// It does not; the message names the option to change.
-pub fn check(options: &Options) -> Result<(), BadFabric> {
+pub fn check(options: &Options, offsets: &Offsets) -> Result<(), BadFabric> {
     // All are named: an option more has to be thought of here.
     let &Options {
         rules,
@@ -37,7 +42,7 @@ pub fn check(options: &Options) -> Result<(), BadFabric> {
         leaves,
         slot_ps,
         delay_ps,
-        epochs: _,
+        epochs,
         warmup: _,
         finish: _,
         gate,
@@ -45,7 +50,7 @@ pub fn check(options: &Options) -> Result<(), BadFabric> {
         workers,
         // Other rules have them, and only those.
         rotors: _,
-        flip: _,
+        flip,
         flip_seed: _,
         ref kills,
         ref revivals,
@@ -65,6 +70,19 @@ pub fn check(options: &Options) -> Result<(), BadFabric> {
             return Err(BadFabric(format!(
                 "expected no --{option} with --engine rtl, as the hardware knows errors in headers, but no dead hosts; leave \
                  it out or choose --engine model"
+            )));
+        }
+    }
+    if !offsets.are_in_guard() {
+        let why = "as the cells of a host that is early, or late by more than 6.4 ns, are cut";
+        if epochs.is_none() {
+            return Err(BadFabric(format!(
+                "expected --epochs with such an --offset, {why} and flows over it never end; add it"
+            )));
+        }
+        if flip.is_some() {
+            return Err(BadFabric(format!(
+                "expected no --flip with such an --offset, {why} and would count together; leave one out"
             )));
         }
     }

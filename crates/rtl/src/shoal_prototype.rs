@@ -7,7 +7,8 @@ use crate::runner::Error;
 use crate::runner::model::Signal;
 use std::collections::VecDeque;
 use ww_fabric::observed::{Arrived, Events, Hardware, Left, Offer, Queued};
-use ww_fabric::prototype::{DELAY_SLOTS, HOSTS, SEQ_BITS};
+use ww_fabric::offsets::{ClockCounts, Offsets};
+use ww_fabric::prototype::{DELAY_SLOTS, GUARD_CLOCKS, HOSTS, SEQ_BITS};
 
 /// The module.
 pub const MODULE: &str = "ww_shoal_prototype";
@@ -20,6 +21,9 @@ const HOST_BITS: usize = 3;
 const CELLS_BITS: usize = 32;
 /// Bits of a header.
 const HEADER_BITS: usize = 64;
+/// Bits of a host's offset, and of the number of cells that were cut.
+const OFFSET_BITS: usize = 8;
+const CUT_BITS: usize = 32;
 /// The most cells of a pair that are not yet in a queue: half of what its counter holds.
 const MOST_CELLS: u64 = 1 << (CELLS_BITS - 1);
 /// Clocks from reset to `ready`, or from `go` to the first slot, after which it does not start. It loads schedules of
@@ -41,6 +45,9 @@ pub struct SimulatedPrototype {
     headers: u32,
     /// Damaged frames that have to arrive in this slot.
     bad_frames: u32,
+    offsets: Offsets,
+    /// What is counted if `offsets` are beyond the guard band.
+    counts: ClockCounts,
 }
 
 struct Ports {
@@ -65,8 +72,11 @@ struct Ports {
     received_seq: Signal,
     payload_error: Signal,
     bad_frame: Signal,
+    lost: Signal,
     overflow: Signal,
+    offset: Signal,
     cut: Signal,
+    cut_cells: Signal,
 }
 
 impl Ports {
@@ -104,7 +114,10 @@ impl Ports {
             received_seq: port("received_seq", seqs)?,
             payload_error: port("payload_error", HOSTS)?,
             bad_frame: port("event_bad_frame", HOSTS)?,
+            lost: port("event_lost", HOSTS)?,
             overflow: port("event_overflow", HOSTS)?,
+            offset: port("offset", HOSTS * OFFSET_BITS)?,
+            cut_cells: port("cut_cells", CUT_BITS)?,
             // One bit, or one for each input of a switch.
             cut: bench.port("event_cut")?,
         })
@@ -142,7 +155,14 @@ impl SimulatedPrototype {
             damaged,
             headers: 0,
             bad_frames: 0,
+            offsets: Offsets::default(),
+            counts: ClockCounts::default(),
         })
+    }
+
+    /// Hosts whose slots begin late or early. Beyond the guard band cells get lost: [`ww_fabric::observed::late`] is for such runs.
+    pub fn set_offsets(&mut self, offsets: &Offsets) {
+        self.offsets = *offsets;
     }
 
     /// Clocks since reset.
@@ -156,8 +176,14 @@ impl SimulatedPrototype {
         }
     }
 
-    /// One clock, with an addition at each host that has some.
+    /// One clock.
     fn clock(&mut self) -> Result<(), Error> {
+        self.bench.set(self.ports.add_valid, 0);
+        self.pass_clock()
+    }
+
+    /// One clock, with an addition at each host that has some.
+    fn clock_with_additions(&mut self) -> Result<(), Error> {
         let mut valid = 0;
         for (host, additions) in self.additions.iter_mut().enumerate() {
             if let Some((dst, cells)) = additions.pop_front() {
@@ -167,6 +193,10 @@ impl SimulatedPrototype {
             }
         }
         self.bench.set(self.ports.add_valid, valid);
+        self.pass_clock()
+    }
+
+    fn pass_clock(&mut self) -> Result<(), Error> {
         // No output follows an input at once: what the edge leaves there is what the next clock has.
         self.bench.settle()?;
         self.bench.edge()?;
@@ -234,11 +264,20 @@ impl SimulatedPrototype {
             ),
         ];
         for (port, expected, found) in faults {
-            if let Some(host) = self.hosts(port).next() {
+            // Cells for a host that nothing reaches may fill queues; they are asked for again.
+            let is_judged = port != ports.overflow || self.offsets.are_in_guard();
+            if let Some(host) = self.hosts(port).next().filter(|_| is_judged) {
                 return Err(
                     self.fault(&format!("expected at host {host} {expected}, found {found}"))
                 );
             }
+        }
+        if !self.offsets.are_in_guard() {
+            let count = |port| u64::from(self.bench.get(port).count_ones());
+            self.counts.bad_frames += count(ports.bad_frame);
+            self.counts.missing_cells += count(ports.lost);
+            self.counts.cut_cells = self.bench.get(ports.cut_cells);
+            return Ok(());
         }
         let bad_frames = self.bench.get(ports.bad_frame);
         if let Some(left) = self.bad_frames.checked_sub(bad_frames.count_ones()) {
@@ -281,7 +320,11 @@ impl Hardware for SimulatedPrototype {
         self.wait(self.ports.ready, "ready after its reset")?;
         self.add(offers);
         while self.additions.iter().any(|additions| !additions.is_empty()) {
-            self.clock()?;
+            self.clock_with_additions()?;
+        }
+        for (host, &clocks) in self.offsets.clocks().iter().enumerate() {
+            let bits = u64::from(clocks as u8);
+            self.bench.set_field(self.ports.offset, field(host, OFFSET_BITS), bits);
         }
         self.bench.set(self.ports.go, 1);
         self.wait(self.ports.slot_begin, "a slot after go")?;
@@ -298,6 +341,10 @@ impl Hardware for SimulatedPrototype {
         self.headers = damaged;
     }
 
+    fn clock_counts(&self) -> ClockCounts {
+        self.counts
+    }
+
     fn slot(&mut self, offers: &[Offer], events: &mut Events) -> Result<(), Error> {
         let number = self.bench.get(self.ports.slot);
         if number != self.slots & u64::from(u32::MAX) {
@@ -306,9 +353,14 @@ impl Hardware for SimulatedPrototype {
         self.add(offers);
         self.damaged.push_back(std::mem::take(&mut self.headers));
         self.bad_frames = self.damaged.pop_front().unwrap_or(0);
-        for _ in 0..SLOT_CLOCKS {
+        for clock in 0..SLOT_CLOCKS {
             self.observe(events)?;
-            self.clock()?;
+            // What is added before a host's slot counts in it, and this slot of a late host has not begun at first.
+            if clock > GUARD_CLOCKS as u64 {
+                self.clock_with_additions()?;
+            } else {
+                self.clock()?;
+            }
         }
         if self.bad_frames > 0 {
             return Err(self.fault(&format!(

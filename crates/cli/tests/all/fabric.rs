@@ -114,6 +114,19 @@ fn wrong_usage_is_status_2() {
         &["sim", "flows.csv", "--profile=prototype", "--fail=25", "--engine=rtl"],
         &["sim", "flows.csv", "--profile=prototype", "--workers=2", "--engine=rtl"],
         &["sim", "flows.csv", "--profile=prototype", "--kill=3@5", "--engine=rtl"],
+        &["sim", "flows.csv", "--profile=prototype", "--offset=3=6.4"],
+        &["sim", "flows.csv", "--profile=prototype", "--engine=rtl", "--offset=3"],
+        &["sim", "flows.csv", "--profile=prototype", "--engine=rtl", "--offset=8=0"],
+        &[
+            "sim",
+            "flows.csv",
+            "--profile=prototype",
+            "--engine=rtl",
+            "--offset=3=0",
+            "--offset=3=0",
+        ],
+        &["sim", "flows.csv", "--profile=prototype", "--engine=rtl", "--offset=3=68", "--epochs=9"],
+        &["sim", "flows.csv", "--profile=prototype", "--engine=rtl", "--offset=3=-6.4"],
         &["sim", "flows.csv", "--profile=prototype", "--kill=8@5"],
         &["sim", "flows.csv", "--profile=prototype", "--kill=3"],
         &["sim", "flows.csv", "--profile=prototype", "--revive=3@5"],
@@ -269,6 +282,16 @@ fn hardware_writes_the_files_of_the_model() {
         let again = model["failures"]["retransmitted"].as_u64();
         assert_eq!(again.is_some_and(|cells| cells > 0), !more.is_empty(), "{model}");
     }
+    // A host that is late by the guard band changes nothing; one that is early loses its cells, and its queues are unknown.
+    let mut late = figures("rtl", &["--offset", "5=6.4"]);
+    let none = serde_json::json!({ "cut_cells": 0, "bad_frames": 0, "missing_cells": 0 });
+    assert_eq!(late.as_object_mut().and_then(|late| late.remove("clocks")), Some(none));
+    assert_eq!(late, figures("model", &[]));
+    assert_eq!(read("model.csv"), read("rtl.csv"));
+    let early = figures("rtl", &["--offset", "5=-6.4", "--epochs", "30"]);
+    assert!(early["clocks"]["cut_cells"].as_u64() > Some(200), "{early}");
+    assert!(early["queue_cells"].is_null() && early["bound_violations"].is_null(), "{early}");
+    assert!(!read("rtl.txt").contains("(5->"), "{}", read("rtl.txt"));
 }
 
 #[test]

@@ -13,9 +13,11 @@
 
 mod account;
 pub mod errors;
+pub mod late;
 mod sources;
 
 use crate::flows::Flow;
+use crate::offsets::ClockCounts;
 use crate::outcome::Outcome;
 use crate::relay::Settings;
 use crate::schedule::{BadFabric, Schedule};
@@ -118,6 +120,11 @@ pub trait Hardware {
     /// In the next slot these bits of the header of the cell that a host sends are inverted on the line, by host.
     fn damage(&mut self, headers: &[u64]) {
         let _ = headers;
+    }
+
+    /// What slot clocks that are off have cost until now, if it counts that instead of giving up.
+    fn clock_counts(&self) -> ClockCounts {
+        ClockCounts::default()
     }
 
     /// So many slots, whole epochs, are skipped: all queues are empty and nothing is on its way.

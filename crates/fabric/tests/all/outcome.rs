@@ -67,6 +67,7 @@ fn outcome() -> Outcome {
         bound_violations: 2,
         failures: None,
         classes: Vec::new(),
+        clocks: None,
     }
 }
 

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use ww_fabric::configuration::{Options, Profile, Rules as AllRules};
 use ww_fabric::flows::Flow;
 use ww_fabric::observed::{Arrived, Events, Failure, Hardware, Offer, run};
+use ww_fabric::offsets::Offsets;
 use ww_fabric::outcome::Outcome;
 use ww_fabric::prototype;
 use ww_fabric::relay::failures::HostAt;
@@ -318,8 +319,9 @@ fn the_prototype_does_one_thing() {
         workers: Some(1),
         ..options.clone()
     };
-    assert_eq!(prototype::check(&options), Ok(()));
-    assert_eq!(prototype::check(&same), Ok(()));
+    let on_time = Offsets::default();
+    assert_eq!(prototype::check(&options, &on_time), Ok(()));
+    assert_eq!(prototype::check(&same, &on_time), Ok(()));
     let mistakes: Vec<(Options, &[&str])> = vec![
         (Options { profile: None, ..same.clone() }, &["--profile prototype"]),
         (Options { profile: Some(Profile::Paper), ..same.clone() }, &["--profile prototype"]),
@@ -343,10 +345,19 @@ fn the_prototype_does_one_thing() {
         (Options { kills: vec![HostAt { host: 1, slot: 2 }], ..same.clone() }, &["--kill"]),
     ];
     for (options, words) in mistakes {
-        let message = prototype::check(&options).expect_err("a mistake").to_string();
+        let message = prototype::check(&options, &on_time).expect_err("a mistake").to_string();
         for word in words {
             assert!(message.contains(word), "{message}: no {word:?}");
         }
         assert!(message.contains("--engine model"), "{message}");
+    }
+    // Hosts that are late inside the guard band change nothing; beyond it a run needs an end, and errors would count twice.
+    let late = |text: &str| Offsets::new(&[text.parse().unwrap()]).unwrap();
+    assert_eq!(prototype::check(&same, &late("3=6.4")), Ok(()));
+    let endless = Options { epochs: None, ..options.clone() };
+    for (options, word) in [(&endless, "--epochs"), (&same, "--flip")] {
+        let message =
+            prototype::check(options, &late("3=-6.4")).expect_err("a mistake").to_string();
+        assert!(message.contains(word) && message.contains("--offset"), "{message}");
     }
 }

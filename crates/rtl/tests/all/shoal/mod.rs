@@ -5,10 +5,12 @@
 mod driver;
 mod errors;
 mod loads;
+mod offsets;
 
 use ww_fabric::configuration::{Configuration, Options, Profile};
 use ww_fabric::flows::Flow;
 use ww_fabric::observed::{self, Failure};
+use ww_fabric::offsets::Offsets;
 use ww_fabric::outcome::Outcome;
 use ww_fabric::trace::SentCell;
 use ww_rtl::runner::Error;
@@ -33,10 +35,21 @@ fn with_errors(epochs: Option<u64>, errors: Option<(f64, u64)>) -> Configuration
 
 /// Holds the hardware to what the model does with some flows: the same trace, figures and flows. Returns the model's outcome.
 fn compare(configuration: &Configuration, flows: &[Flow], what: &str) -> (Outcome, usize) {
+    compare_with(configuration, &Offsets::default(), flows, what)
+}
+
+/// The same of hardware whose hosts' slots begin late.
+fn compare_with(
+    configuration: &Configuration,
+    offsets: &Offsets,
+    flows: &[Flow],
+    what: &str,
+) -> (Outcome, usize) {
     let mut trace = String::new();
     let mut note = |cell: &SentCell| trace.push_str(&cell.to_string());
     let model = configuration.run(flows, Some(&mut note)).expect("an outcome of the model");
     let mut hardware = SimulatedPrototype::new().expect("a model of the hardware");
+    hardware.set_offsets(offsets);
     let (outcome, rows) = on_hardware(configuration, &mut hardware, flows);
     let outcome = outcome.unwrap_or_else(|error| panic!("{what}: {error}"));
     if let Some((line, (expected, found))) =
