@@ -163,6 +163,11 @@ impl Line {
         Fate::Leaves { begins, at: self.free_at, marked }
     }
 
+    /// How long so many bytes take, without overhead.
+    pub fn time_of(&self, bytes: u64) -> Time {
+        (u128::from(bytes) * u128::from(self.pace.multiplier()) >> 16) as Time
+    }
+
     /// Sets the pace of packets that are offered from now on.
     pub fn set_pace(&mut self, pace: Pace) {
         self.pace = pace;

@@ -22,6 +22,11 @@ pub mod ecn {
 /// The path of packets that take the path of their flow.
 pub const PATH_OF_FLOW: u32 = u32::MAX;
 
+/// [`Packet::message`]: data of an application.
+pub const DATA: u8 = 0;
+/// [`Packet::message`]: a queue has cut off the data. Transports number their own messages from 2 on.
+pub const TRIMMED: u8 = 1;
+
 /// The time to live that hosts begin with.
 pub const TTL: u8 = 64;
 
@@ -62,6 +67,8 @@ pub struct Packet {
     pub ecn: u8,
     /// It goes from the flow's receiver to its sender.
     pub backwards: bool,
+    /// What it is for its transport, if that is not TCP: see [`DATA`]. All but data go first in queues that trim or pause.
+    pub message: u8,
 }
 
 impl Default for Packet {
@@ -84,6 +91,7 @@ impl Default for Packet {
             ttl: TTL,
             ecn: ecn::NONE,
             backwards: false,
+            message: DATA,
         }
     }
 }

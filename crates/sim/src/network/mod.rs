@@ -3,6 +3,7 @@
 //! Nodes, links and traffic entries are identified by their indices in these lists.
 
 pub mod clocks;
+pub mod queueing;
 pub mod traffic;
 
 use crate::clock::Clock;
@@ -10,6 +11,7 @@ use crate::line::Limits;
 use crate::pending::Time;
 use crate::stack::Attachment;
 use clocks::Clocks;
+use queueing::Queueing;
 use std::net::Ipv4Addr;
 use traffic::Traffic;
 
@@ -29,6 +31,8 @@ pub struct Network {
     pub changes: Vec<Change>,
     /// How plain switches route.
     pub routing: Routing,
+    /// What the queues of switches do when they are full.
+    pub queueing: Queueing,
     /// What hosts send.
     pub traffic: Vec<Traffic>,
     /// Clock errors and clock synchronisation.

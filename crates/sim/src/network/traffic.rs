@@ -3,7 +3,7 @@
 use super::NodeId;
 use crate::pending::Time;
 use crate::stack;
-use crate::transport::{r2c2, tcp};
+use crate::transport::{ndp, r2c2, tcp};
 use crate::workload::sizes::Sizes;
 use std::sync::Arc;
 
@@ -43,6 +43,16 @@ impl Kind {
     /// Whether packets need bytes, as the models do not know what they are.
     pub fn needs_frames(&self) -> bool {
         matches!(self, Self::Replay(_))
+    }
+
+    /// The transport of its flows, if these have one that is chosen.
+    pub fn transport(&self) -> Option<&Transport> {
+        match self {
+            Self::Flows(flows) => Some(&flows.transport),
+            Self::Requests(requests) => Some(&requests.transport),
+            Self::Incast(incast) => Some(&incast.transport),
+            Self::Stream(_) | Self::Replay(_) | Self::Ping(_) => None,
+        }
     }
 }
 
@@ -144,6 +154,8 @@ pub enum Transport {
     },
     /// Packets at the rates that sources compute from the flows of all; lost packets are not retransmitted.
     R2c2(r2c2::Settings),
+    /// Packets that receivers ask for, with queues that trim.
+    Ndp(ndp::Settings),
     /// TCP of hosts with a stack.
     Stack(stack::Settings),
 }
@@ -163,7 +175,7 @@ pub struct Requests {
     pub outstanding: u32,
     /// Mean think time between a response and the next request (exponentially distributed).
     pub think: Time,
-    /// The transport of both: TCP, of hosts with or without a stack.
+    /// The transport of both, one that sends lost packets again.
     pub transport: Transport,
 }
 
@@ -180,7 +192,7 @@ pub struct Incast {
     pub period: Time,
     /// Senders start at a random time within this.
     pub jitter: Time,
-    /// Their transport: TCP, of hosts with or without a stack.
+    /// Their transport, one that sends lost packets again.
     pub transport: Transport,
 }
 

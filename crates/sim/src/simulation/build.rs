@@ -3,6 +3,7 @@
 use super::kernel::Kernel;
 use super::{Context, Layer, Node, Simulation};
 use crate::measure::Wishes;
+use crate::network::queueing::Queueing;
 use crate::network::{Network, NodeId, NodeKind};
 use crate::nodes::agents::Agents;
 use crate::nodes::dtp::{self, Dtp};
@@ -78,6 +79,10 @@ pub(super) fn build(
     let mut layers: Vec<Box<dyn Layer>> = Vec::new();
     if !parts.agents.is_empty() {
         layers.push(Box::new(Agents::new(network, parts.agents)?));
+    }
+    if kernel.network.queueing != Queueing::DropTail && !parts.managers.is_empty() {
+        let message = "queues that trim or pause are those of plain switches without a scheduler";
+        return Err(BuildError(message.to_owned()));
     }
     let mut transparent = false;
     if !parts.keepers.is_empty() {

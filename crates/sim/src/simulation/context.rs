@@ -167,7 +167,7 @@ impl Context<'_> {
     }
 
     /// Puts a packet into the queue of a direction: when its first bit leaves, that of the preamble where there is
-    /// one. `None` if it was dropped, as the queue is full or the link is down.
+    /// one; now, if that cannot be known, as queues trim or pause. `None` if it was dropped, as the queue is full or the link is down.
     #[inline]
     pub fn offer(&mut self, id: PacketId, direction: u32) -> Option<Time> {
         self.kernel.offer(id, direction, self.observer)
@@ -206,13 +206,23 @@ impl Context<'_> {
     #[inline]
     pub fn depth(&mut self, direction: u32) -> u64 {
         let now = self.now();
-        self.kernel.outputs[direction as usize].line.depth(now)
+        let output = &mut self.kernel.outputs[direction as usize];
+        output.line.depth(now) + output.egress.as_ref().map_or(0, |egress| egress.bytes())
     }
 
     /// When fewer bytes than so many will wait in front of a direction, if nothing more comes.
     pub fn when_below(&mut self, direction: u32, bytes: u64) -> Time {
         let now = self.now();
-        self.kernel.outputs[direction as usize].line.when_below(now, bytes)
+        let waiting = self.depth(direction);
+        let output = &mut self.kernel.outputs[direction as usize];
+        match &output.egress {
+            None => output.line.when_below(now, bytes),
+            // At the earliest: it may be paused.
+            Some(_) => {
+                let takes = output.line.time_of(waiting.saturating_sub(bytes) + 1);
+                now.saturating_add(takes.max(1))
+            }
+        }
     }
 
     /// Whether a direction is up now.

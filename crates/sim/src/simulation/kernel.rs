@@ -2,8 +2,10 @@
 //! protocol.
 
 use super::build::BuildError;
+use super::egress::Egress;
 use super::output::Output;
 use super::paths::Paths;
+use super::pauses::Pauses;
 use super::{MAX_PORTS, link_stream};
 use crate::lookup::Lookup;
 use crate::measure::{Cause, Sums, Wishes};
@@ -21,6 +23,10 @@ pub(super) enum Event {
     Arrive { direction: u32, epoch: u16 },
     /// A packet that a node held back until now joins the queue of a direction.
     Offer { packet: PacketId, direction: u32 },
+    /// The line of a direction is free for what waits in its [`Egress`](super::egress::Egress).
+    Depart { direction: u32, epoch: u16 },
+    /// The other end of a direction lets it send data, or not.
+    Pause { direction: u32, epoch: u16, is_paused: bool },
     /// A packet begins to leave through a direction that is captured.
     Capture { packet: PacketId, direction: u32, epoch: u16 },
     /// A timer of a node, or of one of its layers (1 and up), expires.
@@ -50,6 +56,8 @@ pub(super) struct Kernel {
     pub host_numbers: Vec<u32>,
     pub addresses: Lookup<Ipv4Addr, u32>,
     pub paths: Paths,
+    /// Whom switches have paused, if they do.
+    pub pauses: Option<Box<Pauses>>,
     pub sums: Vec<Sums>,
     /// Packets have bytes, as somebody reads them.
     pub framed: bool,
@@ -100,6 +108,7 @@ impl Kernel {
         let port_direction = |node: NodeId, port: u32| ports[node as usize][port as usize];
         let is_up = |link: u32| network.links[link as usize].up;
         let paths = Paths::new(&network, seed, is_up, port_direction);
+        let pauses = Pauses::new(&network.queueing, outputs.len());
         let sums = network.traffic.iter().map(|_| Sums::default()).collect();
         Ok(Self {
             network,
@@ -114,6 +123,7 @@ impl Kernel {
             host_numbers,
             addresses,
             paths,
+            pauses,
             sums,
             framed: false,
             drops: [0; Cause::ALL.len()],
@@ -177,8 +187,10 @@ fn lines(
             };
             let stream = link_stream(seed, number);
             let wire = (oscillators[from.node as usize], idle);
+            let is_switch = matches!(network.nodes[from.node as usize].kind, NodeKind::Switch(_));
+            let egress = Egress::new(&network.queueing, is_switch);
             let mut output =
-                Output::new(direction, pace, (to.node, to.port), link.up, stream, wire);
+                Output::new(direction, pace, (to.node, to.port), link.up, stream, wire, egress);
             output.captured = wishes.captures.contains(&number);
             outputs.push(output);
         }

@@ -21,15 +21,27 @@ impl Kernel {
     ) -> Option<Time> {
         let now = self.pending.now();
         let out = &mut self.outputs[direction as usize];
-        let Packet { bytes, ecn, .. } = *self.packets.packet(id);
         if !out.up {
             self.drop(id, self.sender(direction), Cause::Down, observer);
             return None;
         }
-        let Fate::Leaves { begins, at, marked } = out.line.offer(now, bytes) else {
+        if out.egress.is_some() {
+            return self.enqueue(id, direction, observer).then_some(now);
+        }
+        let Some((begins, _)) = self.transmit(id, direction) else {
             self.drop(id, self.sender(direction), Cause::Queue, observer);
             return None;
         };
+        Some(begins)
+    }
+
+    /// A packet joins the line of a direction: when it begins to leave and when it has left. `None` if there is no room.
+    #[inline]
+    pub(super) fn transmit(&mut self, id: PacketId, direction: u32) -> Option<(Time, Time)> {
+        let now = self.pending.now();
+        let out = &mut self.outputs[direction as usize];
+        let Packet { bytes, ecn, .. } = *self.packets.packet(id);
+        let Fate::Leaves { begins, at, marked } = out.line.offer(now, bytes) else { return None };
         let mut arrives = at.saturating_add(out.delay + out.latency);
         if out.jitter > 0 {
             arrives = arrives.saturating_add(out.stream.below(out.jitter.saturating_add(1)));
@@ -52,7 +64,7 @@ impl Kernel {
         if captured {
             self.pending.schedule(begins, Event::Capture { packet: id, direction, epoch });
         }
-        Some(begins)
+        Some((begins, at))
     }
 
     /// The node that a direction begins at.
@@ -82,6 +94,9 @@ impl Kernel {
             self.pending.schedule_as(arrives, number, Event::Arrive { direction, epoch });
         }
         self.hops += 1;
+        if let Some(pauses) = &mut self.pauses {
+            pauses.comes_by(id, direction);
+        }
         if out.loss > 0.0 && out.stream.happens(out.loss) {
             self.drop(id, node, Cause::Loss, observer);
             return None;
@@ -117,6 +132,14 @@ impl Kernel {
             match change.what {
                 LinkChange::Down => {
                     let (mut lost, node) = (output.cut(now), output.node);
+                    let waiting = output.egress.as_mut().map(|egress| egress.clear(now));
+                    if let Some(pauses) = &mut self.pauses {
+                        pauses.forget(place as u32);
+                    }
+                    for id in waiting.unwrap_or_default() {
+                        self.leaves_buffer(id, place as u32);
+                        self.drop(id, node, Cause::Down, observer);
+                    }
                     while lost != NO_PACKET {
                         let next = self.packets.on_way(lost).next;
                         self.drop(lost, node, Cause::Down, observer);

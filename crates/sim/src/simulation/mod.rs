@@ -9,11 +9,13 @@
 
 mod build;
 mod context;
+mod egress;
 mod kernel;
 mod links;
 mod node;
 mod output;
 mod paths;
+mod pauses;
 mod reports;
 
 use crate::measure::{Cause, Observer, Sample, Sums, Wishes};
@@ -86,6 +88,10 @@ impl Simulation {
                 }
                 Event::Offer { packet, direction } => {
                     kernel.offer(packet, direction, observer);
+                }
+                Event::Depart { direction, epoch } => kernel.depart(direction, epoch),
+                Event::Pause { direction, epoch, is_paused } => {
+                    kernel.pause(direction, epoch, is_paused);
                 }
                 Event::Capture { packet, direction, epoch } => {
                     if kernel.outputs[direction as usize].epoch == epoch {
@@ -164,7 +170,19 @@ impl Simulation {
 
     /// The most bytes that ever waited in front of a direction.
     pub fn deepest(&self, direction: u32) -> u64 {
-        self.kernel.outputs[direction as usize].line.counts().deepest
+        let output = &self.kernel.outputs[direction as usize];
+        let waited = output.egress.as_ref().map_or(0, |egress| egress.deepest);
+        output.line.counts().deepest.max(waited)
+    }
+
+    /// Packets whose data the queue of a direction has cut off ([`crate::network::queueing`]).
+    pub fn trimmed(&self, direction: u32) -> u64 {
+        self.kernel.outputs[direction as usize].egress.as_ref().map_or(0, |egress| egress.trimmed)
+    }
+
+    /// How often the sender of a direction was paused.
+    pub fn pauses(&self, direction: u32) -> u64 {
+        self.kernel.pauses.as_ref().map_or(0, |pauses| pauses.count(direction))
     }
 }
 

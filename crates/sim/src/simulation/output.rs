@@ -1,6 +1,7 @@
 //! One direction of a link at run time: a queue, a line, and the path to the other end.
 
-use crate::line::{Counts, Line};
+use super::egress::Egress;
+use crate::line::{Counts, Limits, Line};
 use crate::network::{Direction, Phy};
 use crate::packet::{NO_PACKET, PacketId};
 use crate::pending::Time;
@@ -17,6 +18,8 @@ const PICOSECOND: u64 = 1_000_000;
 #[derive(Debug)]
 pub(super) struct Output {
     pub line: Line,
+    /// What waits in front of the line, if that is not the line's own queue.
+    pub egress: Option<Box<Egress>>,
     pub delay: Time,
     /// Latency of both transceivers.
     pub latency: Time,
@@ -48,8 +51,11 @@ impl Output {
         up: bool,
         stream: Stream,
         (oscillator, asked): (Oscillator, bool),
+        egress: Option<Box<Egress>>,
     ) -> Self {
         let Direction { delay, jitter, overhead, limits, loss, corruption, phy, .. } = *direction;
+        // What comes from there leaves at once.
+        let limits = if egress.is_some() { Limits { bytes: u64::MAX, mark: None } } else { limits };
         let mut line = Line::new(pace, overhead, limits);
         let mut latency = 0;
         if phy == Phy::TenGigabit {
@@ -59,6 +65,7 @@ impl Output {
         let (node, port) = to;
         Self {
             line,
+            egress,
             delay,
             latency,
             jitter,
@@ -88,7 +95,15 @@ impl Output {
 
     /// Counters, and the queue length in bytes.
     pub fn state(&mut self, now: Time) -> (Counts, u64) {
-        let queued = self.line.depth(now);
-        (self.line.counts(), queued)
+        let mut queued = self.line.depth(now);
+        let mut counts = self.line.counts();
+        if let Some(egress) = &self.egress {
+            queued += egress.bytes();
+            // What the line has sent and what waits, as for a line with its own queue.
+            counts.bytes += egress.bytes();
+            counts.dropped += egress.dropped;
+            counts.marked += egress.marked;
+        }
+        (counts, queued)
     }
 }

@@ -55,15 +55,6 @@ fn hosts(kind: &Kind) -> Vec<NodeId> {
     }
 }
 
-fn transport(kind: &Kind) -> Option<&Transport> {
-    match kind {
-        Kind::Flows(flows) => Some(&flows.transport),
-        Kind::Requests(requests) => Some(&requests.transport),
-        Kind::Incast(incast) => Some(&incast.transport),
-        Kind::Stream(_) | Kind::Replay(_) | Kind::Ping(_) => None,
-    }
-}
-
 /// Whether all that a piece of traffic is between can speak with each other like this. Captures may be replayed from
 /// anywhere to anywhere.
 ///
@@ -86,7 +77,7 @@ pub fn check(network: &Network, traffic: &Traffic) -> Result<(), Mistake> {
             None => {}
         }
     }
-    let transport = transport(&traffic.kind);
+    let transport = traffic.kind.transport();
     if let (Some(with), Some(without)) = (with, without) {
         let (with, without) = (name(with), name(without));
         return wrong(

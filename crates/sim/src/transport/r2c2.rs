@@ -38,13 +38,7 @@ impl Default for Settings {
 pub fn check(network: &Network) -> Result<Option<Settings>, String> {
     let mut used: Option<(Settings, &str)> = None;
     for traffic in &network.traffic {
-        let transport = match &traffic.kind {
-            Kind::Flows(flows) => &flows.transport,
-            Kind::Requests(requests) => &requests.transport,
-            Kind::Incast(incast) => &incast.transport,
-            Kind::Stream(_) | Kind::Replay(_) | Kind::Ping(_) => continue,
-        };
-        let Transport::R2c2(settings) = transport else { continue };
+        let Some(Transport::R2c2(settings)) = traffic.kind.transport() else { continue };
         let name = traffic.name.as_str();
         if !matches!(traffic.kind, Kind::Flows(_)) {
             return Err(format!("'{name}' uses R2C2, which sends no lost packet again: take TCP"));

@@ -4,6 +4,7 @@ mod clocks;
 mod clos;
 mod common;
 mod max_min;
+mod ndp;
 mod network;
 mod nodes;
 mod r2c2;

@@ -8,6 +8,7 @@ use crate::measure::{Cause, Delivery};
 use crate::network::NodeId;
 use crate::packet::{Packet, PacketId, ecn};
 use crate::simulation::Context;
+use crate::transport::ndp;
 use crate::transport::tcp::Segment;
 
 /// A packet has reached its host.
@@ -51,6 +52,10 @@ impl Hosts {
             ctx.remove(id);
             return self.hear(&packet, ctx);
         }
+        if packet.protocol == ndp::PROTOCOL {
+            ctx.remove(id);
+            return self.take_ndp(&packet, ctx);
+        }
         let mut segment = self.segments.get(id as usize).copied().unwrap_or_default();
         if ctx.is_framed() {
             match self.read(id, &mut packet, ctx) {
@@ -69,7 +74,7 @@ impl Hosts {
                 return self.take_datagram(place, serial, data, ctx);
             }
             Carrier::Tcp(connection) => connection,
-            Carrier::Stack(_) | Carrier::Echo => return,
+            Carrier::Ndp(_) | Carrier::Stack(_) | Carrier::Echo => return,
         };
         if packet.backwards {
             connection.sender.receive(now, &segment);
@@ -150,7 +155,7 @@ impl Hosts {
                 packet.sent = segment.timestamp;
                 Some(segment)
             }
-            Carrier::Stack(_) | Carrier::Echo => None,
+            Carrier::Ndp(_) | Carrier::Stack(_) | Carrier::Echo => None,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Flows while they last.
 
+use super::ndp::Exchange;
 use crate::pending::Time;
 use crate::transport::tcp::{Receiver, Sender};
 
@@ -45,6 +46,8 @@ pub(super) enum Carrier {
     Datagrams(Datagrams),
     /// TCP.
     Tcp(Box<Connection>),
+    /// NDP.
+    Ndp(Box<Exchange>),
     /// TCP of hosts with a stack.
     Stack(OverStack),
     /// Echoes between hosts with a stack.

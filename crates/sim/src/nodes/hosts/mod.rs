@@ -4,6 +4,7 @@
 mod arrivals;
 mod flow;
 mod ideal;
+mod ndp;
 mod r2c2;
 mod sending;
 mod sources;
@@ -11,9 +12,12 @@ mod spray;
 mod stack;
 
 use crate::lookup::Lookup;
+use crate::network::queueing::Queueing;
 use crate::network::{Network, NodeId};
 use crate::packet::PacketId;
 use crate::simulation::{BuildError, Context, Ingress, Layer, Node, Reports, Timer};
+use crate::transport;
+use crate::transport::ndp::Pulls;
 use crate::transport::tcp::Segment;
 use flow::Flows;
 use r2c2::R2c2;
@@ -35,6 +39,8 @@ const SENDER: u8 = 3;
 const RECEIVER: u8 = 4;
 /// A host computes the rates of its flows.
 const RATES: u8 = 5;
+/// A host may send a pull.
+const PULLS: u8 = 6;
 
 /// What hosts have seen besides their flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +71,8 @@ pub(crate) struct Hosts {
     strangers: u64,
     spray: Spray,
     r2c2: Option<Box<R2c2>>,
+    /// Of each host the pulls of NDP; empty until there is one.
+    pulls: Vec<Pulls>,
 }
 
 impl Hosts {
@@ -92,6 +100,7 @@ impl Hosts {
             strangers: 0,
             spray: Spray::default(),
             r2c2: None,
+            pulls: Vec::new(),
         })
     }
 
@@ -122,6 +131,11 @@ impl Hosts {
 
 impl Node for Hosts {
     fn begin(&mut self, ctx: &mut Context<'_>) -> Result<(), BuildError> {
+        transport::check(ctx.network()).map_err(BuildError)?;
+        if ctx.is_framed() && ctx.network().queueing != Queueing::DropTail {
+            let message = "queues that trim or pause are models: their packets have no bytes for captures, programs and agents";
+            return Err(BuildError(message.to_owned()));
+        }
         self.r2c2 = R2c2::new(ctx)?;
         self.begin_sources(ctx)
     }
@@ -149,6 +163,7 @@ impl Node for Hosts {
             TURN => self.turn(about, ctx),
             STACK => self.stack_wakes(about, ctx),
             RATES => self.take_rates(about, ctx),
+            PULLS => self.send_pull(about, ctx),
             SENDER => self.sender_timer(about, tag, ctx),
             _ => self.receiver_timer(about, tag, ctx),
         }

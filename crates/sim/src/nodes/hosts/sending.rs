@@ -2,6 +2,7 @@
 
 use super::flow::{Carrier, Connection, Datagrams, Flow, OverStack, Role};
 use super::ideal::ideal;
+use super::ndp::Exchange;
 use super::stack::stack_segment;
 use super::{Hosts, RECEIVER, SENDER, TURN};
 use crate::frame::{self, UDP_HEADERS};
@@ -11,6 +12,7 @@ use crate::packet::{Packet, TTL, ecn};
 use crate::pending::Time;
 use crate::simulation::{Context, Timer};
 use crate::transport::tcp::{Receiver, Segment, Sender};
+use crate::transport::{ndp, r2c2};
 use ww_packet::protocol::ip;
 use ww_sched::framework::fixed::Pace;
 
@@ -69,6 +71,7 @@ impl Flow {
         match self.carrier {
             Carrier::Datagrams(_) => ip::UDP,
             Carrier::Tcp(_) | Carrier::Stack(_) => ip::TCP,
+            Carrier::Ndp(_) => ndp::PROTOCOL,
             Carrier::Echo => ip::ICMP,
         }
     }
@@ -91,6 +94,10 @@ pub(super) fn record(flow: &Flow, end: Option<Time>, ctx: &mut Context<'_>) {
         Carrier::Datagrams(datagrams) => (datagrams.received, 0, 0),
         Carrier::Stack(stack) => (stack.received, stack.retransmitted, stack.timeouts),
         Carrier::Echo => (0, 0, 0),
+        Carrier::Ndp(exchange) => {
+            let (retransmitted, timeouts) = exchange.sender.counters();
+            (exchange.received, retransmitted, timeouts)
+        }
         Carrier::Tcp(connection) => {
             let counters = connection.sender.counters();
             (connection.receiver.delivered(), counters.retransmitted, counters.timeouts)
@@ -145,6 +152,7 @@ impl Hosts {
             Transport::R2c2(settings) => {
                 Carrier::Datagrams(Datagrams::new(settings.bytes, 0, bytes))
             }
+            Transport::Ndp(settings) => Carrier::Ndp(Box::new(Exchange::new(settings, bytes, now))),
             Transport::Stack(_) => Carrier::Stack(OverStack::default()),
         };
         let (frame, data) = match transport {
@@ -153,7 +161,8 @@ impl Hosts {
                 (ETHERNET + segment.packet_bytes(), u32::from(settings.segment))
             }
             Transport::Udp { bytes, .. } => (*bytes, bytes - UDP_HEADERS),
-            Transport::R2c2(settings) => (settings.bytes, settings.bytes - UDP_HEADERS),
+            Transport::R2c2(r2c2::Settings { bytes, .. })
+            | Transport::Ndp(ndp::Settings { bytes, .. }) => (*bytes, bytes - UDP_HEADERS),
             Transport::Stack(_) => stack_segment(from, ctx),
         };
         let mut flow = Flow {
@@ -207,7 +216,7 @@ impl Hosts {
         }
         match transport {
             _ if !open => self.give_up(place, ctx),
-            Transport::Tcp(_) => self.push(place, serial, ctx),
+            Transport::Tcp(_) | Transport::Ndp(_) => self.push(place, serial, ctx),
             Transport::Udp { .. } => self.send_next(place, serial, ctx),
             Transport::R2c2(_) => self.announce(place, serial, ctx),
             Transport::Stack(_) => {}
@@ -224,7 +233,8 @@ impl Hosts {
     ) {
         let [from, to] = [packet.source, packet.destination];
         let own = self.r2c2.as_mut().and_then(|r2c2| r2c2.path(packet.serial));
-        packet.path = own.unwrap_or_else(|| self.spray.path(from, to, ctx));
+        let always = packet.protocol == ndp::PROTOCOL;
+        packet.path = own.unwrap_or_else(|| self.spray.path((from, to), always, ctx));
         let id = ctx.insert(packet);
         if ctx.is_framed() {
             if let [Some(from), Some(to)] = [from, to].map(|host| ctx.host(host).copied()) {
@@ -289,24 +299,21 @@ impl Hosts {
         }
     }
 
-    /// A TCP sender sends what its window allows, as long as its host's link has room.
+    /// A sender of TCP or NDP sends what it may, as long as its host's link has room.
     pub(super) fn push(&mut self, place: u32, serial: u64, ctx: &mut Context<'_>) {
         while self.push_one(place, serial, ctx) {}
         self.wake(place, serial, SENDER, ctx);
     }
 
-    /// A TCP sender sends a segment. False if there is none to send, or if the link is full: then it queues for its turn.
+    /// A sender of TCP or NDP sends a packet. False if there is none to send, or if the link is full: then it queues for its turn.
     fn push_one(&mut self, place: u32, serial: u64, ctx: &mut Context<'_>) -> bool {
         let now = ctx.now();
         let Some(flow) = self.flows.get(place, serial) else { return false };
         let host = flow.from;
-        let Carrier::Tcp(connection) = &mut flow.carrier else { return false };
-        if connection.blocked {
-            return false;
-        }
+        let Some(blocked) = blocked(flow).filter(|blocked| !**blocked) else { return false };
         let direction = ctx.host_direction(host);
         if ctx.depth(direction) >= QUEUED {
-            connection.blocked = true;
+            *blocked = true;
             let turns = &mut self.turns[host as usize];
             if turns.is_empty() {
                 schedule_turn(host, direction, ctx);
@@ -314,6 +321,11 @@ impl Hosts {
             turns.push_back((place, serial));
             return false;
         }
+        let Carrier::Tcp(connection) = &mut flow.carrier else {
+            let Some(packet) = self.next_of_ndp(place, serial, ctx) else { return false };
+            self.send(packet, None, ctx);
+            return true;
+        };
         let Some(segment) = connection.sender.poll(now) else { return false };
         let packet = segment_packet(flow.packet(place, now, false), &segment);
         self.send(packet, Some(&segment), ctx);
@@ -337,17 +349,18 @@ impl Hosts {
         }
     }
 
-    fn set_blocked(&mut self, place: u32, serial: u64, blocked: bool) {
-        if let Some(flow) = self.flows.get(place, serial)
-            && let Carrier::Tcp(connection) = &mut flow.carrier
-        {
-            connection.blocked = blocked;
+    fn set_blocked(&mut self, place: u32, serial: u64, is_blocked: bool) {
+        if let Some(blocked) = self.flows.get(place, serial).and_then(blocked) {
+            *blocked = is_blocked;
         }
     }
 
     /// Schedules the timer of an end of a connection: its [`SENDER`] or its [`RECEIVER`].
     pub(super) fn wake(&mut self, place: u32, serial: u64, kind: u8, ctx: &mut Context<'_>) {
         let Some(flow) = self.flows.get(place, serial) else { return };
+        if matches!(flow.carrier, Carrier::Ndp(_)) {
+            return self.wake_ndp(place, serial, ctx);
+        }
         let Carrier::Tcp(connection) = &mut flow.carrier else { return };
         let (next, wakes) = match kind {
             SENDER => (connection.sender.timer(), &mut connection.sender_wakes),
@@ -367,8 +380,10 @@ impl Hosts {
         let now = ctx.now();
         let Some(flow) = self.flows.tagged(place, tag) else { return };
         let serial = flow.serial;
-        let Carrier::Tcp(connection) = &mut flow.carrier else {
-            return self.send_next(place, serial, ctx);
+        let connection = match &mut flow.carrier {
+            Carrier::Tcp(connection) => connection,
+            Carrier::Ndp(_) => return self.ndp_timer(place, serial, ctx),
+            _ => return self.send_next(place, serial, ctx),
         };
         if connection.sender_wakes.take_if(|wakes| *wakes == now).is_some() {
             connection.sender.expire(now);
@@ -415,7 +430,16 @@ impl Hosts {
     }
 }
 
-/// TCP senders wait for room in the queue of their host's link.
+/// Whether a flow waits for its host's link, if it takes turns.
+fn blocked(flow: &mut Flow) -> Option<&mut bool> {
+    match &mut flow.carrier {
+        Carrier::Tcp(connection) => Some(&mut connection.blocked),
+        Carrier::Ndp(exchange) => Some(&mut exchange.blocked),
+        Carrier::Datagrams(_) | Carrier::Stack(_) | Carrier::Echo => None,
+    }
+}
+
+/// Senders wait for room in the queue of their host's link.
 fn schedule_turn(host: u32, direction: u32, ctx: &mut Context<'_>) {
     let at = ctx.when_below(direction, QUEUED);
     ctx.schedule(at, Timer { kind: TURN, about: host, tag: 0 });

@@ -32,9 +32,10 @@ impl Round {
 }
 
 impl Spray {
-    /// The path of the next packet from a host to another one; [`PATH_OF_FLOW`] if packets are not sprayed.
-    pub fn path(&mut self, from: u32, to: u32, ctx: &Context<'_>) -> u32 {
-        if !ctx.network().routing.spray {
+    /// The path of the next packet from a host to another one; [`PATH_OF_FLOW`] if packets are not sprayed. Those of some transports
+    /// always are.
+    pub fn path(&mut self, (from, to): (u32, u32), always: bool, ctx: &Context<'_>) -> u32 {
+        if !always && !ctx.network().routing.spray {
             return PATH_OF_FLOW;
         }
         let round = self.0.entry((from, to)).or_insert_with(|| {
