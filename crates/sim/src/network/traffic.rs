@@ -3,7 +3,7 @@
 use super::NodeId;
 use crate::pending::Time;
 use crate::stack;
-use crate::transport::{ndp, r2c2, tcp};
+use crate::transport::{dcqcn, ndp, r2c2, tcp};
 use crate::workload::sizes::Sizes;
 use std::sync::Arc;
 
@@ -154,6 +154,8 @@ pub enum Transport {
     },
     /// Packets at the rates that sources compute from the flows of all; lost packets are not retransmitted.
     R2c2(r2c2::Settings),
+    /// Packets at rates that marks cut, with queues that pause.
+    Dcqcn(dcqcn::Settings),
     /// Packets that receivers ask for, with queues that trim.
     Ndp(ndp::Settings),
     /// TCP of hosts with a stack.

@@ -1,5 +1,6 @@
 //! Transports: what a host does to get an application's bytes to another host.
 
+pub mod dcqcn;
 pub mod ndp;
 pub mod r2c2;
 pub mod tcp;
@@ -13,5 +14,6 @@ use crate::network::{Network, queueing};
 pub fn check(network: &Network) -> Result<(), String> {
     queueing::check(network)?;
     r2c2::check(network)?;
-    ndp::check(network)
+    ndp::check(network)?;
+    dcqcn::check(network)
 }

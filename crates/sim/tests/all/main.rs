@@ -3,6 +3,7 @@
 mod clocks;
 mod clos;
 mod common;
+mod dcqcn;
 mod max_min;
 mod ndp;
 mod network;

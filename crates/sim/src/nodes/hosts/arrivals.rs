@@ -56,6 +56,12 @@ impl Hosts {
             ctx.remove(id);
             return self.take_ndp(&packet, ctx);
         }
+        if let Some(flow) = self.flows.get(packet.flow, packet.serial)
+            && matches!(flow.carrier, Carrier::Dcqcn(_))
+        {
+            ctx.remove(id);
+            return self.take_dcqcn(&packet, ctx);
+        }
         let mut segment = self.segments.get(id as usize).copied().unwrap_or_default();
         if ctx.is_framed() {
             match self.read(id, &mut packet, ctx) {
@@ -74,7 +80,7 @@ impl Hosts {
                 return self.take_datagram(place, serial, data, ctx);
             }
             Carrier::Tcp(connection) => connection,
-            Carrier::Ndp(_) | Carrier::Stack(_) | Carrier::Echo => return,
+            Carrier::Ndp(_) | Carrier::Dcqcn(_) | Carrier::Stack(_) | Carrier::Echo => return,
         };
         if packet.backwards {
             connection.sender.receive(now, &segment);
@@ -155,7 +161,7 @@ impl Hosts {
                 packet.sent = segment.timestamp;
                 Some(segment)
             }
-            Carrier::Ndp(_) | Carrier::Stack(_) | Carrier::Echo => None,
+            Carrier::Ndp(_) | Carrier::Dcqcn(_) | Carrier::Stack(_) | Carrier::Echo => None,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Flows while they last.
 
-use super::ndp::Exchange;
+use super::dcqcn::DcqcnExchange;
+use super::ndp::NdpExchange;
 use crate::pending::Time;
 use crate::transport::tcp::{Receiver, Sender};
 
@@ -47,7 +48,9 @@ pub(super) enum Carrier {
     /// TCP.
     Tcp(Box<Connection>),
     /// NDP.
-    Ndp(Box<Exchange>),
+    Ndp(Box<NdpExchange>),
+    /// DCQCN.
+    Dcqcn(Box<DcqcnExchange>),
     /// TCP of hosts with a stack.
     Stack(OverStack),
     /// Echoes between hosts with a stack.

@@ -2,6 +2,8 @@
 //! the two ends of a flow share its state.
 
 mod arrivals;
+mod dcqcn;
+mod exchange;
 mod flow;
 mod ideal;
 mod ndp;

@@ -1,9 +1,10 @@
 //! Hosts with NDP ([`crate::transport::ndp`]): its packets, and the pulls of all flows to a host.
 
 use super::arrivals::{arrived, count};
+use super::exchange::{Exchange, packets};
 use super::flow::Carrier;
-use super::{Hosts, PULLS, SENDER};
-use crate::frame::{SHORTEST, UDP_HEADERS};
+use super::{Hosts, PULLS};
+use crate::frame::SHORTEST;
 use crate::packet::{DATA, Packet, TRIMMED};
 use crate::pending::Time;
 use crate::simulation::{Context, Timer};
@@ -11,39 +12,16 @@ use crate::transport::ndp::{ACK, NACK, PULL, Receiver, Sender, Settings};
 use ww_sched::framework::fixed::Pace;
 
 /// Both ends of a flow of NDP.
-#[derive(Debug)]
-pub(super) struct Exchange {
-    pub settings: Settings,
-    pub sender: Sender,
-    pub receiver: Receiver,
-    /// Bytes that have arrived.
-    pub received: u64,
-    /// When the sender's next timer expires; others that come are stale.
-    pub sender_wakes: Option<Time>,
-    /// It waits for its host's link.
-    pub blocked: bool,
-}
+pub(super) type NdpExchange = Exchange<Sender, Receiver>;
 
-impl Exchange {
-    /// Of a flow of so many bytes that begins now.
-    pub fn new(settings: &Settings, bytes: u64, now: Time) -> Self {
-        let data = u64::from(settings.bytes - UDP_HEADERS);
-        let packets = u32::try_from(bytes.div_ceil(data).max(1)).unwrap_or(u32::MAX);
-        Self {
-            settings: *settings,
-            sender: Sender::new(settings, packets, now),
-            receiver: Receiver::new(settings, packets),
-            received: 0,
-            sender_wakes: None,
-            blocked: false,
-        }
-    }
-
-    /// Bytes of an application in a packet of a flow of `bytes`.
-    fn data(&self, number: u32, bytes: u64) -> u64 {
-        let data = u64::from(self.settings.bytes - UDP_HEADERS);
-        bytes.saturating_sub(u64::from(number) * data).min(data)
-    }
+/// Of a flow of so many bytes that begins now.
+pub(super) fn exchange(settings: &Settings, bytes: u64, now: Time) -> NdpExchange {
+    let packets = packets(settings.bytes, bytes);
+    Exchange::new(
+        settings.bytes,
+        Sender::new(settings, packets, now),
+        Receiver::new(settings, packets),
+    )
 }
 
 impl Hosts {
@@ -60,7 +38,7 @@ impl Hosts {
         let size = flow.bytes;
         let Carrier::Ndp(exchange) = &mut flow.carrier else { return None };
         let number = exchange.sender.poll(now)?;
-        let bytes = (exchange.data(number, size) as u32 + UDP_HEADERS).max(SHORTEST);
+        let bytes = exchange.bytes(number, size);
         Some(Packet { number, bytes, message: DATA, ..packet })
     }
 
@@ -150,7 +128,7 @@ impl Hosts {
             let Some(flow) = self.flows.get(place, serial) else { continue };
             let Carrier::Ndp(exchange) = &mut flow.carrier else { continue };
             let Some((number, waits)) = exchange.receiver.pull() else { continue };
-            let takes = u128::from(exchange.settings.bytes + overhead)
+            let takes = u128::from(exchange.frame + overhead)
                 * u128::from(pace.map_or(0, Pace::multiplier));
             pulls.rest(now, (takes >> 16) as Time);
             if waits {
@@ -161,29 +139,6 @@ impl Hosts {
         }
         if let Some(at) = self.pulls[host as usize].timer(now) {
             ctx.schedule(at, Timer { kind: PULLS, about: host, tag: 0 });
-        }
-    }
-
-    /// A timer of a sender of NDP: those that come early are of an older deadline.
-    pub(super) fn ndp_timer(&mut self, place: u32, serial: u64, ctx: &mut Context<'_>) {
-        let now = ctx.now();
-        let Some(flow) = self.flows.get(place, serial) else { return };
-        let Carrier::Ndp(exchange) = &mut flow.carrier else { return };
-        if exchange.sender_wakes.take_if(|wakes| *wakes == now).is_some() {
-            exchange.sender.expire(now);
-            self.push(place, serial, ctx);
-        }
-    }
-
-    /// Schedules the timer of a sender of NDP.
-    pub(super) fn wake_ndp(&mut self, place: u32, serial: u64, ctx: &mut Context<'_>) {
-        let Some(flow) = self.flows.get(place, serial) else { return };
-        let Carrier::Ndp(exchange) = &mut flow.carrier else { return };
-        if let Some(next) = exchange.sender.timer()
-            && exchange.sender_wakes.is_none_or(|wakes| wakes > next)
-        {
-            exchange.sender_wakes = Some(next);
-            ctx.schedule(next, Timer { kind: SENDER, about: place, tag: serial as u32 });
         }
     }
 }

@@ -1,8 +1,9 @@
 //! The sending side of hosts: flows, UDP packets and TCP segments.
 
+use super::dcqcn::exchange as dcqcn_exchange;
 use super::flow::{Carrier, Connection, Datagrams, Flow, OverStack, Role};
 use super::ideal::ideal;
-use super::ndp::Exchange;
+use super::ndp::exchange as ndp_exchange;
 use super::stack::stack_segment;
 use super::{Hosts, RECEIVER, SENDER, TURN};
 use crate::frame::{self, UDP_HEADERS};
@@ -12,7 +13,7 @@ use crate::packet::{Packet, TTL, ecn};
 use crate::pending::Time;
 use crate::simulation::{Context, Timer};
 use crate::transport::tcp::{Receiver, Segment, Sender};
-use crate::transport::{ndp, r2c2};
+use crate::transport::{dcqcn, ndp, r2c2};
 use ww_packet::protocol::ip;
 use ww_sched::framework::fixed::Pace;
 
@@ -69,7 +70,7 @@ impl Flow {
 
     fn protocol(&self) -> u8 {
         match self.carrier {
-            Carrier::Datagrams(_) => ip::UDP,
+            Carrier::Datagrams(_) | Carrier::Dcqcn(_) => ip::UDP,
             Carrier::Tcp(_) | Carrier::Stack(_) => ip::TCP,
             Carrier::Ndp(_) => ndp::PROTOCOL,
             Carrier::Echo => ip::ICMP,
@@ -94,6 +95,10 @@ pub(super) fn record(flow: &Flow, end: Option<Time>, ctx: &mut Context<'_>) {
         Carrier::Datagrams(datagrams) => (datagrams.received, 0, 0),
         Carrier::Stack(stack) => (stack.received, stack.retransmitted, stack.timeouts),
         Carrier::Echo => (0, 0, 0),
+        Carrier::Dcqcn(exchange) => {
+            let (retransmitted, timeouts) = exchange.sender.counters();
+            (exchange.received, retransmitted, timeouts)
+        }
         Carrier::Ndp(exchange) => {
             let (retransmitted, timeouts) = exchange.sender.counters();
             (exchange.received, retransmitted, timeouts)
@@ -152,7 +157,11 @@ impl Hosts {
             Transport::R2c2(settings) => {
                 Carrier::Datagrams(Datagrams::new(settings.bytes, 0, bytes))
             }
-            Transport::Ndp(settings) => Carrier::Ndp(Box::new(Exchange::new(settings, bytes, now))),
+            Transport::Ndp(settings) => Carrier::Ndp(Box::new(ndp_exchange(settings, bytes, now))),
+            Transport::Dcqcn(settings) => {
+                let line = ctx.line(ctx.host_direction(from)).rate;
+                Carrier::Dcqcn(Box::new(dcqcn_exchange(settings, bytes, line, now)))
+            }
             Transport::Stack(_) => Carrier::Stack(OverStack::default()),
         };
         let (frame, data) = match transport {
@@ -162,7 +171,8 @@ impl Hosts {
             }
             Transport::Udp { bytes, .. } => (*bytes, bytes - UDP_HEADERS),
             Transport::R2c2(r2c2::Settings { bytes, .. })
-            | Transport::Ndp(ndp::Settings { bytes, .. }) => (*bytes, bytes - UDP_HEADERS),
+            | Transport::Ndp(ndp::Settings { bytes, .. })
+            | Transport::Dcqcn(dcqcn::Settings { bytes, .. }) => (*bytes, bytes - UDP_HEADERS),
             Transport::Stack(_) => stack_segment(from, ctx),
         };
         let mut flow = Flow {
@@ -216,7 +226,9 @@ impl Hosts {
         }
         match transport {
             _ if !open => self.give_up(place, ctx),
-            Transport::Tcp(_) | Transport::Ndp(_) => self.push(place, serial, ctx),
+            Transport::Tcp(_) | Transport::Ndp(_) | Transport::Dcqcn(_) => {
+                self.push(place, serial, ctx);
+            }
             Transport::Udp { .. } => self.send_next(place, serial, ctx),
             Transport::R2c2(_) => self.announce(place, serial, ctx),
             Transport::Stack(_) => {}
@@ -299,13 +311,13 @@ impl Hosts {
         }
     }
 
-    /// A sender of TCP or NDP sends what it may, as long as its host's link has room.
+    /// A sender of TCP, NDP or DCQCN sends what it may, as long as its host's link has room.
     pub(super) fn push(&mut self, place: u32, serial: u64, ctx: &mut Context<'_>) {
         while self.push_one(place, serial, ctx) {}
         self.wake(place, serial, SENDER, ctx);
     }
 
-    /// A sender of TCP or NDP sends a packet. False if there is none to send, or if the link is full: then it queues for its turn.
+    /// A sender of TCP, NDP or DCQCN sends a packet. False if there is none to send, or if the link is full: then it queues for its turn.
     fn push_one(&mut self, place: u32, serial: u64, ctx: &mut Context<'_>) -> bool {
         let now = ctx.now();
         let Some(flow) = self.flows.get(place, serial) else { return false };
@@ -322,7 +334,11 @@ impl Hosts {
             return false;
         }
         let Carrier::Tcp(connection) = &mut flow.carrier else {
-            let Some(packet) = self.next_of_ndp(place, serial, ctx) else { return false };
+            let packet = match &flow.carrier {
+                Carrier::Dcqcn(_) => self.next_of_dcqcn(place, serial, ctx),
+                _ => self.next_of_ndp(place, serial, ctx),
+            };
+            let Some(packet) = packet else { return false };
             self.send(packet, None, ctx);
             return true;
         };
@@ -358,13 +374,21 @@ impl Hosts {
     /// Schedules the timer of an end of a connection: its [`SENDER`] or its [`RECEIVER`].
     pub(super) fn wake(&mut self, place: u32, serial: u64, kind: u8, ctx: &mut Context<'_>) {
         let Some(flow) = self.flows.get(place, serial) else { return };
-        if matches!(flow.carrier, Carrier::Ndp(_)) {
-            return self.wake_ndp(place, serial, ctx);
-        }
-        let Carrier::Tcp(connection) = &mut flow.carrier else { return };
-        let (next, wakes) = match kind {
-            SENDER => (connection.sender.timer(), &mut connection.sender_wakes),
-            _ => (connection.receiver.timer(), &mut connection.receiver_wakes),
+        let (next, wakes) = match (&mut flow.carrier, kind) {
+            (Carrier::Tcp(connection), SENDER) => {
+                (connection.sender.timer(), &mut connection.sender_wakes)
+            }
+            (Carrier::Tcp(connection), _) => {
+                (connection.receiver.timer(), &mut connection.receiver_wakes)
+            }
+            (Carrier::Ndp(exchange), SENDER) => {
+                (exchange.sender.timer(), &mut exchange.sender_wakes)
+            }
+            // Its next packet may be due already: it leaves when it is its turn.
+            (Carrier::Dcqcn(exchange), SENDER) if !exchange.blocked => {
+                (exchange.sender.timer(), &mut exchange.sender_wakes)
+            }
+            _ => return,
         };
         // A deadline that was postponed is checked when the old timer expires.
         if let Some(next) = next
@@ -380,15 +404,23 @@ impl Hosts {
         let now = ctx.now();
         let Some(flow) = self.flows.tagged(place, tag) else { return };
         let serial = flow.serial;
-        let connection = match &mut flow.carrier {
-            Carrier::Tcp(connection) => connection,
-            Carrier::Ndp(_) => return self.ndp_timer(place, serial, ctx),
+        let wakes = match &mut flow.carrier {
+            Carrier::Tcp(connection) => &mut connection.sender_wakes,
+            Carrier::Ndp(exchange) => &mut exchange.sender_wakes,
+            Carrier::Dcqcn(exchange) => &mut exchange.sender_wakes,
             _ => return self.send_next(place, serial, ctx),
         };
-        if connection.sender_wakes.take_if(|wakes| *wakes == now).is_some() {
-            connection.sender.expire(now);
-            self.push(place, serial, ctx);
+        // Those that come early are of an older deadline.
+        if wakes.take_if(|wakes| *wakes == now).is_none() {
+            return;
         }
+        match &mut flow.carrier {
+            Carrier::Tcp(connection) => connection.sender.expire(now),
+            Carrier::Ndp(exchange) => exchange.sender.expire(now),
+            Carrier::Dcqcn(exchange) => exchange.sender.expire(now),
+            _ => return,
+        }
+        self.push(place, serial, ctx);
     }
 
     /// A timer of a flow's receiver.
@@ -435,6 +467,7 @@ fn blocked(flow: &mut Flow) -> Option<&mut bool> {
     match &mut flow.carrier {
         Carrier::Tcp(connection) => Some(&mut connection.blocked),
         Carrier::Ndp(exchange) => Some(&mut exchange.blocked),
+        Carrier::Dcqcn(exchange) => Some(&mut exchange.blocked),
         Carrier::Datagrams(_) | Carrier::Stack(_) | Carrier::Echo => None,
     }
 }
