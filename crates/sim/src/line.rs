@@ -165,7 +165,7 @@ impl Line {
 
     /// How long so many bytes take, without overhead.
     pub fn time_of(&self, bytes: u64) -> Time {
-        (u128::from(bytes) * u128::from(self.pace.multiplier()) >> 16) as Time
+        ((u128::from(bytes) * u128::from(self.pace.multiplier())) >> 16) as Time
     }
 
     /// Sets the pace of packets that are offered from now on.

@@ -19,11 +19,12 @@ const MAX_COUNT: u64 = 1 << 20;
 /// Hosts that may die or come back in a run: entries of `kill` and of `revive`.
 const MAX_EVENTS: usize = 4096;
 /// Tables that are of a network of packets.
-const OF_NETWORKS: [&str; 10] = [
+const OF_NETWORKS: [&str; 11] = [
     "topology",
     "node",
     "link",
     "routing",
+    "queueing",
     "change",
     "transport",
     "traffic",

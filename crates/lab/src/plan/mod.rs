@@ -7,6 +7,7 @@ mod links;
 mod names;
 mod nodes;
 mod programs;
+mod queueing;
 mod run;
 mod sizes;
 mod stacks;
@@ -349,6 +350,7 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
         links::check(&network, &extras.doubled, mistakes, place_of);
     }
     network.routing = links::routing(reader.inner("routing"));
+    network.queueing = queueing::queueing(reader.inner("queueing"));
     let known = names::Known {
         nodes_missing: extras.nameless,
         links_missing: !links_good,
@@ -396,7 +398,7 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
     reader.finish();
     (network.changes, network.clocks) = (changes, clocks);
     network.traffic = read.traffic;
-    if let Err(message) = ww_sim::transport::r2c2::check(&network) {
+    if let Err(message) = ww_sim::transport::check(&network) {
         mistakes.add(topology.map_or(&start, |value| &value.place), message);
     }
     let is_program = |id: &NodeId| programs.iter().any(|program| program.node == *id);

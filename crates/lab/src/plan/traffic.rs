@@ -447,7 +447,7 @@ fn requests(reader: &Reader<'_>, context: &Context<'_>, offered: &mut Offered) -
     let response = sizes(reader, "response", context.folder);
     let outstanding = reader.within("outstanding", 1..=10_000u32).unwrap_or(1);
     let think = reader.get_or("think", Span(0)).0;
-    let transport = context.transports.chosen_tcp(reader);
+    let transport = context.transports.chosen_reliable(reader);
     offered.mean_bytes = response.as_ref().map(|sizes: &Arc<Sizes>| sizes.mean());
     if let (Some(clients), Some(servers), Some(value)) =
         (&clients, &servers, reader.value("servers"))
@@ -479,7 +479,7 @@ fn incast(reader: &Reader<'_>, context: &Context<'_>) -> Option<Incast> {
             reader.mistakes().add(&value.place, format!("'{key}': expected more than 0"));
         }
     }
-    let transport = context.transports.chosen_tcp(reader);
+    let transport = context.transports.chosen_reliable(reader);
     let (mut from, to) = (from?, to?);
     // `from = ["h*"]` with `to = "h0"` means all others.
     from.retain(|host| *host != to);

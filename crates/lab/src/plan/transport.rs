@@ -8,8 +8,8 @@ use ww_config::reader::Reader;
 use ww_config::tree::{Kind, Value};
 use ww_sim::network::traffic::Transport;
 use ww_sim::stack::{self, Congestion as StackCongestion};
-use ww_sim::transport::r2c2;
 use ww_sim::transport::tcp::{Control, Pacing, Settings};
+use ww_sim::transport::{dcqcn, ndp, r2c2};
 
 /// Transports that have a name.
 pub(super) struct Transports {
@@ -34,10 +34,18 @@ enum Kinds {
     Udp,
     Smoltcp,
     R2c2,
+    Ndp,
+    Dcqcn,
 }
 
-const KINDS: [(&str, Kinds); 4] =
-    [("tcp", Kinds::Tcp), ("udp", Kinds::Udp), ("smoltcp", Kinds::Smoltcp), ("r2c2", Kinds::R2c2)];
+const KINDS: [(&str, Kinds); 6] = [
+    ("tcp", Kinds::Tcp),
+    ("udp", Kinds::Udp),
+    ("smoltcp", Kinds::Smoltcp),
+    ("r2c2", Kinds::R2c2),
+    ("ndp", Kinds::Ndp),
+    ("dcqcn", Kinds::Dcqcn),
+];
 
 /// Longest and shortest frames, without FCS.
 pub(super) const FRAMES: std::ops::RangeInclusive<u64> = 60..=9014;
@@ -102,13 +110,19 @@ impl Transports {
         found
     }
 
-    /// The same, where it must be TCP.
-    pub fn chosen_tcp(&self, reader: &Reader<'_>) -> Option<Transport> {
+    /// The same, where it must send again what is lost.
+    pub fn chosen_reliable(&self, reader: &Reader<'_>) -> Option<Transport> {
         match self.chosen(reader)? {
-            transport @ (Transport::Tcp(_) | Transport::Stack(_)) => Some(transport),
+            transport @ (Transport::Tcp(_)
+            | Transport::Stack(_)
+            | Transport::Ndp(_)
+            | Transport::Dcqcn(_)) => Some(transport),
             Transport::Udp { .. } | Transport::R2c2(_) => {
                 if let Some(value) = reader.value("transport") {
-                    let message = format!("'transport': {} needs TCP", reader.what());
+                    let message = format!(
+                        "'transport': {} needs one that sends lost packets again, such as TCP",
+                        reader.what()
+                    );
                     reader.mistakes().add(&value.place, message);
                 }
                 None
@@ -138,6 +152,8 @@ fn transport(reader: Reader<'_>) -> Option<Transport> {
         Kinds::Tcp => read_tcp(&reader).map(Transport::Tcp),
         Kinds::Smoltcp => read_stack(&reader).map(Transport::Stack),
         Kinds::R2c2 => read_r2c2(&reader).map(Transport::R2c2),
+        Kinds::Ndp => read_ndp(&reader).map(Transport::Ndp),
+        Kinds::Dcqcn => read_dcqcn(&reader).map(Transport::Dcqcn),
         Kinds::Udp => {
             let rate = reader.need::<Rate>("rate", "\"1 Gb/s\"");
             let bytes = frame_bytes(&reader, "bytes");
@@ -202,11 +218,46 @@ fn read_r2c2(reader: &Reader<'_>) -> Option<r2c2::Settings> {
     if interval == 0 {
         wrong("interval", "more than 0");
     }
-    let bytes = match reader.value("bytes") {
-        Some(_) => frame_bytes(reader, "bytes")?,
-        None => usual.bytes,
-    };
-    Some(r2c2::Settings { headroom, interval, bytes })
+    Some(r2c2::Settings { headroom, interval, bytes: frame_bytes_or(reader, usual.bytes)? })
+}
+
+/// Packets that receivers ask for. What its numbers have to be, [`ndp::check`] says.
+fn read_ndp(reader: &Reader<'_>) -> Option<ndp::Settings> {
+    let usual = ndp::Settings::default();
+    Some(ndp::Settings {
+        initial_window: reader.get_or("initial_window", usual.initial_window),
+        bytes: frame_bytes_or(reader, usual.bytes)?,
+        timeout: reader.get_or("timeout", Span(usual.timeout)).0,
+    })
+}
+
+/// Rates that marks cut. What its numbers have to be, [`dcqcn::check`] says.
+fn read_dcqcn(reader: &Reader<'_>) -> Option<dcqcn::Settings> {
+    let usual = dcqcn::Settings::default();
+    let span = |key, usual| reader.get_or(key, Span(usual)).0;
+    let rate = |key, usual| reader.get_or(key, Rate(usual)).0;
+    Some(dcqcn::Settings {
+        bytes: frame_bytes_or(reader, usual.bytes)?,
+        window: reader.get_or("window", usual.window),
+        gain: reader.get_or("gain", Share(usual.gain)).0,
+        alpha_interval: span("alpha_interval", usual.alpha_interval),
+        increase_interval: span("increase_interval", usual.increase_interval),
+        increase_bytes: reader.get_or("increase_bytes", Bytes(usual.increase_bytes)).0,
+        recovery_steps: reader.get_or("recovery_steps", usual.recovery_steps),
+        additive: rate("additive", usual.additive),
+        hyper: rate("hyper", usual.hyper),
+        least: rate("least", usual.least),
+        notify_interval: span("notify_interval", usual.notify_interval),
+        timeout: span("timeout", usual.timeout),
+    })
+}
+
+/// The key `bytes`, if it is there.
+fn frame_bytes_or(reader: &Reader<'_>, usual: u32) -> Option<u32> {
+    match reader.value("bytes") {
+        Some(_) => frame_bytes(reader, "bytes"),
+        None => Some(usual),
+    }
 }
 
 /// Length of frames without FCS.

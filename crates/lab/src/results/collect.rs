@@ -8,6 +8,7 @@ use crate::rows::Writers;
 use std::collections::BTreeMap;
 use ww_sim::measure::histogram::Histogram;
 use ww_sim::measure::{Cause, Delivery, Drop, FlowRecord, Observer, Sample, Sums};
+use ww_sim::network::queueing::Queueing;
 use ww_sim::network::traffic::Kind;
 use ww_sim::nodes::dtp::DtpReport;
 use ww_sim::nodes::keepers::KeptReport;
@@ -69,6 +70,16 @@ pub trait State {
     fn events(&self) -> Option<u64>;
     /// Flows that were started and have not ended.
     fn unfinished(&self) -> u64;
+
+    /// Packets whose data queues have cut off.
+    fn trimmed(&self) -> u64 {
+        0
+    }
+
+    /// How often switches have paused who sends to them.
+    fn pauses(&self) -> u64 {
+        0
+    }
 }
 
 impl State for Simulation {
@@ -98,6 +109,14 @@ impl State for Simulation {
 
     fn unfinished(&self) -> u64 {
         Self::unfinished(self)
+    }
+
+    fn trimmed(&self) -> u64 {
+        (0..2 * self.network().links.len() as u32).map(|way| Self::trimmed(self, way)).sum()
+    }
+
+    fn pauses(&self) -> u64 {
+        (0..2 * self.network().links.len() as u32).map(|way| Self::pauses(self, way)).sum()
     }
 }
 
@@ -208,6 +227,11 @@ impl<'p> Collector<'p> {
         numbers.set(&["network", "packet_hops"], state.hops() as f64);
         numbers.set_some(&["network", "events"], state.events().map(|events| events as f64));
         numbers.set(&["network", "unfinished_flows"], state.unfinished() as f64);
+        match self.plan.network.queueing {
+            Queueing::DropTail => {}
+            Queueing::Trim(_) => numbers.set(&["network", "trimmed"], state.trimmed() as f64),
+            Queueing::Pause(_) => numbers.set(&["network", "pauses"], state.pauses() as f64),
+        }
         self.writers.finish()?;
         Ok((numbers, Curves { depths: self.depths, uses: self.uses }))
     }

@@ -5,6 +5,7 @@ mod clos;
 mod digest;
 mod fabric;
 mod histories;
+mod lossless;
 mod netns_links;
 mod plan;
 mod r2c2;

@@ -178,6 +178,20 @@ fn flows_share_a_line_and_its_queue_stands_still() {
     }
 }
 
+/// Flows of one host wait for its line and take turns, while their rates are cut and rise: all end, and nothing is lost.
+#[test]
+fn flows_of_one_host_take_turns() {
+    let pause =
+        Pause { pause_above: 30_000, resume_below: 27_000, headroom: 20_000, ..Pause::default() };
+    let pairs: Vec<_> = (0..32).map(|n| (1 + n % 8, 0)).collect();
+    let network = flows(star(9, Switch::default(), line(RATE)), (settings(), pause), &pairs, 700);
+    let (simulation, kept) = simulate(network, Wishes::default(), 1_000 * MILLISECOND);
+    assert_eq!(durations(&kept).len(), 32);
+    assert_eq!(simulation.drops().iter().sum::<u64>(), 0);
+    // One line carries all.
+    assert!(*durations(&kept).iter().max().expect("flows") > 32 * 700 * PACKET);
+}
+
 #[test]
 fn mistakes_are_told() {
     let told = |settings: Settings, queueing: Queueing| {
@@ -185,7 +199,7 @@ fn mistakes_are_told() {
         let mut network = flows(network, (settings, QUIET), &[(0, 1)], 1);
         network.queueing = queueing;
         let built = Simulation::new(network, Parts::default(), 1, Wishes::default());
-        built.err().expect("a mistake").to_string()
+        built.expect_err("a mistake").to_string()
     };
     let pause = Queueing::Pause(QUIET);
     let found = told(settings(), Queueing::DropTail);

@@ -143,7 +143,7 @@ fn headers_that_find_no_room_are_made_up_for() {
 fn ndp_and_queues_that_trim_need_each_other() {
     let told = |network: Network| {
         let built = Simulation::new(network, Parts::default(), 1, Wishes::default());
-        built.err().expect("a mistake").to_string()
+        built.expect_err("a mistake").to_string()
     };
     let network = || flows(star(2, Switch::default(), line(RATE)), &[(0, 1)], 1);
     let found = told(Network { queueing: Queueing::DropTail, ..network() });

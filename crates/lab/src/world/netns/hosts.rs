@@ -8,6 +8,7 @@ use crate::plan::Plan;
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 use ww_sim::network::clocks::Clocks;
+use ww_sim::network::queueing::Queueing;
 use ww_sim::network::traffic::{Kind, Requests, Transport};
 use ww_sim::network::{NodeId, Phy};
 use ww_sim::random::Stream;
@@ -37,7 +38,11 @@ fn transports(plan: &Plan) -> Vec<Settings> {
 fn kernel(transport: &Transport) -> Option<Settings> {
     match transport {
         Transport::Tcp(settings) => Some(*settings),
-        Transport::Udp { .. } | Transport::R2c2(_) | Transport::Stack(_) => None,
+        Transport::Udp { .. }
+        | Transport::R2c2(_)
+        | Transport::Ndp(_)
+        | Transport::Dcqcn(_)
+        | Transport::Stack(_) => None,
     }
 }
 
@@ -110,11 +115,22 @@ pub fn refused(plan: &Plan) -> Vec<String> {
             ));
         }
     }
+    if plan.network.queueing != Queueing::DropTail {
+        problems.push(
+            "[queueing]: in world netns queues are those of Linux, which neither trim nor pause; take world sim, or leave it out"
+                .into(),
+        );
+    }
     for traffic in &plan.network.traffic {
-        if matches!(&traffic.kind, Kind::Flows(flows) if matches!(flows.transport, Transport::R2c2(_)))
-        {
+        let foreign = match traffic.kind.transport() {
+            Some(Transport::R2c2(_)) => Some("R2C2"),
+            Some(Transport::Ndp(_)) => Some("NDP"),
+            Some(Transport::Dcqcn(_)) => Some("DCQCN"),
+            _ => None,
+        };
+        if let Some(foreign) = foreign {
             problems.push(format!(
-                "traffic '{}': hosts of world netns do not speak R2C2; take world sim",
+                "traffic '{}': hosts of world netns do not speak {foreign}; take world sim",
                 traffic.name
             ));
         }
@@ -176,7 +192,7 @@ pub fn settings(plan: &Plan, schedule: &Schedule) -> HostSettings {
     let datagrams = plan.network.traffic.iter().filter_map(|traffic| match &traffic.kind {
         Kind::Flows(flows) => match flows.transport {
             Transport::Udp { bytes, .. } => Some(bytes - 14),
-            Transport::Tcp(_) | Transport::R2c2(_) | Transport::Stack(_) => None,
+            _ => None,
         },
         _ => None,
     });

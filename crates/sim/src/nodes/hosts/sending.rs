@@ -373,6 +373,7 @@ impl Hosts {
 
     /// Schedules the timer of an end of a connection: its [`SENDER`] or its [`RECEIVER`].
     pub(super) fn wake(&mut self, place: u32, serial: u64, kind: u8, ctx: &mut Context<'_>) {
+        let now = ctx.now();
         let Some(flow) = self.flows.get(place, serial) else { return };
         let (next, wakes) = match (&mut flow.carrier, kind) {
             (Carrier::Tcp(connection), SENDER) => {
@@ -390,8 +391,8 @@ impl Hosts {
             }
             _ => return,
         };
-        // A deadline that was postponed is checked when the old timer expires.
-        if let Some(next) = next
+        // A deadline that was postponed is checked when the old timer expires; one that has passed while its sender waited for the link, now.
+        if let Some(next) = next.map(|next| next.max(now))
             && wakes.is_none_or(|wakes| wakes > next)
         {
             *wakes = Some(next);
