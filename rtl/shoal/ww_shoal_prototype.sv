@@ -52,7 +52,10 @@ module ww_shoal_prototype #(
     output logic [HOSTS-1:0]                 event_duplicate,
     // A cell was cut by a guard band, at any input of any switch; and how many since reset.
     output logic                             event_cut,
-    output logic [31:0]                      cut_cells
+    output logic [31:0]                      cut_cells,
+    // Receivers have lost the phase in a reconfiguration, and lock on again in the clock behind the guard band. It becomes a part of that,
+    // and all hosts begin their slots a clock later. Constant from reset on.
+    input  logic                             lock
 );
     localparam int LEAVES = 4;
     localparam int SPINES = 2;
@@ -149,7 +152,7 @@ module ww_shoal_prototype #(
     assign start_leaf   = going && since == COUNT_WIDTH'(GO_CLOCKS - 2 + LEAF_BEGIN);
     assign start_spine  = going && since == COUNT_WIDTH'(GO_CLOCKS - 2 + SPINE_BEGIN);
     for (genvar h = 0; h < HOSTS; h++) begin : g_start
-        assign start_host[h] = going && since == COUNT_WIDTH'(GO_CLOCKS - 2) + COUNT_WIDTH'(signed'(late[h]));
+        assign start_host[h] = going && since == COUNT_WIDTH'(GO_CLOCKS - 2) + COUNT_WIDTH'(lock) + COUNT_WIDTH'(signed'(late[h]));
     end
     ww_shoal_slot_clock #(.SLOT_CYCLES(SLOT_CYCLES)) u_slots (
         .clk, .rst, .start(start_fabric), .running(unused_running), .slot_begin
@@ -258,7 +261,7 @@ module ww_shoal_prototype #(
         ww_shoal_switch #(.WIDTH(64), .PORTS(PORTS), .ROWS(ROWS)) u_switch (
             .clk, .rst, .rx_clk({PORTS{clk}}), .rx_rst({PORTS{rst}}), .rx_data(switch_rx_data[n]), .rx_control(switch_rx_control[n]),
             .tx_data(switch_tx_data[n]), .tx_control(switch_tx_control[n]), .start(n >= LEAVES ? start_spine : start_leaf),
-            .slot_cycles(16'(SLOT_CYCLES)), .guard_cycles(16'(GUARD_CYCLES)), .first_row('0), .rows(4'(SLOTS)),
+            .slot_cycles(16'(SLOT_CYCLES)), .guard_cycles(16'(GUARD_CYCLES) + 16'(lock)), .first_row('0), .rows(4'(SLOTS)),
             .running(unused_running_switch), .slot(unused_slot), .guard(unused_guard), .configuration(unused_configuration),
             .locked(unused_locked), .event_cut(cut[n]), .event_slipped(unused_slipped),
             .row_valid(loading), .row_write(1'b1), .row_memory('0), .row_index(28'(load_count)), .row_wdata(ROW_WIDTH'(row)),

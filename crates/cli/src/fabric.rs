@@ -87,6 +87,7 @@ fn options(arguments: &SimArguments) -> Options {
         kills: arguments.kill.clone(),
         revivals: arguments.revive.clone(),
         repair: arguments.repair,
+        cdr_lock_ps: arguments.cdr_lock,
     }
 }
 
@@ -100,8 +101,9 @@ fn sim(arguments: &SimArguments) -> Result<(), Failure> {
     }
     // What cannot be run at all is wrong usage, whatever the flows say.
     let options = options(arguments);
-    let offsets = Offsets::new(&arguments.offset)?;
+    let mut offsets = Offsets::default();
     if arguments.engine == EngineArgument::Rtl {
+        offsets = Offsets::new(&arguments.offset, arguments.cdr_lock.unwrap_or(0))?;
         prototype::check(&options, &offsets)?;
     } else if !arguments.offset.is_empty() {
         return Err(Failure::Usage(

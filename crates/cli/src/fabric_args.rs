@@ -201,6 +201,9 @@ pub struct SimArguments {
     /// Slots of a host begin so many nanoseconds late, or early if less than 0; may be repeated (with --engine rtl)
     #[arg(long, value_name = "HOST=NS", allow_hyphen_values = true)]
     pub offset: Vec<HostOffset>,
+    /// Nanoseconds that receivers need after each reconfiguration to lock on the phase (0 if not said)
+    #[arg(long, value_name = "NS", value_parser = picoseconds)]
+    pub cdr_lock: Option<u64>,
     /// Write a line for each finished flow
     #[arg(long, value_name = "FILE")]
     pub flows_out: Option<PathBuf>,

@@ -2,6 +2,7 @@
 
 use crate::flows::{Flow, Flows, Mistake};
 use crate::outcome::Outcome;
+use crate::prototype::CLOCK_PS;
 use crate::relay::classes;
 use crate::relay::failures::{self, Failures, HostAt};
 use crate::relay::live::Live;
@@ -162,6 +163,9 @@ pub struct Options {
     pub revivals: Vec<HostAt>,
     /// After the last death, a schedule without the dead hosts takes the place of the first.
     pub repair: bool,
+    /// After each reconfiguration receivers need so long, in picoseconds, to have the phase of what comes (S26): a part of the guard band. Slots become as
+    /// much longer; those of the prototype have a clock of 6.4 ns that is not used, and become longer by whole clocks beyond that.
+    pub cdr_lock_ps: Option<u64>,
 }
 
 /// All that a simulation is told, complete and consistent.
@@ -197,7 +201,7 @@ impl Options {
         };
         let order = self.order.unwrap_or(Order::Plain);
         let channels = self.channels.unwrap_or(defaults.channels);
-        let slot_ps = self.slot_ps.unwrap_or(defaults.slot_ps);
+        let slot_ps = self.slot_ps.unwrap_or(defaults.slot_ps).saturating_add(self.lock_ps(rules)?);
         let delay_ps = self.delay_ps.unwrap_or(defaults.delay_ps);
         for (option, time, least) in [("slot-ns", slot_ps, 1), ("delay-ns", delay_ps, 0)] {
             if !(least..=LONGEST_PS).contains(&time) {
@@ -274,6 +278,22 @@ impl Options {
             }
         }
         Ok(Configuration { schedule, leaves, simulator, failures, workers })
+    }
+
+    /// By how much slots become longer as receivers have to lock.
+    fn lock_ps(&self, rules: Rules) -> Result<u64, BadFabric> {
+        let lock = self.cdr_lock_ps.unwrap_or(0);
+        match (rules, self.profile) {
+            (_, _) if lock == 0 => Ok(0),
+            (Rules::Relay(_), Some(Profile::Prototype)) => {
+                Ok(lock.saturating_sub(CLOCK_PS).next_multiple_of(CLOCK_PS))
+            }
+            (Rules::Relay(_), _) => Ok(lock),
+            (Rules::Published | Rules::Rotors(_), _) => Err(BadFabric(format!(
+                "expected no --cdr-lock with the rules {rules}, which have guard bands of their own; leave it out, or change \
+                 --reconfiguration-ns or --rules"
+            ))),
+        }
     }
 
     /// What fails, if anything was said about that.

@@ -44,16 +44,30 @@ impl FromStr for HostOffset {
     }
 }
 
-/// How late the slots of each host begin, in clocks.
+/// How late the slots of each host begin, and what the guard band has for that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Offsets([i8; HOSTS]);
+pub struct Offsets {
+    /// Clocks, by host.
+    clocks: [i8; HOSTS],
+    /// The clock by which hosts might be late is that in which receivers lock.
+    locks: bool,
+}
 
 impl Offsets {
-    /// Those of some hosts, to the nearest clock, halves away from zero; the others are on time.
+    /// Those of some hosts, to the nearest clock, halves away from zero; the others are on time. Receivers need `lock_ps` after each
+    /// reconfiguration until they have the phase (S26).
     ///
     /// # Errors
-    /// There is no such host, it is named twice, or is off by more than 10 clocks, 64 ns.
-    pub fn new(offsets: &[HostOffset]) -> Result<Self, BadFabric> {
+    /// There is no such host, it is named twice, or is off by more than 10 clocks, 64 ns; or receivers need more than a clock.
+    pub fn new(offsets: &[HostOffset], lock_ps: u64) -> Result<Self, BadFabric> {
+        if lock_ps > CLOCK_PS {
+            return Err(BadFabric(format!(
+                "expected at most {} ns with --cdr-lock and --engine rtl, as a slot of 12 clocks has one for the guard band, ten for the frame of \
+                 a cell, and one that is left, found {} ns; change it or choose --engine model",
+                CLOCK_PS as f64 / 1000.0,
+                lock_ps as f64 / 1000.0
+            )));
+        }
         let mut clocks = [None; HOSTS];
         for &HostOffset { host, late_ps } in offsets {
             let late = (2 * late_ps.abs() + CLOCK_PS as i64) / (2 * CLOCK_PS as i64);
@@ -78,17 +92,23 @@ impl Offsets {
             }
             *of_host = Some((late * late_ps.signum()) as i8);
         }
-        Ok(Self(clocks.map(Option::unwrap_or_default)))
+        Ok(Self { clocks: clocks.map(Option::unwrap_or_default), locks: lock_ps > 0 })
     }
 
     /// By host.
     pub fn clocks(&self) -> &[i8; HOSTS] {
-        &self.0
+        &self.clocks
+    }
+
+    /// Whether receivers lock in the clock behind the guard band.
+    pub fn locks(&self) -> bool {
+        self.locks
     }
 
     /// Whether no cell is cut: no host is early, or later than the guard band allows.
     pub fn are_in_guard(&self) -> bool {
-        self.0.iter().all(|&clocks| (0..=GUARD_CLOCKS).contains(&clocks))
+        let most = if self.locks { GUARD_CLOCKS - 1 } else { GUARD_CLOCKS };
+        self.clocks.iter().all(|&clocks| (0..=most).contains(&clocks))
     }
 }
 
@@ -129,7 +149,7 @@ mod tests {
 
     fn clocks(text: &str) -> Result<[i8; HOSTS], String> {
         let one = text.split(' ').map(str::parse).collect::<Result<Vec<_>, _>>()?;
-        Offsets::new(&one).map(|offsets| *offsets.clocks()).map_err(|BadFabric(cause)| cause)
+        Offsets::new(&one, 0).map(|offsets| *offsets.clocks()).map_err(|BadFabric(cause)| cause)
     }
 
     /// A clock of 156.25 MHz has 6.4 ns.
@@ -142,9 +162,14 @@ mod tests {
 
     #[test]
     fn the_guard_band_is_a_clock() {
-        let in_guard = |text: &str| Offsets::new(&[text.parse().unwrap()]).unwrap().are_in_guard();
-        assert!(in_guard("3=0") && in_guard("3=6.4"));
-        assert!(!in_guard("3=-6.4") && !in_guard("3=12.8"));
+        let in_guard = |text: &str, lock_ps| {
+            Offsets::new(&[text.parse().unwrap()], lock_ps).unwrap().are_in_guard()
+        };
+        assert!(in_guard("3=0", 0) && in_guard("3=6.4", 0));
+        assert!(!in_guard("3=-6.4", 0) && !in_guard("3=12.8", 0));
+        // A receiver that needs any of it needs a clock.
+        assert!(in_guard("3=0", 625) && !in_guard("3=6.4", 625) && !in_guard("3=-6.4", 625));
+        assert!(in_guard("3=0", 6_400) && Offsets::new(&[], 6_401).is_err());
     }
 
     #[test]

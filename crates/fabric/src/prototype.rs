@@ -55,6 +55,8 @@ pub fn check(options: &Options, offsets: &Offsets) -> Result<(), BadFabric> {
         ref kills,
         ref revivals,
         repair,
+        // What the offsets say of it.
+        cdr_lock_ps: _,
     } = options;
     if profile != Some(Profile::Prototype) {
         return Err(BadFabric(
@@ -74,7 +76,8 @@ pub fn check(options: &Options, offsets: &Offsets) -> Result<(), BadFabric> {
         }
     }
     if !offsets.are_in_guard() {
-        let why = "as the cells of a host that is early, or late by more than 6.4 ns, are cut";
+        let why =
+            "as the cells of a host that is early, or later than the guard band allows, are cut";
         if epochs.is_none() {
             return Err(BadFabric(format!(
                 "expected --epochs with such an --offset, {why} and flows over it never end; add it"

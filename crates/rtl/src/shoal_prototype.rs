@@ -75,6 +75,7 @@ struct Ports {
     lost: Signal,
     overflow: Signal,
     offset: Signal,
+    lock: Signal,
     cut: Signal,
     cut_cells: Signal,
 }
@@ -117,6 +118,7 @@ impl Ports {
             lost: port("event_lost", HOSTS)?,
             overflow: port("event_overflow", HOSTS)?,
             offset: port("offset", HOSTS * OFFSET_BITS)?,
+            lock: port("lock", 1)?,
             cut_cells: port("cut_cells", CUT_BITS)?,
             // One bit, or one for each input of a switch.
             cut: bench.port("event_cut")?,
@@ -316,6 +318,7 @@ impl Hardware for SimulatedPrototype {
     }
 
     fn start(&mut self, offers: &[Offer]) -> Result<(), Error> {
+        self.bench.set(self.ports.lock, u64::from(self.offsets.locks()));
         self.bench.reset(4)?;
         self.wait(self.ports.ready, "ready after its reset")?;
         self.add(offers);

@@ -127,6 +127,16 @@ fn wrong_usage_is_status_2() {
         ],
         &["sim", "flows.csv", "--profile=prototype", "--engine=rtl", "--offset=3=68", "--epochs=9"],
         &["sim", "flows.csv", "--profile=prototype", "--engine=rtl", "--offset=3=-6.4"],
+        &["sim", "flows.csv", "--profile=prototype", "--engine=rtl", "--cdr-lock=6.5"],
+        &[
+            "sim",
+            "flows.csv",
+            "--profile=prototype",
+            "--engine=rtl",
+            "--cdr-lock=1",
+            "--offset=3=6.4",
+        ],
+        &["sim", "flows.csv", "--rules=published", "--hosts=8", "--cdr-lock=1"],
         &["sim", "flows.csv", "--profile=prototype", "--kill=8@5"],
         &["sim", "flows.csv", "--profile=prototype", "--kill=3"],
         &["sim", "flows.csv", "--profile=prototype", "--revive=3@5"],
@@ -288,6 +298,10 @@ fn hardware_writes_the_files_of_the_model() {
     assert_eq!(late.as_object_mut().and_then(|late| late.remove("clocks")), Some(none));
     assert_eq!(late, figures("model", &[]));
     assert_eq!(read("model.csv"), read("rtl.csv"));
+    // What receivers need to lock on is the clock that is left: nothing changes but that no host may be late.
+    let locking = figures("rtl", &["--cdr-lock", "0.625"]);
+    assert_eq!(locking, figures("model", &[]));
+    assert_eq!((read("model.csv"), read("model.txt")), (read("rtl.csv"), read("rtl.txt")));
     let early = figures("rtl", &["--offset", "5=-6.4", "--epochs", "30"]);
     assert!(early["clocks"]["cut_cells"].as_u64() > Some(200), "{early}");
     assert!(early["queue_cells"].is_null() && early["bound_violations"].is_null(), "{early}");

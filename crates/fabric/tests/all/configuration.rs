@@ -243,3 +243,30 @@ fn networks_that_cannot_be_say_why() {
         "opera"
     );
 }
+
+/// S26, S30: of a slot of 23.25 ns 2.75 are guard band, 2.5 of them for the reconfiguration; a receiver that locks in 0.625 ns makes it 3.375. The prototype has a
+/// clock to spare, and what needs more takes whole clocks.
+#[test]
+fn receivers_that_lock_make_slots_longer() {
+    let slot_ns = |profile, lock_ps| {
+        let options =
+            Options { profile: Some(profile), cdr_lock_ps: Some(lock_ps), ..Options::default() };
+        let configuration = options.configuration().expect("a configuration");
+        (configuration.slot_ps(), configuration.delay_slots())
+    };
+    assert_eq!(slot_ns(Profile::Paper, 0), (23_250, 1));
+    assert_eq!(slot_ns(Profile::Paper, 625), (23_875, 1));
+    assert_eq!(slot_ns(Profile::Prototype, 6_400), (76_800, 21));
+    assert_eq!(slot_ns(Profile::Prototype, 6_401), (83_200, 19));
+    assert_eq!(slot_ns(Profile::Prototype, 20_000), (96_000, 17));
+    for rules in [Rules::Published, Rules::Rotors(ww_fabric::rotors::Rules::Opera)] {
+        let options = Options {
+            rules: Some(rules),
+            hosts: Some(8),
+            cdr_lock_ps: Some(1),
+            ..Options::default()
+        };
+        let message = options.configuration().expect_err("a mistake").to_string();
+        assert!(message.starts_with("expected no --cdr-lock"), "{message}");
+    }
+}

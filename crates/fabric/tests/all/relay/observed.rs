@@ -352,7 +352,7 @@ fn the_prototype_does_one_thing() {
         assert!(message.contains("--engine model"), "{message}");
     }
     // Hosts that are late inside the guard band change nothing; beyond it a run needs an end, and errors would count twice.
-    let late = |text: &str| Offsets::new(&[text.parse().unwrap()]).unwrap();
+    let late = |text: &str| Offsets::new(&[text.parse().unwrap()], 0).unwrap();
     assert_eq!(prototype::check(&same, &late("3=6.4")), Ok(()));
     let endless = Options { epochs: None, ..options.clone() };
     for (options, word) in [(&endless, "--epochs"), (&same, "--flip")] {

@@ -8,6 +8,7 @@ module ww_shoal_prototype #(
     output logic ready,
     input logic go,
     input logic [63:0] offset,
+    input logic lock,
     output logic slot_begin,
     output logic [31:0] slot,
     input logic [7:0] add_valid,
@@ -54,7 +55,7 @@ module ww_shoal_prototype #(
     assign event_lost = '0;
     assign cut_cells = '0;
     logic unused_offset;
-    assign unused_offset = ^offset;
+    assign unused_offset = ^{offset, lock};
     always_comb for (int h = 0; h < 8; h++) peer[h] = 3'(h) + phase + 3'd1;
 
     always_ff @(posedge clk) begin

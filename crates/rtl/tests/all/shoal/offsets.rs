@@ -11,8 +11,12 @@ use ww_rtl::shoal_prototype::SimulatedPrototype;
 
 /// Offsets of hosts, in clocks of 6.4 ns.
 fn clocks(late: &[(usize, i64)]) -> Offsets {
+    with_lock(late, 0)
+}
+
+fn with_lock(late: &[(usize, i64)], lock_ps: u64) -> Offsets {
     let of = |&(host, clocks)| HostOffset { host, late_ps: 6_400 * clocks };
-    Offsets::new(&late.iter().map(of).collect::<Vec<_>>()).expect("offsets")
+    Offsets::new(&late.iter().map(of).collect::<Vec<_>>(), lock_ps).expect("offsets")
 }
 
 /// A host may be late by a clock, the guard band: each set of hosts that are, with and without errors in headers.
@@ -30,9 +34,13 @@ fn the_guard_band_hides_a_late_clock() {
 
 /// A run of 200 epochs, 1,400 slots, with a host that is off.
 fn off_by(host: usize, late: i64) -> (Outcome, ClockCounts) {
+    off(&clocks(&[(host, late)]))
+}
+
+fn off(offsets: &Offsets) -> (Outcome, ClockCounts) {
     let configuration = profile(Some(200));
     let mut hardware = SimulatedPrototype::new().expect("a model of the hardware");
-    hardware.set_offsets(&clocks(&[(host, late)]));
+    hardware.set_offsets(offsets);
     let flows: Vec<_> =
         load(2).into_iter().map(|flow| ww_fabric::flows::Flow { cells: 300, ..flow }).collect();
     let settings = configuration.relay().expect("hosts that relay");
@@ -74,5 +82,20 @@ fn flows_of_a_host_that_is_off_do_not_finish() {
         assert!(outcome.finished.iter().all(|flow| flow.src != 4 && flow.dst != 4));
         assert!(outcome.finished.len() < outcome.flows as usize);
         assert!(outcome.last_hop_cells > 1_400, "{}", outcome.last_hop_cells);
+    }
+}
+
+/// Receivers that lock need the clock by which a host might be late (S26): hosts on time send what the model sends, one that is late by a clock is cut as
+/// one that is early.
+#[test]
+fn receivers_lock_in_the_clock_that_is_left() {
+    for seed in [50, 51] {
+        let errors = (seed % 2 == 1).then_some((0.05, seed));
+        let configuration = with_errors(Some(1_000), errors);
+        compare_with(&configuration, &with_lock(&[], 625), &load(seed), &format!("seed {seed}"));
+    }
+    for late in [-1, 1] {
+        let (_, counts) = off(&with_lock(&[(2, late)], 625));
+        assert!((1_395..=1_400).contains(&counts.cut_cells), "{late}: {counts:?}");
     }
 }
