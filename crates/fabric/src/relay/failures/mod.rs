@@ -89,7 +89,8 @@ impl Default for Failures {
 }
 
 impl Failures {
-    /// Slots after a death in which a host does not come back: until then cells from before may be on their way.
+    /// Slots after a death in which a host does not come back, as until then cells from before may be on their way; and after its return in which it does not
+    /// die, as until then not all have heard it.
     pub fn least_absence(schedule: &Schedule, delay: u64) -> u64 {
         2 * (schedule.slots() as u64 + delay)
     }
@@ -130,10 +131,22 @@ impl Failures {
         }
         let absence = Self::least_absence(schedule, settings.delay);
         let mut death = vec![None; hosts];
+        let mut birth = vec![None; hosts];
         for Event { slot, host, dies } in self.events() {
             let at = HostAt { host, slot };
             match (dies, death[host]) {
-                (true, None) => death[host] = Some(slot),
+                (true, None) => {
+                    death[host] = Some(slot);
+                    if let Some(since) = birth[host]
+                        && slot - since < absence
+                    {
+                        return bad(format!(
+                            "expected {absence} slots or more between return and death of a host, so that all hear of it, found {} for \
+                             {at}; change --kill",
+                            slot - since
+                        ));
+                    }
+                }
                 (true, Some(_)) => {
                     return bad(format!(
                         "expected a host that is alive, found {at} after its death; change --kill"
@@ -153,6 +166,7 @@ impl Failures {
                         ));
                     }
                     death[host] = None;
+                    birth[host] = Some(slot);
                 }
             }
         }

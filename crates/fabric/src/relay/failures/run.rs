@@ -1,11 +1,12 @@
 //! The slots of a run. Steps A to E are those of docs/fabric-rules.md.
 
 use super::account::Account;
-use super::host::{Link, Pair, Received, Turn};
+use super::host::{Link, Pair, Received, Search, Turn};
 use super::{Delivery, Event, Failures, Repair};
 use crate::outcome::{Counts, Outcome};
 use crate::plan::Plan;
 use crate::queue::{Cell, NONE};
+use crate::relay::subflows::Subflows;
 use crate::relay::{Fabric, Rules, Settings};
 use crate::schedule::{BadFabric, Schedule};
 use crate::trace::{SentCell, Trace};
@@ -38,8 +39,12 @@ struct Model<'a> {
     account: Account<'a>,
     hosts: usize,
     alive: Vec<bool>,
+    /// When each host began, or came back.
+    born: Vec<u64>,
     /// `[host * hosts + peer]`
     links: Vec<Link>,
+    /// By host.
+    searches: Vec<Search>,
     /// By number.
     pairs: Vec<Pair>,
     /// `[src * hosts + dst]`: the pair's number.
@@ -115,16 +120,23 @@ impl<'a> Model<'a> {
             let (src, dst) = (usize::from(ends.src), usize::from(ends.dst));
             let pair = &mut self.pairs[number];
             if dies && src == host {
-                *pair = Pair { next_seq: pair.next_seq, ..Pair::default() };
+                pair.die();
             }
             if !dies && (src == host || dst == host) {
                 self.account.restart(number, pair.next_seq);
             }
         }
         if !dies {
+            self.born[host] = slot;
+            // The start signal says who is there.
+            for peer in (0..self.hosts).filter(|&peer| peer != host) {
+                let place = self.place(host, peer);
+                self.links[place].is_dead = !self.alive[peer];
+            }
             return;
         }
         self.account.die(host);
+        self.searches[host] = Search::default();
         for peer in (0..self.hosts).filter(|&peer| peer != host) {
             let place = self.place(host, peer);
             let fresh = Link::new(self.fabric.open_cells);
@@ -153,60 +165,67 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// `host` notices in `slot` that nothing came from `peer`.
+    /// `host` notices in `slot` that nothing came from `peer`. What it has for it in other queues goes there all the same, and is dropped
+    /// by those who have noticed.
     fn miss(&mut self, slot: u64, host: usize, peer: usize) {
         let place = self.place(host, peer);
         if self.links[place].is_dead {
             return;
         }
-        let old = std::mem::replace(&mut self.links[place], Link::new(self.fabric.open_cells));
-        self.links[place].is_dead = true;
-        self.resize(slot, (host, peer), old.len(), 0);
-        for other in (0..self.hosts).filter(|&other| other != host && other != peer) {
-            let place = self.place(host, other);
-            let (before, after) = self.links[place].purge(peer as u16, host as u16);
-            self.resize(slot, (host, other), before, after);
+        let length = self.links[place].die();
+        self.resize(slot, (host, peer), length, 0);
+        if let Some(number) = self.numbers[host * self.hosts + peer] {
+            self.pairs[number].die();
         }
-        // Cells of its own for others that the peer may not have passed on, and those that were about to go to it.
-        for dst in 0..self.hosts {
-            let Some(number) = self.numbers[host * self.hosts + dst] else { continue };
-            let pair = &mut self.pairs[number];
-            if dst == peer {
-                *pair = Pair { next_seq: pair.next_seq, ..Pair::default() };
-                continue;
-            }
-            let was_active = pair.is_active();
-            let reroutes = self.failures.recovery.reroutes;
-            let is_lost = |&(_, via): &(Cell, u16)| reroutes && usize::from(via) == peer;
-            let lost: Vec<Cell> =
-                pair.kept.values().filter(|kept| is_lost(kept)).map(|&(cell, _)| cell).collect();
-            pair.kept.retain(|_, kept| !is_lost(kept));
-            self.account.counts.rerouted += lost.len() as u64;
-            pair.reroute.extend(lost);
-            let queued = old
-                .queue
-                .iter()
-                .filter(|cell| usize::from(cell.src) == host && usize::from(cell.dst) == dst);
-            pair.reroute.extend(queued);
-            if pair.is_active() && !was_active {
-                pair.since = slot + 1;
-                self.activate(host, dst, slot + 1);
-            }
+        // Cells of its own for others that the peer may not have passed on, and the one that was about to go to it.
+        if self.failures.recovery.reroutes {
+            self.searches[host].add(peer as u16);
         }
     }
 
-    /// `host` hears again from `peer`, which it took for dead.
+    /// Cells of `host` for one destination have to go over other hosts.
+    fn reroute(&mut self, slot: u64, host: usize, cells: Vec<Cell>) {
+        let Some(first) = cells.first() else { return };
+        let dst = usize::from(first.dst);
+        let Some(number) = self.numbers[host * self.hosts + dst] else { return };
+        let pair = &mut self.pairs[number];
+        let was_active = pair.is_active();
+        pair.reroute.extend(cells);
+        if !was_active {
+            pair.since = slot + 1;
+            self.activate(host, dst, slot + 1);
+        }
+    }
+
+    /// `host` looks at some of its cells, as they are at the start of a slot. Those that it returns have to be sent over other hosts.
+    fn search(&mut self, host: usize) -> Vec<Cell> {
+        let Some(dst) = self.searches[host].destination() else { return Vec::new() };
+        let dst = usize::from(dst);
+        let can_send = dst != host && !self.links[self.place(host, dst)].is_dead;
+        let number = self.numbers[host * self.hosts + dst].filter(|_| can_send);
+        let pair = number.map(|number| &mut self.pairs[number]);
+        let lost = self.searches[host].look(pair, self.hosts);
+        self.account.counts.rerouted += lost.len() as u64;
+        lost
+    }
+
+    /// `host` hears again from `peer`, which it took for dead: its link and its pair begin anew.
     fn return_of(&mut self, slot: u64, host: usize, peer: usize) {
         let place = self.place(host, peer);
         self.links[place].is_dead = false;
-        for dst in 0..self.hosts {
-            let Some(number) = self.numbers[host * self.hosts + dst] else { continue };
-            if self.pairs[number].is_active() {
-                if dst == peer {
-                    self.pairs[number].since = slot + 1;
-                }
-                self.activate(host, dst, slot + 1);
+        self.links[place].subflows = Subflows::default();
+        let epoch = self.epoch_at(host, peer, slot + 1);
+        for dst in (0..self.hosts).filter(|&dst| dst != peer) {
+            let number = self.numbers[host * self.hosts + dst];
+            if number.is_some_and(|number| self.pairs[number].is_active()) {
+                self.links[place].subflows.activate(dst as u16, epoch);
             }
+        }
+        if let Some(number) = self.numbers[host * self.hosts + peer]
+            && self.pairs[number].is_active()
+        {
+            self.pairs[number].since = slot + 1;
+            self.activate(host, peer, slot + 1);
         }
     }
 
@@ -261,6 +280,9 @@ impl<'a> Model<'a> {
             Some(Cell { seq, flow: turn.flow, src: host as u16, dst: to })
         });
         if let Some(cell) = cell {
+            if self.keeps {
+                self.pairs[number].kept.insert(cell.seq, (cell, peer as u16));
+            }
             self.links[place].subflows.queue(to);
             self.join(slot, host, peer, cell);
         }
@@ -317,12 +339,6 @@ impl<'a> Model<'a> {
         self.resize(slot, (host, peer), length, length - 1);
         self.account.counts.retransmitted += u64::from(is_again);
         self.last_hop += u64::from(is_last_hop && slot >= self.settings.warmup);
-        if is_local
-            && self.keeps
-            && let Some(number) = self.numbers[host * self.hosts + usize::from(cell.dst)]
-        {
-            self.pairs[number].kept.insert(cell.seq, (cell, peer as u16));
-        }
         cell
     }
 
@@ -396,7 +412,13 @@ impl<'a> Model<'a> {
         if !self.alive[host] {
             return;
         }
-        let Some(message) = what else { return self.miss(slot, host, from) };
+        let Some(message) = what else {
+            // What was silent before a host came back may have come back, too.
+            if sent >= self.born[host] {
+                self.miss(slot, host, from);
+            }
+            return;
+        };
         let place = self.place(host, from);
         if self.links[place].is_dead {
             self.return_of(slot, host, from);
@@ -413,8 +435,7 @@ impl<'a> Model<'a> {
         if cell.is_empty() {
             let number = self.numbers[host * self.hosts + from];
             if let (Some(expected), Some(number)) = (message.expected, number) {
-                let kept = &mut self.pairs[number].kept;
-                *kept = kept.split_off(&expected);
+                self.pairs[number].tell(expected);
             }
         } else if dst == host {
             let discards = self.failures.recovery.discards_duplicates;
@@ -470,7 +491,9 @@ pub fn run(
         account: Account::new(&plan, hosts),
         hosts,
         alive: vec![true; hosts],
+        born: vec![0; hosts],
         links: vec![Link::new(fabric.open_cells); hosts * hosts],
+        searches: vec![Search::default(); hosts],
         pairs: plan.pairs.iter().map(|_| Pair::default()).collect(),
         numbers,
         backlog: vec![0; hosts],
@@ -544,6 +567,7 @@ fn pass<'a>(
                 repair = None;
             }
         }
+        let found: Vec<Vec<Cell>> = (0..model.hosts).map(|host| model.search(host)).collect();
         let meetings = &fabric.meetings;
         let mut sent = Vec::new();
         for channel in 0..meetings.channels() {
@@ -562,6 +586,10 @@ fn pass<'a>(
                 }
                 sent.push((from, to, cell));
             }
+        }
+        // Cells that were found count from the next slot on.
+        for (host, cells) in found.into_iter().enumerate() {
+            model.reroute(slot, host, cells);
         }
         let message = |(from, to, cell): (usize, usize, Option<Cell>)| {
             let what = cell.map(|cell| model.message(from, to, cell));
@@ -589,7 +617,8 @@ fn pass<'a>(
         {
             return slot;
         }
-        if model.account.open_flows() > 0 || model.has_cells() {
+        let searches = model.searches.iter().any(Search::is_active);
+        if model.account.open_flows() > 0 || model.has_cells() || searches {
             quiet = slot;
         }
     }
