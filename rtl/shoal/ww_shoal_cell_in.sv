@@ -18,6 +18,8 @@ module ww_shoal_cell_in #(
     // that exist.
     output logic [52:0] header,
     output logic        header_good,
+    // A first word has come in this slot.
+    output logic        seen,
     // For one clock, behind the last word of the cell; and the header and the frame are in order.
     output logic        done,
     output logic        done_good,
@@ -38,7 +40,6 @@ module ww_shoal_cell_in #(
     logic [10:0] check;
     logic [10:0] computed;
     logic [10:0] check_q;
-    logic        seen;
 
     assign first = rx_valid && rx_first && open;
     assign next  = rx_valid && !rx_first && count != '0;

@@ -1,7 +1,7 @@
 // The rules `shoal` for one host, slot by slot: which cell leaves, what the cell before it is reported to be, and what a report means.
 //
 // Clocks of a slot, from `slot_begin`, clock 0, on; what the rules say is in docs/fabric-rules.md:
-//    0        adds of the slot before count (A)
+//    0        adds of the slot before count (A); who was silent in it is dead
 //    1 .. 5   the first subflow that waits for the link of this slot (B.1)
 //    6        its cell joins the queue, the head leaves (B.2, B.3)
 //    7        `queued_*`, `sent_*`, `fetch_*`; the report (C)
@@ -14,6 +14,10 @@
 // report is used, as the header has a check sequence of its own. A cell without room is dropped, too. Bit 52 of the next header tells
 // the peer. The peer has a copy, and sends it again, before its queue; so it does if the header that would have told it had errors.
 // The destination gives on each cell once.
+//
+// With `deaths` a host from which nothing has come in its slot is dead until something comes: what is for it is dropped, and what went over it is
+// sent again over others. Empty cells tell which number of the peer is missing, so that it knows what it need not send again; ww_shoal_control
+// sends one in place of a cell of its own if none has left for eight epochs. Without `deaths` such a slot is one whose cell was lost.
 //
 // Source: 004-pieo-shoal 2.14, 2.17 (S27, S28); docs/fabric-rules.md; docs/fabric.md, "Failures".
 module ww_shoal_control #(
@@ -28,24 +32,39 @@ module ww_shoal_control #(
     // come in any order: see ww_shoal_once.
     parameter int CELLS = HOSTS,
     parameter int WINDOW = 64,
-    // Not to be set: bits of a host's number; of a sequence number.
+    // Not to be set: bits of a host's number; of a sequence number; of a slot's number in its epoch.
     localparam int HOST_WIDTH = $clog2(HOSTS),
-    localparam int SEQ_WIDTH = 20
+    localparam int SEQ_WIDTH = 20,
+    localparam int PHASE_WIDTH = $clog2(SLOTS)
 ) (
     input  logic                  clk,
     input  logic                  rst,
     // Own number, constant.
     input  logic [HOST_WIDTH-1:0] host,
-    // First clock of a slot, every SLOT_CYCLES clocks.
+    // Silent hosts are dead. Constant.
+    input  logic                  deaths,
+    // First clock of a slot, every SLOT_CYCLES clocks. The number in its epoch of the first one; taken with reset.
     input  logic                  slot_begin,
+    input  logic [PHASE_WIDTH-1:0] first_slot,
+    // The start signal of a host that comes back, before its first slot, one peer a clock: the first number that is missing of this peer, the number of
+    // the next cell to it, and whether it is dead. All others are told the number that is missing of the one that comes back, without `begin_own`.
+    input  logic                  begin_valid,
+    input  logic                  begin_own,
+    input  logic [HOST_WIDTH-1:0] begin_peer,
+    input  logic [SEQ_WIDTH-1:0]  begin_missing,
+    input  logic [SEQ_WIDTH-1:0]  begin_next,
+    input  logic                  begin_dead,
     // So many cells more for a host. What is given before a slot counts in it.
     input  logic                  add_valid,
     input  logic [HOST_WIDTH-1:0] add_dst,
     input  logic [31:0]           add_cells,
-    // For one clock: an own cell joins the queue of the link to `queued_via`.
+    // For one clock: an own cell joins the queue of the link to `queued_via`; again, as the host over which it went has died; an empty one that tells
+    // has this host as its destination.
     output logic                  queued_valid,
+    output logic                  queued_again,
     output logic [HOST_WIDTH-1:0] queued_via,
     output logic [HOST_WIDTH-1:0] queued_dst,
+    output logic [SEQ_WIDTH-1:0]  queued_seq,
     // The payload of an own cell that leaves: seven words in a row, the first 1 to 4 clocks behind `fetch_valid`, with the marks of a
     // packet's first and last cell.
     output logic                  fetch_valid,
@@ -80,17 +99,19 @@ module ww_shoal_control #(
     output logic [HOST_WIDTH-1:0] sent_src,
     output logic [HOST_WIDTH-1:0] sent_dst,
     output logic [SEQ_WIDTH-1:0]  sent_seq,
-    // For one clock: in the slot that has ended no cell has come from `event_lost_from`, or one that was dropped; a cell has been dropped
-    // for want of room, in its queue or among those of its source; one for this host had come before; a peer tells that it has dropped
+    // For one clock: in the slot that has ended a cell from `event_lost_from` was dropped, or, without `deaths`, none has come; a cell has been dropped
+    // for want of room, in its queue or among those of its source, or one joins that could not be found if a host died; one for this host had come before; a peer tells that it has dropped
     // the last cell from here.
     output logic                  event_lost,
     output logic [HOST_WIDTH-1:0] event_lost_from,
     output logic                  event_overflow,
     output logic                  event_duplicate,
     output logic                  event_told_lost,
-    output logic [HOST_WIDTH-1:0] event_told_lost_by
+    output logic [HOST_WIDTH-1:0] event_told_lost_by,
+    // Cells are searched for that went over dead hosts; for one clock: one is found, and is to be sent over another.
+    output logic                  searching,
+    output logic                  event_found
 );
-    localparam int PHASE_WIDTH = $clog2(SLOTS);
     localparam int LENGTH_WIDTH = $clog2(CELLS + 1);
     localparam int AHEAD_WIDTH = $clog2(CELLS + 2);
     localparam int NUMBER_WIDTH = $clog2(2 * CELLS + 1);
@@ -158,11 +179,20 @@ module ww_shoal_control #(
         if (rst) begin
             step        <= '0;
             running     <= 1'b0;
-            next_phase  <= '0;
+            next_phase  <= first_slot;
             epoch       <= '0;
             quiet_slots <= DELAY_WIDTH'(DELAY - 1);
         end
     end
+
+    // ---- hosts that are dead; `die`: the one that was silent in the slot that has ended ----
+    logic [HOSTS-1:0] dead;
+    logic [HOSTS-1:0] dead_now;
+    logic             is_dead;
+    logic             is_silent;
+    logic             die;
+    logic             has_to_tell;
+    assign is_dead = dead[peer];
 
     // ---- A and B ----
     logic [HOSTS-1:0]        active;
@@ -175,6 +205,18 @@ module ww_shoal_control #(
     logic                    has_local;
     logic                    again;
     logic                    again_q;
+    logic                    is_closed;
+    logic                    joins;
+    logic                    tell_joins;
+    logic                    tell_leaves;
+    logic                    is_empty_now;
+    logic                    is_rerouted;
+    logic                    others_wait;
+    logic [SEQ_WIDTH-1:0]    next_seq;
+    logic [SEQ_WIDTH-1:0]    rerouted_seq;
+    logic [HOST_WIDTH-1:0]   pair;
+    logic [HOST_WIDTH-1:0]   look_dst;
+    logic [HOSTS-1:0]        waiting;
     logic [AHEAD_WIDTH-1:0]  ahead;
     logic                    serve;
     logic                    leaves;
@@ -191,23 +233,30 @@ module ww_shoal_control #(
     assign serve     = at[6];
     assign is_direct = local_dst == peer;
     assign ahead     = AHEAD_WIDTH'(length) + AHEAD_WIDTH'(again);
+    assign is_closed = again && int'(length) == CELLS;
+    assign joins     = join_queue || tell_joins;
+    assign is_empty_now = !again && (!leaves || tell_leaves);
+    assign seq       = is_rerouted ? rerouted_seq : next_seq;
+    // The search looks at a pair before one is chosen, and a pair that ends is looked at before that.
+    assign pair      = slot_begin ? from : at[1] ? look_dst : first;
     assign word_data = (serve ? again : again_q) ? copy_data : queue_data;
     always_ff @(posedge clk) if (serve) again_q <= again;
 
     ww_shoal_pairs #(.HOSTS(HOSTS), .SLOTS(SLOTS), .GATE(GATE), .CELLS(CELLS)) u_pairs (
-        .clk, .rst, .host, .slot_begin, .begin_phase(next_phase), .add_valid, .add_dst, .add_cells, .active, .fresh, .dst(first),
-        .length(ahead), .gate_open, .seq, .take(serve && join_queue)
+        .clk, .rst, .host, .slot_begin, .begin_phase(next_phase), .add_valid, .add_dst, .add_cells, .active, .fresh, .dst(pair),
+        .length(ahead), .gate_open, .seq(next_seq), .take(serve && join_queue), .take_again(is_rerouted), .others_wait, .dead(dead_now),
+        .waiting, .die, .begin_pair(begin_valid && begin_own), .begin_dst(begin_peer), .begin_seq(begin_next)
     );
 
     logic                    answer;
     logic [HOST_WIDTH-1:0]   answer_dst;
     logic [EPOCH_WIDTH-1:0]  answer_epoch;
     ww_shoal_ready #(.HOSTS(HOSTS), .CELLS(CELLS)) u_ready (
-        .clk, .rst, .read(at[1]), .settle(at[2]), .compare(at[3]), .choose(at[4]), .decide(at[5]), .write(at[6]),
-        .peer, .epoch, .active, .fresh, .length(ahead), .closed(has_local || (again && int'(length) == CELLS)), .first, .gate_open,
+        .clk, .rst, .read(at[1]), .settle(at[2]), .compare(at[3]), .choose(at[4]), .decide(at[5]), .write(at[6] && !is_dead),
+        .peer, .epoch, .active, .fresh, .length(ahead), .closed(has_local || has_to_tell || is_closed || is_dead), .first, .gate_open,
         .join_queue,
         .direct_leaves(leaves_local && is_direct),
-        .answer_read(at[8]), .answer, .answer_peer(from), .answer_dst, .answer_epoch
+        .answer_read(at[8]), .answer, .answer_peer(from), .answer_dst, .answer_epoch, .die, .die_peer(from)
     );
 
     // ---- C and D ----
@@ -223,6 +272,7 @@ module ww_shoal_control #(
     logic                    done;
     logic                    done_good;
     logic                    done_seen;
+    logic                    cell_seen;
     logic                    kept_seen;
     logic                    is_empty;
     logic                    is_mine;
@@ -230,6 +280,7 @@ module ww_shoal_control #(
     logic                    is_room;
     logic                    kept;
     logic                    arrive_mine;
+    logic [SEQ_WIDTH-1:0]    missing_seq;
     logic                    arrive;
     logic [HOST_WIDTH-1:0]   arrive_dst;
     logic [NUMBER_WIDTH-1:0] arrive_number;
@@ -246,31 +297,33 @@ module ww_shoal_control #(
     assign kept        = done_good && (is_empty || (is_mine ? is_known || is_room : arrive_room));
     assign arrive_mine = done && done_good && !is_empty && is_mine && !is_known && is_room;
     ww_shoal_once #(.HOSTS(HOSTS), .WINDOW(WINDOW)) u_once (
-        .clk, .rst, .src(header[HOST_WIDTH-1:0]), .seq(header[39:20]), .look(done), .known(is_known), .room(is_room), .arrive(arrive_mine)
+        .clk, .rst, .src(header[HOST_WIDTH-1:0]), .seq(header[39:20]), .look(done), .known(is_known), .room(is_room), .arrive(arrive_mine),
+        .walk(|at[4:1]), .told_src(peer), .told_seq(missing_seq), .restart(begin_valid), .restart_src(begin_peer), .restart_seq(begin_missing)
     );
 
     ww_shoal_cell_in #(.HOSTS(HOSTS)) u_in (
-        .clk, .rst, .slot_begin, .open(|at[3:0]), .rx_valid, .rx_first, .rx_data, .rx_good, .header, .header_good, .done,
+        .clk, .rst, .slot_begin, .open(|at[3:0]), .rx_valid, .rx_first, .rx_data, .rx_good, .header, .header_good, .seen(cell_seen), .done,
         .done_good, .give(done_good && !is_empty && (is_mine ? arrive_mine : arrive_room)), .give_header(!is_mine), .word_valid, .word,
         .word_data(word_in)
     );
     ww_shoal_reports #(.HOSTS(HOSTS), .SLOTS(SLOTS), .DELAY(DELAY), .CELLS(CELLS)) u_reports (
         .clk, .rst, .peer, .from, .lag, .next_epoch, .away_epochs, .away_slots, .from_phase, .epoch, .epoch_ends(epoch_begins),
-        .sent(serve), .sent_cell(again || leaves),
-        .sent_onward(again ? word_data[9:0] == 10'(host) && word_data[19:10] != 10'(peer) : leaves_local && !is_direct),
+        .sent(serve), .sent_cell(again || (leaves && !tell_leaves)),
+        .sent_onward(again ? word_data[9:0] == 10'(host) && word_data[19:10] != 10'(peer) : leaves_local && !is_direct && !tell_leaves),
         .sent_dst(again ? word_data[10+:HOST_WIDTH] : local_dst), .sent_place,
         .tell(at[7]), .told_dst, .told_departed, .told_again, .report,
         .hear(at[8]), .heard(header_good && !header[52]), .heard_report(header[49:40]), .repeat_sent, .repeat_place, .answer,
         .answer_dst, .answer_epoch,
         // At the end of a slot without a cell there is none.
         .received(done || (slot_begin && !done_seen)), .received_queued(arrive && arrive_room), .received_dst(arrive_dst),
-        .received_number(arrive_number)
+        .received_number(arrive_number), .die
     );
     ww_shoal_queues #(.HOSTS(HOSTS), .CELLS(CELLS)) u_queues (
-        .clk, .rst, .peer, .length, .has_local, .serve, .hold(again), .join_queue, .join_dst(first), .join_seq(seq), .leaves,
+        .clk, .rst, .peer, .length, .has_local, .serve, .hold(again || is_dead), .join_queue(joins), .join_dst(tell_joins ? host : first),
+        .join_seq(seq), .leaves,
         .leaves_local, .local_dst, .local_seq, .word_read(at[2] || serve || read_words), .word_of_last(read_words),
-        .word(at[2] ? 3'd0 : read_word), .word_data(queue_data), .told_dst, .told_departed, .arrive, .arrive_dst, .arrive_number, .arrive_room,
-        .store(word_valid && storing), .store_word(word), .store_data(word_in)
+        .word(at[2] ? 3'd0 : read_word), .word_data(queue_data), .told_dst, .told_departed, .die, .die_peer(from), .arrive, .arrive_dst,
+        .arrive_number, .arrive_room, .store(word_valid && storing), .store_word(word), .store_data(word_in)
     );
 
     // A cell's words go to the line in the next slot, which has another peer.
@@ -281,7 +334,7 @@ module ww_shoal_control #(
         .clk, .rst, .store(tx_valid), .store_first(tx_first), .store_data(tx_data), .store_peer(copy_peer), .store_place(copy_place),
         .failed(repeat_sent), .failed_peer(from), .failed_place(repeat_place), .peer, .waits(again), .serve,
         .word_read(at[2] || serve || read_words), .word_of_last(read_words), .word(at[2] ? 3'd0 : read_word), .word_data(copy_data),
-        .told_peer(told_dst), .told_waits(told_again)
+        .told_peer(told_dst), .told_waits(told_again), .die, .die_peer(from)
     );
     always_ff @(posedge clk) begin
         if (begin_cell) begin
@@ -297,15 +350,47 @@ module ww_shoal_control #(
         if (rst) read_word <= 3'd1;
     end
 
+    // ---- deaths, and cells that went over dead hosts ----
+    assign is_silent = running && quiet_slots == '0 && !cell_seen;
+    assign die       = deaths && slot_begin && is_silent && !dead[from];
+    always_comb begin
+        dead_now = dead;
+        if (die) dead_now[from] = 1'b1;
+    end
+    always_ff @(posedge clk) begin
+        dead <= dead_now;
+        if (at[8] && cell_seen) dead[from] <= 1'b0;
+        if (begin_valid && begin_own) dead[begin_peer] <= begin_dead;
+        if (rst) dead <= '0;
+    end
+
+    logic has_not_told;
+    assign has_to_tell = deaths && has_not_told;
+    assign tell_joins  = has_to_tell && !has_local && !is_closed && !is_dead;
+    assign tell_leaves = leaves_local && local_dst == host;
+    ww_shoal_untold #(.HOSTS(HOSTS), .MOST(8 * SLOTS)) u_untold (
+        .clk, .rst, .slot_begin, .peer, .is_due(has_not_told), .told(serve && !is_dead && is_empty_now),
+        .came(done && done_good && !is_empty && is_mine), .src(header[HOST_WIDTH-1:0]), .die, .die_host(from)
+    );
+
+    logic event_unknown_way;
+    ww_shoal_reroute #(.HOSTS(HOSTS), .WINDOW(WINDOW)) u_reroute (
+        .clk, .rst, .host, .slot_begin, .dead, .die, .die_host(from), .die_next(next_seq),
+        .begin_pair(begin_valid && begin_own), .begin_dst(begin_peer), .begin_next, .told(done && done_good && is_empty), .told_by(from),
+        .told_seq(header[39:20]), .look(at[1]), .look_dst, .look_next(next_seq), .waiting, .read(at[5]), .dst(first), .waits(is_rerouted),
+        .others_wait, .seq(rerouted_seq), .take(serve && join_queue), .take_via(peer), .take_seq(seq), .searching, .event_found,
+        .event_overflow(event_unknown_way)
+    );
+
     // ---- what is lost ----
     logic [HOSTS-1:0] lost;
     logic             lost_now;
     logic             told_lost;
-    assign lost_now = running && quiet_slots == '0 && !kept_seen;
+    assign lost_now = running && quiet_slots == '0 && !kept_seen && !(deaths && is_silent);
     always_ff @(posedge clk) begin
         event_lost         <= slot_begin && lost_now;
         event_lost_from    <= from;
-        event_overflow     <= done && done_good && !kept;
+        event_overflow     <= (done && done_good && !kept) || (deaths && event_unknown_way);
         event_duplicate    <= done && done_good && !is_empty && is_mine && is_known;
         event_told_lost    <= at[8] && header_good && header[52];
         event_told_lost_by <= from;
@@ -347,16 +432,18 @@ module ww_shoal_control #(
     assign out_data  = word_in;
     always_ff @(posedge clk) begin
         begin_cell   <= serve;
-        queued_valid <= serve && join_queue;
+        queued_valid <= serve && joins;
+        queued_again <= join_queue && is_rerouted;
         queued_via   <= peer;
-        queued_dst   <= first;
-        sent_valid   <= serve && (again || leaves);
+        queued_dst   <= tell_joins ? host : first;
+        queued_seq   <= seq;
+        sent_valid   <= serve && !is_empty_now;
         sent_again   <= again;
-        fetch_valid  <= serve && leaves_local;
+        fetch_valid  <= serve && leaves_local && !tell_leaves;
         if (serve) begin
             src_q     <= from_memory ? word_data[9:0] : 10'(host);
             dst_q     <= from_memory ? word_data[19:10] : leaves_local ? 10'(local_dst) : 10'(host);
-            seq_q     <= from_memory ? word_data[39:20] : leaves_local ? local_seq : '0;
+            seq_q     <= from_memory ? word_data[39:20] : is_empty_now ? missing_seq : local_seq;
             is_stored <= from_memory;
             marks_q   <= from_memory ? word_data[51:50] : '0;
         end

@@ -35,7 +35,10 @@ module ww_shoal_copies #(
     output logic [63:0]            word_data,
     // Whether a cell has to be sent again over another link.
     input  logic [HOST_WIDTH-1:0]  told_peer,
-    output logic                   told_waits
+    output logic                   told_waits,
+    // A peer is dead: nothing is sent to it again. Not in a clock with `failed`.
+    input  logic                   die,
+    input  logic [HOST_WIDTH-1:0]  die_peer
 );
     logic [HOSTS-1:0]                  again;
     logic [HOSTS-1:0][PLACE_WIDTH-1:0] places;
@@ -70,6 +73,7 @@ module ww_shoal_copies #(
             again[failed_peer]  <= 1'b1;
             places[failed_peer] <= failed_place;
         end
+        if (die) again[die_peer] <= 1'b0;
         if (rst) again <= '0;
     end
 endmodule

@@ -14,9 +14,10 @@ module ww_shoal_nic #(
     parameter int GATE = SLOTS,
     parameter int CELLS = HOSTS,
     parameter int WINDOW = 64,
-    // Not to be set: bits of a host's number; of a sequence number.
+    // Not to be set: bits of a host's number; of a sequence number; of a slot's number in its epoch.
     localparam int HOST_WIDTH = $clog2(HOSTS),
-    localparam int SEQ_WIDTH = 20
+    localparam int SEQ_WIDTH = 20,
+    localparam int PHASE_WIDTH = $clog2(SLOTS)
 ) (
     input  logic                  clk,
     input  logic                  rst,
@@ -25,14 +26,25 @@ module ww_shoal_nic #(
     // Slot clock: see ww_shoal_slot_clock.
     input  logic                  start,
     output logic                  slot_begin,
+    // See ww_shoal_control.
+    input  logic                  deaths,
+    input  logic [PHASE_WIDTH-1:0] first_slot,
+    input  logic                  begin_valid,
+    input  logic                  begin_own,
+    input  logic [HOST_WIDTH-1:0] begin_peer,
+    input  logic [SEQ_WIDTH-1:0]  begin_missing,
+    input  logic [SEQ_WIDTH-1:0]  begin_next,
+    input  logic                  begin_dead,
     // So many cells more for a host.
     input  logic                  add_valid,
     input  logic [HOST_WIDTH-1:0] add_dst,
     input  logic [31:0]           add_cells,
     // For one clock: an own cell joins the queue of the link to `via`.
     output logic                  queued_valid,
+    output logic                  queued_again,
     output logic [HOST_WIDTH-1:0] queued_via,
     output logic [HOST_WIDTH-1:0] queued_dst,
+    output logic [SEQ_WIDTH-1:0]  queued_seq,
     // The payload of an own cell: seven words in a row, 1 to 4 clocks behind `fetch_valid`.
     output logic                  fetch_valid,
     output logic [HOST_WIDTH-1:0] fetch_dst,
@@ -69,7 +81,9 @@ module ww_shoal_nic #(
     output logic                  event_overflow,
     output logic                  event_duplicate,
     output logic                  event_told_lost,
-    output logic [HOST_WIDTH-1:0] event_told_lost_by
+    output logic [HOST_WIDTH-1:0] event_told_lost_by,
+    output logic                  searching,
+    output logic                  event_found
 );
     logic unused_running;
     ww_shoal_slot_clock #(.SLOT_CYCLES(SLOT_CYCLES)) u_slots (.clk, .rst, .start, .running(unused_running), .slot_begin);
@@ -94,9 +108,10 @@ module ww_shoal_nic #(
     ww_shoal_control #(
         .HOSTS(HOSTS), .SLOTS(SLOTS), .DELAY(DELAY), .SLOT_CYCLES(SLOT_CYCLES), .GATE(GATE), .CELLS(CELLS), .WINDOW(WINDOW)
     ) u_control (
-        .clk, .rst, .host, .slot_begin,
+        .clk, .rst, .host, .deaths, .slot_begin, .first_slot,
+        .begin_valid, .begin_own, .begin_peer, .begin_missing, .begin_next, .begin_dead,
         .add_valid, .add_dst, .add_cells,
-        .queued_valid, .queued_via, .queued_dst,
+        .queued_valid, .queued_again, .queued_via, .queued_dst, .queued_seq,
         .fetch_valid, .fetch_dst, .fetch_seq,
         .payload_valid, .payload_data, .payload_sop, .payload_eop,
         .tx_valid(to_line_valid), .tx_first(to_line_first), .tx_data(to_line_data),
@@ -104,6 +119,6 @@ module ww_shoal_nic #(
         .received_valid, .received_src, .received_seq, .received_sop, .received_eop,
         .out_valid, .out_first, .out_data,
         .sent_valid, .sent_again, .sent_to, .sent_src, .sent_dst, .sent_seq,
-        .event_lost, .event_lost_from, .event_overflow, .event_duplicate, .event_told_lost, .event_told_lost_by
+        .event_lost, .event_lost_from, .event_overflow, .event_duplicate, .event_told_lost, .event_told_lost_by, .searching, .event_found
     );
 endmodule

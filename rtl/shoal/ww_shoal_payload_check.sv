@@ -17,6 +17,9 @@ module ww_shoal_payload_check #(
     input  logic                  rst,
     // Own number, constant.
     input  logic [HOST_WIDTH-1:0] host,
+    // The numbers of a source begin anew.
+    input  logic                  begin_valid,
+    input  logic [HOST_WIDTH-1:0] begin_src,
     input  logic                  received_valid,
     input  logic [HOST_WIDTH-1:0] received_src,
     input  logic [19:0]           received_seq,
@@ -62,6 +65,7 @@ module ww_shoal_payload_check #(
             came[{received_src, place[WINDOW_WIDTH-1:5]}][place[4:0]] <= 1'b1;
             came[{received_src, away[WINDOW_WIDTH-1:5]}][away[4:0]]   <= 1'b0;
         end
+        if (begin_valid) for (int n = 0; n < WINDOW / 32; n++) came[{begin_src, (WINDOW_WIDTH - 5)'(n)}] <= '0;
         error <= wrong;
         if (rst) begin
             next  <= 3'(WORDS);

@@ -4,6 +4,9 @@
 // and each host starts its slots at its own clock, so that a cell passes each switch inside one of the switch's slots: a cell that a
 // host decides on in slot t is complete at the peer's control in slot t + 20. The payload of cells is made and checked inside.
 //
+// A host that dies in a slot sends no frame from that slot on. Two slots later, when its last frame is on the line, it is held in reset, until the slot
+// before the one in which it comes back; its start signals come in that one. Until it is in reset its outputs mean nothing.
+//
 // Source: 004-pieo-shoal 2.8, 2.12, 2.14, 2.15 (S19, S25, S28, S29).
 module ww_shoal_prototype #(
     // Not to be set: hosts; bits of a host's number and of a sequence number.
@@ -30,9 +33,22 @@ module ww_shoal_prototype #(
     // Bits of the header that are inverted on the line, of the cell that the host sends in the slot that begins. Taken with
     // `host_slot_begin`.
     input  logic [HOSTS-1:0][63:0]           damage,
+    // Hosts may die: see ww_shoal_control. Constant from reset on.
+    input  logic                             deaths,
+    // Hosts that live in the slot behind the one that begins. Taken with `slot_begin`; until the first one those of slot 0.
+    input  logic [HOSTS-1:0]                 lives,
+    // Start signals, of each host to itself and to others: see ww_shoal_control.
+    input  logic [HOSTS-1:0]                 begin_valid,
+    input  logic [HOSTS-1:0]                 begin_own,
+    input  logic [HOSTS-1:0][HOST_WIDTH-1:0] begin_peer,
+    input  logic [HOSTS-1:0][SEQ_WIDTH-1:0]  begin_missing,
+    input  logic [HOSTS-1:0][SEQ_WIDTH-1:0]  begin_next,
+    input  logic [HOSTS-1:0]                 begin_dead,
     output logic [HOSTS-1:0]                 queued_valid,
+    output logic [HOSTS-1:0]                 queued_again,
     output logic [HOSTS-1:0][HOST_WIDTH-1:0] queued_via,
     output logic [HOSTS-1:0][HOST_WIDTH-1:0] queued_dst,
+    output logic [HOSTS-1:0][SEQ_WIDTH-1:0]  queued_seq,
     output logic [HOSTS-1:0]                 sent_valid,
     output logic [HOSTS-1:0]                 sent_again,
     output logic [HOSTS-1:0][HOST_WIDTH-1:0] sent_to,
@@ -50,6 +66,9 @@ module ww_shoal_prototype #(
     output logic [HOSTS-1:0]                 event_lost,
     output logic [HOSTS-1:0]                 event_overflow,
     output logic [HOSTS-1:0]                 event_duplicate,
+    // A host searches for cells that went over one that is dead; it has found one.
+    output logic [HOSTS-1:0]                 searching,
+    output logic [HOSTS-1:0]                 event_found,
     // A cell was cut by a guard band, at any input of any switch; and how many since reset.
     output logic                             event_cut,
     output logic [31:0]                      cut_cells,
@@ -164,12 +183,64 @@ module ww_shoal_prototype #(
         if (rst) next_slot <= '0;
     end
 
+    // ---- Hosts that live, in the next slot and in this one; and the number of the next slot in its epoch, as reset takes it.
+    localparam int PHASE_WIDTH = $clog2(SLOTS);
+    logic                   has_begun;
+    logic [HOSTS-1:0]       lives_next;
+    logic [HOSTS-1:0]       lives_q;
+    logic [HOSTS-1:0]       lives_now;
+    logic [PHASE_WIDTH-1:0] next_phase;
+    logic [PHASE_WIDTH-1:0] phase_behind;
+    logic [PHASE_WIDTH-1:0] first_slot;
+    assign lives_now    = slot_begin ? lives_next : lives_q;
+    assign phase_behind = int'(next_phase) == SLOTS - 1 ? '0 : next_phase + 1'b1;
+    assign first_slot   = slot_begin ? phase_behind : next_phase;
+    always_ff @(posedge clk) begin
+        if (slot_begin || !has_begun) lives_next <= lives;
+        if (slot_begin) begin
+            has_begun  <= 1'b1;
+            lives_q    <= lives_next;
+            next_phase <= phase_behind;
+        end
+        if (rst) begin
+            has_begun  <= 1'b0;
+            lives_q    <= '1;
+            next_phase <= '0;
+        end
+    end
+
     // ---- Hosts.
     logic [HOSTS-1:0][63:0] up_data;
     logic [HOSTS-1:0][7:0]  up_control;
     logic [HOSTS-1:0][63:0] down_data;
     logic [HOSTS-1:0][7:0]  down_control;
     for (genvar h = 0; h < HOSTS; h++) begin : g_host
+        // Dead since two slots, and not back in the next one. The slot clock of one that comes back starts as late behind the fabric's as it did at first.
+        localparam int RETURN_WIDTH = 5;
+        logic                    dead_q;
+        logic                    dead_qq;
+        logic                    is_held;
+        logic                    nic_rst;
+        logic [RETURN_WIDTH-1:0] since_notice;
+        logic                    start_again;
+        assign is_held     = dead_qq && !lives_next[h];
+        assign nic_rst     = rst || is_held;
+        assign start_again = since_notice != '0
+            && since_notice == RETURN_WIDTH'(SLOT_CYCLES - 1) + RETURN_WIDTH'(lock) + RETURN_WIDTH'(signed'(late[h]));
+        always_ff @(posedge clk) begin
+            if (slot_begin) begin
+                dead_q  <= !lives_q[h];
+                dead_qq <= dead_q;
+            end
+            if (slot_begin && is_held && lives[h]) since_notice <= 1;
+            else if (since_notice != '0) since_notice <= start_again ? '0 : since_notice + 1'b1;
+            if (rst) begin
+                dead_q       <= 1'b0;
+                dead_qq      <= 1'b0;
+                since_notice <= '0;
+            end
+        end
+
         logic                  fetch_valid;
         logic [HOST_WIDTH-1:0] fetch_dst;
         logic [SEQ_WIDTH-1:0]  fetch_seq;
@@ -192,46 +263,68 @@ module ww_shoal_prototype #(
         ww_shoal_nic #(
             .HOSTS(HOSTS), .SLOTS(SLOTS), .DELAY(DELAY), .SLOT_CYCLES(SLOT_CYCLES), .CELLS(CELLS), .WINDOW(WINDOW)
         ) u_nic (
-            .clk, .rst, .host(HOST_WIDTH'(h)), .start(start_host[h]), .slot_begin(host_slot_begin[h]),
+            .clk, .rst(nic_rst), .host(HOST_WIDTH'(h)), .start(start_host[h] || start_again), .slot_begin(host_slot_begin[h]),
+            .deaths, .first_slot, .begin_valid(begin_valid[h]), .begin_own(begin_own[h]), .begin_peer(begin_peer[h]),
+            .begin_missing(begin_missing[h]), .begin_next(begin_next[h]), .begin_dead(begin_dead[h]),
             .add_valid(add_valid[h]), .add_dst(add_dst[h]), .add_cells(add_cells[h]),
-            .queued_valid(queued_valid[h]), .queued_via(queued_via[h]), .queued_dst(queued_dst[h]),
+            .queued_valid(queued_valid[h]), .queued_again(queued_again[h]), .queued_via(queued_via[h]), .queued_dst(queued_dst[h]),
+            .queued_seq(queued_seq[h]),
             .fetch_valid, .fetch_dst, .fetch_seq, .payload_valid, .payload_data, .payload_sop, .payload_eop,
             .received_valid(received_valid[h]), .received_src(received_src[h]), .received_seq(received_seq[h]),
             .received_sop, .received_eop, .out_valid, .out_first, .out_data,
             .sent_valid(sent_valid[h]), .sent_again(sent_again[h]), .sent_to(sent_to[h]), .sent_src(sent_src[h]), .sent_dst(sent_dst[h]),
             .sent_seq(sent_seq[h]), .tx_data, .tx_control, .rx_data, .rx_control,
             .event_bad_frame(event_bad_frame[h]), .event_lost(event_lost[h]), .event_lost_from(unused_lost_from),
-            .event_overflow(event_overflow[h]), .event_duplicate(event_duplicate[h]), .event_told_lost(unused_told_lost), .event_told_lost_by(unused_told_lost_by)
+            .event_overflow(event_overflow[h]), .event_duplicate(event_duplicate[h]), .event_told_lost(unused_told_lost),
+            .event_told_lost_by(unused_told_lost_by), .searching(searching[h]), .event_found(event_found[h])
         );
-        // Errors on the line: a frame's header is behind its preamble, and a cell's frame in the slot behind its own.
+        // What is on the line: a frame's header is behind its preamble, and a cell's frame in the slot behind its own. One of a slot in which the host
+        // is dead is not there.
+        localparam logic [7:0] IDLE = 8'h07;
         logic [63:0] damage_next;
         logic [63:0] damage_now;
+        logic        frame_next;
+        logic        frame_now;
+        logic        is_preamble;
         logic        header_now;
+        logic        is_open;
+        logic        opens;
         logic [63:0] line_data;
-        assign line_data = tx_data ^ (header_now ? damage_now : '0);
+        logic [7:0]  line_control;
+        assign is_preamble  = tx_control == 8'h01;
+        assign opens        = is_preamble ? frame_now : is_open;
+        assign line_data    = opens ? tx_data ^ (header_now ? damage_now : '0) : {8{IDLE}};
+        assign line_control = opens ? tx_control : '1;
         always_ff @(posedge clk) begin
-            header_now <= tx_control == 8'h01;
+            header_now <= is_preamble;
+            is_open    <= opens;
             if (host_slot_begin[h]) begin
                 damage_next <= damage[h];
                 damage_now  <= damage_next;
+                frame_next  <= lives_now[h];
+                frame_now   <= frame_next;
             end
             if (rst) begin
                 header_now  <= 1'b0;
+                is_open     <= 1'b1;
                 damage_next <= '0;
                 damage_now  <= '0;
+                frame_next  <= 1'b1;
+                frame_now   <= 1'b1;
             end
         end
         ww_shoal_payload_source u_source (
-            .clk, .rst, .host(10'(h)), .fetch_valid, .fetch_dst(10'(fetch_dst)), .fetch_seq, .payload_valid, .payload_data,
+            .clk, .rst(nic_rst), .host(10'(h)), .fetch_valid, .fetch_dst(10'(fetch_dst)), .fetch_seq, .payload_valid, .payload_data,
             .payload_sop, .payload_eop
         );
         ww_shoal_payload_check #(.HOSTS(HOSTS), .WINDOW(2 * WINDOW)) u_check (
-            .clk, .rst, .host(HOST_WIDTH'(h)), .received_valid(received_valid[h]), .received_src(received_src[h]),
+            .clk, .rst(nic_rst), .host(HOST_WIDTH'(h)), .begin_valid(begin_valid[h]), .begin_src(begin_peer[h]),
+            .received_valid(received_valid[h]), .received_src(received_src[h]),
             .received_seq(received_seq[h]), .received_sop, .received_eop, .out_valid, .out_first, .out_data,
             .error(payload_error[h])
         );
         ww_shoal_link #(.CLOCKS(HOST_TX_PHY + HOST_UP_FIBRE)) u_up (
-            .clk, .rst, .in_data(line_data), .in_control(tx_control), .out_data(up_data[h]), .out_control(up_control[h])
+            .clk, .rst, .in_data(line_data), .in_control(line_control), .out_data(up_data[h]), .out_control(up_control[h])
         );
         ww_shoal_link #(.CLOCKS(SWITCH_PHY + HOST_DOWN_FIBRE + HOST_RX_PHY)) u_down (
             .clk, .rst, .in_data(down_data[h]), .in_control(down_control[h]), .out_data(rx_data), .out_control(rx_control)

@@ -41,6 +41,9 @@ module ww_shoal_queues #(
     // Cells that have left the queue to `told_dst`.
     input  logic [HOST_WIDTH-1:0]   told_dst,
     output logic [NUMBER_WIDTH-1:0] told_departed,
+    // The peer of a link is dead: its queue is empty, as if all cells had left. Not in a clock with `serve` or `arrive`.
+    input  logic                    die,
+    input  logic [HOST_WIDTH-1:0]   die_peer,
     // Step D.2: a cell arrives for the queue to `arrive_dst`; it gets this number there, if there is room. Its words follow, one a clock.
     input  logic                    arrive,
     input  logic [HOST_WIDTH-1:0]   arrive_dst,
@@ -97,6 +100,11 @@ module ww_shoal_queues #(
         if (arrive && arrive_room) begin
             lengths[arrive_dst] <= lengths[arrive_dst] + 1'b1;
             store_cell          <= {arrive_dst, arrive_number[CELL_WIDTH-1:0]};
+        end
+        if (die) begin
+            lengths[die_peer]  <= '0;
+            departed[die_peer] <= departed[die_peer] + NUMBER_WIDTH'(lengths[die_peer]);
+            locals[die_peer]   <= 1'b0;
         end
         if (rst) begin
             lengths  <= '0;

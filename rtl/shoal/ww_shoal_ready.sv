@@ -45,7 +45,10 @@ module ww_shoal_ready #(
     input  logic                    answer,
     input  logic [HOST_WIDTH-1:0]   answer_peer,
     input  logic [HOST_WIDTH-1:0]   answer_dst,
-    input  logic [EPOCH_WIDTH-1:0]  answer_epoch
+    input  logic [EPOCH_WIDTH-1:0]  answer_epoch,
+    // A peer is dead: all that go over it are unused. There is no `write` for it until it has come back.
+    input  logic                    die,
+    input  logic [HOST_WIDTH-1:0]   die_peer
 );
     localparam logic [1:0] UNUSED = 2'd0;
     localparam logic [1:0] WAITS = 2'd1;
@@ -73,6 +76,7 @@ module ww_shoal_ready #(
     always_ff @(posedge clk) begin
         if (read || answer_read) row_written <= written[answer_read ? answer_peer : peer];
         if (write || answer) written[answer ? answer_peer : peer] <= 1'b1;
+        if (die) written[die_peer] <= 1'b0;
         if (rst) written <= '0;
     end
     always_comb begin

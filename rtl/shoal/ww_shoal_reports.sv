@@ -56,7 +56,9 @@ module ww_shoal_reports #(
     input  logic                    received,
     input  logic                    received_queued,
     input  logic [HOST_WIDTH-1:0]   received_dst,
-    input  logic [NUMBER_WIDTH-1:0] received_number
+    input  logic [NUMBER_WIDTH-1:0] received_number,
+    // `from` is dead: nothing that was sent to it is answered any more, and nothing has come from it.
+    input  logic                    die
 );
     // What came last from each host.
     logic [HOSTS-1:0]        queued;
@@ -70,32 +72,35 @@ module ww_shoal_reports #(
     always_ff @(posedge clk) begin
         if (tell) report <= queued[peer] && !place[NUMBER_WIDTH-1] ? 10'(place) + 10'd1 + 10'(told_again) : '0;
         if (received) queued[from] <= received_queued;
+        if (die) queued[from] <= 1'b0;
         if (rst) queued <= '0;
     end
 
-    // What was sent over each link in the last epochs, and has to be answered: a ring of epochs. Nothing was sent before the first.
+    // What was sent over each link in the last epochs, and has to be answered: a ring of epochs. Of what was sent before the host began, or before a peer
+    // died, nothing is there.
     logic [PLACE_WIDTH-1:0] place_now;
     logic [PLACE_WIDTH-1:0] place_then;
-    logic [LAG_WIDTH-1:0]   epochs;
     logic                   was_cell;
+    logic                   was_sent;
+    logic [HOSTS-1:0][OPEN_CELLS-1:0] is_there;
     logic                   onward;
     logic [HOST_WIDTH-1:0]  onward_dst;
     assign sent_place   = place_now;
     assign repeat_place = place_then;
-    assign repeat_sent  = hear && !heard && was_cell && epochs >= lag;
+    assign was_sent     = is_there[from][place_then];
+    assign repeat_sent  = hear && !heard && was_cell && was_sent;
     assign place_then = PLACE_WIDTH'(LAG_WIDTH'(place_now) - lag + (LAG_WIDTH'(place_now) >= lag ? '0 : LAG_WIDTH'(OPEN_CELLS)));
     ww_ram_async #(.WIDTH(2 + HOST_WIDTH), .DEPTH(OPEN_CELLS << HOST_WIDTH)) u_sent (
         .clk, .wr_en(sent), .wr_addr({place_now, peer}), .wr_data({sent_cell, sent_onward, sent_dst}), .rd_addr({place_then, from}),
         .rd_data({was_cell, onward, onward_dst})
     );
     always_ff @(posedge clk) begin
-        if (epoch_ends) begin
-            place_now <= int'(place_now) == OPEN_CELLS - 1 ? '0 : place_now + 1'b1;
-            if (int'(epochs) < OPEN_CELLS) epochs <= epochs + 1'b1;
-        end
+        if (epoch_ends) place_now <= int'(place_now) == OPEN_CELLS - 1 ? '0 : place_now + 1'b1;
+        if (sent) is_there[peer][place_now] <= 1'b1;
+        if (die) is_there[from] <= '0;
         if (rst) begin
             place_now <= '0;
-            epochs    <= '0;
+            is_there  <= '0;
         end
     end
 
@@ -118,7 +123,7 @@ module ww_shoal_reports #(
         next = epoch + EPOCH_WIDTH'(next_epoch);
     end
     always_ff @(posedge clk) begin
-        answer <= hear && heard && onward && epochs >= lag;
+        answer <= hear && heard && onward && was_sent;
         if (hear) begin
             answer_dst   <= onward_dst;
             answer_epoch <= value == '0 || late[EPOCH_WIDTH+1] ? next : next + late[EPOCH_WIDTH-1:0];

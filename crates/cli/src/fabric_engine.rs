@@ -6,7 +6,7 @@ use crate::terminal::waiting;
 use indicatif::ProgressBar;
 use ww_fabric::configuration::Configuration;
 use ww_fabric::flows::Flows;
-use ww_fabric::observed::{self, Events, Hardware, Offer};
+use ww_fabric::observed::{self, Events, Hardware, Offer, Start};
 use ww_fabric::offsets::{ClockCounts, Offsets};
 use ww_fabric::outcome::Outcome;
 use ww_fabric::trace::Trace;
@@ -53,9 +53,9 @@ impl Engine {
                         observed::late::run(schedule, settings, flows, hardware, trace)
                     }
                     None => observed::run(schedule, settings, flows, hardware, trace),
-                    Some(failures) => {
-                        observed::errors::run(schedule, settings, failures, flows, hardware, trace)
-                    }
+                    Some(failures) => observed::failures::run(
+                        schedule, settings, failures, flows, hardware, trace,
+                    ),
                 };
                 watched.bar.finish_and_clear();
                 outcome.map_err(|error| failed(&error))
@@ -106,6 +106,14 @@ impl Hardware for Watched {
 
     fn damage(&mut self, headers: &[u64]) {
         self.hardware.damage(headers);
+    }
+
+    fn may_die(&mut self, lives: &[bool]) {
+        self.hardware.may_die(lives);
+    }
+
+    fn lives(&mut self, lives: &[bool], starts: &[Start]) {
+        self.hardware.lives(lives, starts);
     }
 
     fn clock_counts(&self) -> ClockCounts {

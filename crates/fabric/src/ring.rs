@@ -66,6 +66,11 @@ impl Ring {
         self.head.left += cells;
     }
 
+    /// No flow has cells to send any more.
+    pub fn clear(&mut self) {
+        *self = Self { next_seq: self.next_seq, ..Self::default() };
+    }
+
     /// Takes a cell of the flow whose turn it is, in `slot`; the next flow's turn is next. The ring is not empty.
     pub fn take(&mut self, slot: u64) -> Taken {
         let mut flow = self.head;

@@ -6,7 +6,7 @@ use crate::design::SourceFile;
 use crate::runner::Error;
 use crate::runner::model::Signal;
 use std::collections::VecDeque;
-use ww_fabric::observed::{Arrived, Events, Hardware, Left, Offer, Queued};
+use ww_fabric::observed::{Arrived, Events, Hardware, Left, Offer, Queued, Start};
 use ww_fabric::offsets::{ClockCounts, Offsets};
 use ww_fabric::prototype::{DELAY_SLOTS, GUARD_CLOCKS, HOSTS, SEQ_BITS};
 
@@ -21,6 +21,7 @@ const HOST_BITS: usize = 3;
 const CELLS_BITS: usize = 32;
 /// Bits of a header.
 const HEADER_BITS: usize = 64;
+const SEQ_MASK: u64 = (1 << SEQ_BITS) - 1;
 /// Bits of a host's offset, and of the number of cells that were cut.
 const OFFSET_BITS: usize = 8;
 const CUT_BITS: usize = 32;
@@ -36,6 +37,11 @@ pub struct SimulatedPrototype {
     ports: Ports,
     /// By host: cells to add, one addition a clock.
     additions: Vec<VecDeque<(usize, u64)>>,
+    /// By host: start signals, one a clock.
+    starts: Vec<VecDeque<Start>>,
+    /// Hosts that live in this slot, and in the one behind it.
+    alive: [bool; HOSTS],
+    alive_next: [bool; HOSTS],
     clocks: u64,
     /// Slots of its own, without those that were skipped.
     slots: u64,
@@ -59,9 +65,19 @@ struct Ports {
     add_dst: Signal,
     add_cells: Signal,
     damage: Signal,
+    deaths: Signal,
+    lives: Signal,
+    begin_valid: Signal,
+    begin_own: Signal,
+    begin_peer: Signal,
+    begin_missing: Signal,
+    begin_next: Signal,
+    begin_dead: Signal,
     queued_valid: Signal,
+    queued_again: Signal,
     queued_via: Signal,
     queued_dst: Signal,
+    queued_seq: Signal,
     sent_valid: Signal,
     sent_to: Signal,
     sent_src: Signal,
@@ -74,6 +90,8 @@ struct Ports {
     bad_frame: Signal,
     lost: Signal,
     overflow: Signal,
+    searching: Signal,
+    found: Signal,
     offset: Signal,
     lock: Signal,
     cut: Signal,
@@ -102,9 +120,19 @@ impl Ports {
             add_dst: port("add_dst", hosts)?,
             add_cells: port("add_cells", HOSTS * CELLS_BITS)?,
             damage: port("damage", HOSTS * HEADER_BITS)?,
+            deaths: port("deaths", 1)?,
+            lives: port("lives", HOSTS)?,
+            begin_valid: port("begin_valid", HOSTS)?,
+            begin_own: port("begin_own", HOSTS)?,
+            begin_peer: port("begin_peer", hosts)?,
+            begin_missing: port("begin_missing", seqs)?,
+            begin_next: port("begin_next", seqs)?,
+            begin_dead: port("begin_dead", HOSTS)?,
             queued_valid: port("queued_valid", HOSTS)?,
+            queued_again: port("queued_again", HOSTS)?,
             queued_via: port("queued_via", hosts)?,
             queued_dst: port("queued_dst", hosts)?,
+            queued_seq: port("queued_seq", seqs)?,
             sent_valid: port("sent_valid", HOSTS)?,
             sent_to: port("sent_to", hosts)?,
             sent_src: port("sent_src", hosts)?,
@@ -117,6 +145,8 @@ impl Ports {
             bad_frame: port("event_bad_frame", HOSTS)?,
             lost: port("event_lost", HOSTS)?,
             overflow: port("event_overflow", HOSTS)?,
+            searching: port("searching", HOSTS)?,
+            found: port("event_found", HOSTS)?,
             offset: port("offset", HOSTS * OFFSET_BITS)?,
             lock: port("lock", 1)?,
             cut_cells: port("cut_cells", CUT_BITS)?,
@@ -152,6 +182,9 @@ impl SimulatedPrototype {
             bench,
             ports,
             additions,
+            starts: vec![VecDeque::new(); HOSTS],
+            alive: [true; HOSTS],
+            alive_next: [true; HOSTS],
             clocks: 0,
             slots: 0,
             damaged,
@@ -181,10 +214,11 @@ impl SimulatedPrototype {
     /// One clock.
     fn clock(&mut self) -> Result<(), Error> {
         self.bench.set(self.ports.add_valid, 0);
+        self.bench.set(self.ports.begin_valid, 0);
         self.pass_clock()
     }
 
-    /// One clock, with an addition at each host that has some.
+    /// One clock, with an addition and a start signal at each host that has some.
     fn clock_with_additions(&mut self) -> Result<(), Error> {
         let mut valid = 0;
         for (host, additions) in self.additions.iter_mut().enumerate() {
@@ -195,7 +229,27 @@ impl SimulatedPrototype {
             }
         }
         self.bench.set(self.ports.add_valid, valid);
+        self.set_starts();
         self.pass_clock()
+    }
+
+    fn set_starts(&mut self) {
+        let Self { bench, ports, starts, .. } = self;
+        let (mut valid, mut own, mut dead) = (0, 0, 0);
+        for (host, starts) in starts.iter_mut().enumerate() {
+            let Some(start) = starts.pop_front() else { continue };
+            let (next, is_dead) = start.own.unwrap_or_default();
+            valid |= 1 << host;
+            own |= u64::from(start.own.is_some()) << host;
+            dead |= u64::from(is_dead) << host;
+            let seq = field(host, SEQ_BITS as usize);
+            bench.set_field(ports.begin_peer, field(host, HOST_BITS), start.peer as u64);
+            bench.set_field(ports.begin_missing, seq.clone(), start.missing & SEQ_MASK);
+            bench.set_field(ports.begin_next, seq, next & SEQ_MASK);
+        }
+        bench.set(ports.begin_valid, valid);
+        bench.set(ports.begin_own, own);
+        bench.set(ports.begin_dead, dead);
     }
 
     fn pass_clock(&mut self) -> Result<(), Error> {
@@ -219,9 +273,9 @@ impl SimulatedPrototype {
         )))
     }
 
-    /// The hosts whose bits are set.
+    /// The hosts that live whose bits are set: what a dead one does before it is in reset has no meaning.
     fn hosts(&self, port: Signal) -> impl Iterator<Item = usize> + use<> {
-        let bits = self.bench.get(port);
+        let bits = self.bench.get(port) & bits_of(&self.alive);
         (0..HOSTS).filter(move |host| bits >> host & 1 != 0)
     }
 
@@ -238,7 +292,9 @@ impl SimulatedPrototype {
         let ports = &self.ports;
         for src in self.hosts(ports.queued_valid) {
             let via = self.host(ports.queued_via, src);
-            events.queued.push(Queued { src, via, dst: self.host(ports.queued_dst, src) });
+            let is_again = self.bench.get(ports.queued_again) >> src & 1 != 0;
+            let again = is_again.then(|| self.seq(ports.queued_seq, src));
+            events.queued.push(Queued { src, via, dst: self.host(ports.queued_dst, src), again });
         }
         for from in self.hosts(ports.sent_valid) {
             events.sent.push(Left {
@@ -253,6 +309,7 @@ impl SimulatedPrototype {
             let src = self.host(ports.received_src, dst);
             events.received.push(Arrived { src, dst, seq: self.seq(ports.received_seq, dst) });
         }
+        events.found += self.hosts(ports.found).count() as u64;
         let faults = [
             (
                 ports.payload_error,
@@ -301,6 +358,11 @@ impl SimulatedPrototype {
     }
 }
 
+/// A bit for each host.
+fn bits_of(hosts: &[bool; HOSTS]) -> u64 {
+    hosts.iter().enumerate().fold(0, |bits, (host, &is_set)| bits | u64::from(is_set) << host)
+}
+
 /// The bits of a host in an array.
 fn field(host: usize, bits: usize) -> std::ops::Range<usize> {
     host * bits..(host + 1) * bits
@@ -317,7 +379,21 @@ impl Hardware for SimulatedPrototype {
         MOST_CELLS
     }
 
+    fn may_die(&mut self, lives: &[bool]) {
+        self.bench.set(self.ports.deaths, 1);
+        self.lives(lives, &[]);
+        self.alive = self.alive_next;
+    }
+
+    fn lives(&mut self, lives: &[bool], starts: &[Start]) {
+        self.alive_next.copy_from_slice(lives);
+        for &start in starts {
+            self.starts[start.host].push_back(start);
+        }
+    }
+
     fn start(&mut self, offers: &[Offer]) -> Result<(), Error> {
+        self.bench.set(self.ports.lives, bits_of(&self.alive_next));
         self.bench.set(self.ports.lock, u64::from(self.offsets.locks()));
         self.bench.reset(4)?;
         self.wait(self.ports.ready, "ready after its reset")?;
@@ -356,6 +432,7 @@ impl Hardware for SimulatedPrototype {
         self.add(offers);
         self.damaged.push_back(std::mem::take(&mut self.headers));
         self.bad_frames = self.damaged.pop_front().unwrap_or(0);
+        self.bench.set(self.ports.lives, bits_of(&self.alive_next));
         for clock in 0..SLOT_CLOCKS {
             self.observe(events)?;
             // What is added before a host's slot counts in it, and this slot of a late host has not begun at first.
@@ -365,12 +442,15 @@ impl Hardware for SimulatedPrototype {
                 self.clock()?;
             }
         }
-        if self.bad_frames > 0 {
+        // A frame that comes to a dead host is seen by nobody.
+        if self.bad_frames > 0 && self.alive.iter().all(|&is_alive| is_alive) {
             return Err(self.fault(&format!(
                 "expected {} damaged frames more, as that many headers had errors, found none",
                 self.bad_frames
             )));
         }
+        events.is_searching = self.hosts(self.ports.searching).next().is_some();
+        self.alive = self.alive_next;
         // An event of a host can be earlier in the slot than that of another.
         events.sent.sort_by_key(|left| left.from);
         self.slots += 1;

@@ -3,10 +3,11 @@
 Everything is done where the page does it: a pair that becomes active changes all its subflows in that slot, epochs are numbers that
 do not wrap, and ceil is a division. The hardware does none of that.
 
-Of the page about failures ("Bad headers") the rules of a fabric in which nobody dies: who sent a cell keeps it until the answer, and sends
-it again, before the queue, if the answer says that it was dropped, or is dropped itself. Beyond that, what ww_shoal_control says: a cell that does
-not come is as one with a bad header; one in a bad frame is dropped, but its answer counts; so is one for which there is no room, in its queue or
-among the numbers of its source; a report above the longest queue and the one cell before it is that.
+"With bad headers": who sent a cell keeps it until the answer, and sends it again, before the queue, if the answer says that it was dropped, or is
+dropped itself. "With hosts that die", if they may: who is silent is dead, and what went over it is sent again over others. Beyond that, what
+ww_shoal_control says: where nobody dies, a cell that does not come is as one with a bad header; one in a bad frame is dropped, but its answer
+counts; so is one for which there is no room, in its queue or among the numbers of its source; a report above the longest queue and the one cell
+before it is that.
 """
 
 from collections import deque
@@ -14,7 +15,9 @@ from dataclasses import dataclass, field
 
 SEQS = 1 << 20
 UNUSED, WAITS, QUEUED, SENT = "unused", "waits", "queued", "sent"
-GOOD, BAD_FRAME, NOTHING = "good", "bad frame", "nothing"
+GOOD, BAD_FRAME, BAD_HEADER, SILENCE = "good", "bad frame", "bad header", "silence"
+# Numbers of a row of the window, and rows that a host looks at in a slot; numbers that a search looks at.
+ROW, ROWS, LOOKED_AT = 16, 4, 8
 
 
 def ceil_div(value: int, by: int) -> int:
@@ -37,9 +40,22 @@ class Host:
     # By peer and epoch: what was sent and has to be answered. By peer: what has to be sent again.
     kept: dict[tuple[int, int], "Cell | None"] = field(default_factory=dict)
     again: dict[int, deque] = field(default_factory=dict)
-    # By source: all numbers that have arrived, and the first that has not. Cells from afar may have any numbers: modulo 2^20.
+    # By source: all numbers that have arrived, and the first that has not, as far as the host has looked; sources of which it has to look at more.
+    # Cells from afar may have any numbers: modulo 2^20.
     arrived: dict[int, set[int]] = field(default_factory=dict)
     expected: dict[int, int] = field(default_factory=dict)
+    looks: set[int] = field(default_factory=set)
+    # With hosts that die: when this one began, and which are dead; of each pair the way of each cell, what its destination misses, and what has to be
+    # sent over others; what is searched for; by source, since when it was not told of its cells.
+    alive: bool = True
+    born: int = 0
+    dead: set[int] = field(default_factory=set)
+    via: dict[int, dict[int, int]] = field(default_factory=dict)
+    told: dict[int, int] = field(default_factory=dict)
+    reroute: dict[int, deque] = field(default_factory=dict)
+    to_search: set[int] = field(default_factory=set)
+    search: tuple[int, int, int] | None = None
+    untold: dict[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -54,9 +70,15 @@ class Done:
     """What a host did in a slot."""
 
     to: int
+    alive: bool = True
     sent: Cell | None = None
     again: bool = False
+    # Over which host, and to which; the host itself: an empty cell that tells. The number, if it is sent over another host.
     queued: tuple[int, int] | None = None
+    rerouted: int | None = None
+    # What an empty cell tells: the first number of the peer that is missing.
+    missing: int = 0
+    found: int = 0
     report: int = 0
     told_lost: bool = False
     received: Cell | None = None
@@ -67,27 +89,50 @@ class Done:
 
 
 class Fabric:
-    def __init__(self, hosts: int, delay: int, gate: int, cells: int, window: int):
-        self.most, self.window = cells, window
+    def __init__(self, hosts: int, delay: int, gate: int, cells: int, window: int, deaths: bool = False):
+        self.most, self.window, self.deaths = cells, window, deaths
         self.n, self.k, self.gate, self.p = hosts, delay, gate, hosts - 1
         self.ages = (hosts - 1).bit_length()
         self.slot = 0
-        self.hosts = []
-        for i in range(hosts):
-            host = Host(i)
-            for f in self.others(i):
-                host.cells[f], host.seq[f] = 0, 0
-                host.queue[f], host.departed[f] = deque(), 0
-                host.received[f] = None
-                host.again[f] = deque()
-                host.arrived[f], host.expected[f] = set(), 0
-                for m in self.others(i):
-                    host.state[m, f] = UNUSED
-            self.hosts.append(host)
+        self.hosts = [self.new_host(i) for i in range(hosts)]
         # By slot: for each host (to, cell, report, last cell was lost).
         self.underway: dict[int, list] = {}
+        self.silent: dict[int, set[int]] = {}
         self.undelivered: dict[int, dict[int, int]] = {dst: {} for dst in range(hosts)}
         self.longest = 0
+
+    def new_host(self, i: int) -> Host:
+        host = Host(i)
+        for f in self.others(i):
+            host.cells[f], host.seq[f] = 0, 0
+            host.queue[f], host.departed[f] = deque(), 0
+            host.received[f] = None
+            host.again[f] = deque()
+            host.arrived[f], host.expected[f] = set(), 0
+            host.via[f], host.told[f], host.reroute[f] = {}, 0, deque()
+            for m in self.others(i):
+                host.state[m, f] = UNUSED
+        return host
+
+    def kill(self, i: int) -> None:
+        """Before a slot."""
+        self.hosts[i].alive = False
+
+    def revive(self, i: int) -> None:
+        """Before a slot: the start signal of a host that has died tells it and others which numbers go on."""
+        old, host = self.hosts[i], self.new_host(i)
+        host.born = self.slot
+        for f in self.others(i):
+            host.seq[f] = host.told[f] = old.seq[f]
+            host.expected[f] = self.hosts[f].seq[i]
+            if not self.hosts[f].alive:
+                host.dead.add(f)
+            self.hosts[f].expected[i] = old.seq[f]
+            self.hosts[f].arrived[i] = set()
+            self.hosts[f].looks.discard(i)
+            self.undelivered[f][i] = 0
+        self.undelivered[i] = {}
+        self.hosts[i] = host
 
     def others(self, i: int) -> list[int]:
         return [j for j in range(self.n) if j != i]
@@ -105,22 +150,41 @@ class Fabric:
         for src, dst, cells in adds:
             host = self.hosts[src]
             # What makes a ring empty or not is the state before the slot.
-            if host.cells[dst] == 0:
+            if not self.is_active(host, dst):
                 grown[src].add(dst)
             host.cells[dst] += cells
             self.undelivered[dst][src] = self.undelivered[dst].get(src, 0) + cells
         for host in self.hosts:
             for f in grown[host.number]:
                 self.new_pair(host, f, t)
-        done = [self.link(host, t) for host in self.hosts]
-        for host, what in zip(self.hosts, done, strict=True):
+        done = []
+        for host in self.hosts:
+            if not host.alive:
+                done.append(Done(to=self.peer(host.number, t), alive=False))
+                continue
+            self.look(host)
+            found = self.find(host)
+            what = self.link(host, t)
+            what.found = self.send_over_others(host, t, *found)
             what.report = self.report(host, what.to)
             what.told_lost = what.to in host.lost
-        self.underway[t] = [(what.to, what.sent, what.report, what.told_lost) for what in done]
+            what.missing = host.expected[what.to] % SEQS
+            done.append(what)
+        told = [None if what.sent else what.missing for what in done]
+        self.underway[t] = [
+            (what.to, what.sent, what.report, what.told_lost, missing) if host.alive else (what.to, None, 0, False, None)
+            for host, what, missing in zip(self.hosts, done, told, strict=True)
+        ]
+        silent = {host.number for host in self.hosts if not host.alive}
+        self.silent[t] = silent
         r = t - self.k + 1
         if r >= 0:
-            for u, (v, cell, report, told_lost) in enumerate(self.underway.pop(r)):
-                self.arrival(self.hosts[v], u, t, r, cell, report, told_lost, (faults or {}).get(v, GOOD), done[v])
+            silent = self.silent.pop(r)
+            for u, (v, cell, report, told_lost, missing) in enumerate(self.underway.pop(r)):
+                if not self.hosts[v].alive:
+                    continue
+                fault = SILENCE if u in silent else (faults or {}).get(v, GOOD)
+                self.arrival(self.hosts[v], u, t, r, cell, report, told_lost, fault, done[v], missing)
                 if done[v].received is not None:
                     self.undelivered[v][cell.src] -= 1
         self.check_bound(faults)
@@ -137,28 +201,110 @@ class Fabric:
             elif host.state[m, f] == WAITS:
                 host.first_epoch[m, f] = max(host.first_epoch[m, f], e0)
 
+    def is_active(self, host: Host, f: int) -> bool:
+        return f not in host.dead and (host.cells[f] > 0 or len(host.reroute[f]) > 0)
+
+    def look(self, host: Host) -> None:
+        """What has come: four rows."""
+        for _ in range(ROWS):
+            if not host.looks:
+                return
+            u = min(host.looks)
+            is_last = False
+            while not is_last and host.expected[u] in host.arrived[u]:
+                host.expected[u] += 1
+                is_last = host.expected[u] % ROW == 0
+            if not is_last:
+                host.looks.remove(u)
+
+    def find(self, host: Host) -> tuple[int, list[int]]:
+        """Search: the pair that is looked at, and its cells that went over a dead host."""
+        if host.search is None:
+            if not host.to_search:
+                return 0, []
+            host.search = min(host.to_search), 0, 0
+            host.to_search.remove(host.search[0])
+        d, f, n = host.search
+        numbers, goes_on = [], False
+        if f != host.number and f not in host.dead:
+            first = max(n, host.told[f])
+            n = first + LOOKED_AT
+            numbers = [seq for seq in range(first, min(n, host.seq[f])) if host.via[f].get(seq) == d]
+            for seq in numbers:
+                del host.via[f][seq]
+            goes_on = n < host.seq[f]
+        host.search = (d, f, n) if goes_on else (d, f + 1, 0) if f + 1 < self.n else None
+        return f, numbers
+
+    def send_over_others(self, host: Host, t: int, f: int, numbers: list[int]) -> int:
+        """What was found counts from the next slot on."""
+        if numbers:
+            was_active = self.is_active(host, f)
+            host.reroute[f].extend(numbers)
+            if not was_active:
+                self.new_pair(host, f, t + 1)
+        return len(numbers)
+
+    def die(self, host: Host, u: int) -> None:
+        """D, when nothing has come from `u`."""
+        host.dead.add(u)
+        host.departed[u] += len(host.queue[u])
+        host.queue[u].clear()
+        host.again[u].clear()
+        host.received[u] = None
+        for known in [known for known in host.sent if known[0] == u]:
+            host.sent[known] = None
+        for known in [known for known in host.kept if known[0] == u]:
+            host.kept[known] = None
+        for f in self.others(host.number):
+            host.state[u, f] = UNUSED
+        host.cells[u], host.told[u] = 0, host.seq[u]
+        host.reroute[u].clear()
+        host.untold.pop(u, None)
+        host.to_search.add(u)
+
+    def come_back(self, host: Host, u: int, t: int) -> None:
+        """D, when something has come from a host that was dead."""
+        host.dead.remove(u)
+        for f in self.others(host.number):
+            host.state[u, f] = UNUSED
+            if f != u and self.is_active(host, f):
+                host.state[u, f], host.first_epoch[u, f] = WAITS, ceil_div(t + 1 - self.off(host.number, u), self.p)
+        if self.is_active(host, u):
+            self.new_pair(host, u, t + 1)
+
     def link(self, host: Host, t: int) -> Done:
         """B."""
         m, e = self.peer(host.number, t), t // self.p
         queue, again = host.queue[m], host.again[m]
         length = len(queue) + len(again)
         what = Done(to=m)
+        host.sent[m, e] = None
+        host.kept[m, e] = None
+        if m in host.dead:
+            return what
         is_full = len(queue) == self.most and again
         if not is_full and not any(cell.src == host.number for cell in queue):
             waiting = [
-                (host.first_epoch[m, f], f) for f in self.others(host.number) if host.state[m, f] == WAITS and host.cells[f] > 0
+                (host.first_epoch[m, f], f) for f in self.others(host.number) if host.state[m, f] == WAITS and self.is_active(host, f)
             ]
-            if waiting:
+            if self.deaths and m in host.untold and t - host.untold[m] >= 8 * self.p:
+                queue.append(Cell(host.number, host.number, 0))
+                what.queued = (m, host.number)
+            elif waiting:
                 first_epoch, f = min(waiting)
                 age = (t - host.since[f]) // self.gate if self.gate else self.ages
                 if first_epoch <= e + length and (age >= self.ages or length <= 2**age):
-                    queue.append(Cell(host.number, f, host.seq[f]))
-                    host.seq[f] += 1
-                    host.cells[f] -= 1
+                    if host.reroute[f]:
+                        seq = what.rerouted = host.reroute[f].popleft()
+                    else:
+                        seq = host.seq[f]
+                        host.seq[f] += 1
+                        host.cells[f] -= 1
+                    queue.append(Cell(host.number, f, seq))
+                    host.via[f][seq] = m
                     host.state[m, f] = QUEUED
                     what.queued = (m, f)
-        host.sent[m, e] = None
-        host.kept[m, e] = None
         if again:
             cell = again.popleft()
             what.sent, what.again = cell, True
@@ -167,8 +313,11 @@ class Fabric:
                 host.sent[m, e] = cell.dst
         elif queue:
             cell = queue.popleft()
-            host.kept[m, e] = cell
             host.departed[m] += 1
+            if cell.src == cell.dst:
+                host.untold.pop(m, None)
+                return what
+            host.kept[m, e] = cell
             what.sent = cell
             if cell.src == host.number:
                 if cell.dst == m:
@@ -176,6 +325,8 @@ class Fabric:
                 else:
                     host.state[m, cell.dst] = SENT
                     host.sent[m, e] = cell.dst
+        else:
+            host.untold.pop(m, None)
         # "waiting subflows of such pairs with E <= e become unused": it changes nothing, so it is not done.
         return what
 
@@ -187,23 +338,40 @@ class Fabric:
         place = number - host.departed[f]
         return 0 if place < 0 else place + 1 + len(host.again[f])
 
-    def arrival(self, host: Host, u: int, t: int, r: int, cell, report: int, told_lost: bool, fault: str, what: Done) -> None:
+    def arrival(
+        self, host: Host, u: int, t: int, r: int, cell, report: int, told_lost: bool, fault: str, what: Done, missing: int | None = None
+    ) -> None:
         """D."""
         v = host.number
         report = min(report, self.most + 1)
-        if fault != NOTHING and told_lost:
+        is_heard = fault in (GOOD, BAD_FRAME)
+        if self.deaths and fault == SILENCE:
+            # What was silent before the host came back may have come back, too.
+            host.lost.discard(u)
+            if r >= host.born and u not in host.dead:
+                self.die(host, u)
+            return
+        if u in host.dead:
+            self.come_back(host, u, t)
+        if fault == GOOD and cell is None and missing is not None:
+            ahead = (missing - host.told[u] + SEQS // 2) % SEQS - SEQS // 2
+            host.told[u] += max(ahead, 0)
+        if fault == GOOD and cell is not None and cell.dst == v:
+            host.untold.setdefault(cell.src, t)
+        if is_heard and told_lost:
             what.told_lost_by = u
         host.lost.discard(u)
         host.received[u] = None
-        if fault != GOOD or not self.keep(host, u, cell, what):
+        is_kept = fault == GOOD and self.keep(host, u, cell, what)
+        if not is_kept and r >= host.born:
             host.lost.add(u)
             what.lost_from = u
         answered = r - self.k - ((r - self.k - self.off(v, u)) % self.p)
         if answered >= 0:
             epoch = (answered - self.off(v, u)) // self.p
             f = host.sent.pop((u, epoch), None)
-            copy = host.kept.pop((u, epoch))
-            if fault == NOTHING or told_lost:
+            copy = host.kept.pop((u, epoch), None)
+            if not is_heard or told_lost:
                 if copy is not None:
                     host.again[u].append(copy)
                     assert len(host.again[u]) == 1
@@ -245,8 +413,7 @@ class Fabric:
             what.overflow = True
             return False
         host.arrived[cell.src].add(number)
-        while host.expected[cell.src] in host.arrived[cell.src]:
-            host.expected[cell.src] += 1
+        host.looks.add(cell.src)
         what.received = cell
         return True
 
@@ -263,7 +430,7 @@ class Fabric:
         return (
             not any(any(host.cells.values()) or any(host.queue.values()) or any(host.again.values()) for host in self.hosts)
             and not any(any(host.kept.values()) for host in self.hosts)
-            and not any(cell for slot in self.underway.values() for _, cell, _, _ in slot)
+            and not any(cell for slot in self.underway.values() for _, cell, _, _, _ in slot)
             and not any(state == SENT for host in self.hosts for state in host.state.values())
         )
 

@@ -11,7 +11,7 @@ import cocotb
 import pytest
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
-from rules import BAD_FRAME, GOOD, NOTHING, Cell, Done, Fabric, crc11, header
+from rules import BAD_FRAME, BAD_HEADER, SEQS, SILENCE, Cell, Done, Fabric, crc11, header
 
 from testing import is_quick, parameters, simulate
 
@@ -35,13 +35,16 @@ class Bench:
         self.width = (self.hosts - 1).bit_length()
         self.clock = None
 
-    async def begin(self, first_adds: list[tuple[int, int, int]]) -> Fabric:
+    async def begin(self, first_adds: list[tuple[int, int, int]], deaths: bool = False) -> Fabric:
         dut = self.dut
         if self.clock is None:
             self.clock = Clock(dut.clk, 6400, "ps")
             self.clock.start()
         for signal in (dut.slot_begin, dut.add_valid, dut.add_dst, dut.add_cells, dut.flip, dut.bad, dut.mute, dut.cut):
             signal.value = 0
+        for signal in (dut.hold, dut.first_slot, dut.begin_valid, dut.begin_own, dut.begin_peer, dut.begin_missing, dut.begin_next, dut.begin_dead):
+            signal.value = 0
+        dut.deaths.value, dut.run.value = int(deaths), (1 << self.hosts) - 1
         dut.rst.value = 1
         for _ in range(3):
             await RisingEdge(dut.clk)
@@ -49,15 +52,19 @@ class Bench:
         for _ in range(random.randint(1, 30)):
             await RisingEdge(dut.clk)
         await self.clocks_of_slot(first_adds, len(first_adds) + 1, begins=False)
-        return Fabric(self.hosts, self.delay, self.gate, self.cells, self.window)
+        return Fabric(self.hosts, self.delay, self.gate, self.cells, self.window, deaths)
 
     def field(self, signal, bits: int) -> list[int]:
         value = int(signal.value)
         return [value >> bits * h & ((1 << bits) - 1) for h in range(self.hosts)]
 
-    async def clocks_of_slot(self, adds, clocks: int, begins: bool = True) -> None:
-        """Gives `adds` in some of the clocks, one a clock and host at most."""
+    async def clocks_of_slot(self, adds, clocks: int, begins: bool = True, starts: list[tuple] = (), frees: int = 0) -> None:
+        """Gives `adds` in some of the clocks, one a clock and host at most. Behind the first clock only hosts of `frees` are held, and start signals
+        come."""
         dut, width = self.dut, self.width
+        signals: dict[int, list[tuple]] = {}
+        for signal in starts:
+            signals.setdefault(signal[0], []).append(signal)
         per_clock: dict[int, list[tuple[int, int, int]]] = {}
         for src in {src for src, _, _ in adds}:
             own = [add for add in adds if add[0] == src]
@@ -72,10 +79,29 @@ class Bench:
                 dut.add_dst.value = sum(dst << width * src for src, dst, _ in given)
                 dut.add_cells.value = sum(cells << 32 * src for src, _, cells in given)
                 quiet = not given
+            if starts:
+                dut.hold.value = dut.hold.value if clock == 0 else frees
+                # Others are told when the cell of the slot has its number.
+                due = [own for own in signals.values() if own and clock > (1 if len(own[0]) > 3 else 6)]
+                self.give_starts([own.pop(0) for own in due])
             await RisingEdge(dut.clk)
+        if starts:
+            self.give_starts([])
+            assert not any(signals.values()), "a slot has too few clocks"
         dut.slot_begin.value = 0
         if not quiet:
             dut.add_valid.value = 0
+
+    def give_starts(self, starts: list[tuple]) -> None:
+        """Start signals: to a host, about a peer, the number that is missing, and to the one that comes back the next number and whether the peer is
+        dead."""
+        dut, width = self.dut, self.width
+        dut.begin_valid.value = sum(1 << start[0] for start in starts)
+        dut.begin_own.value = sum(1 << start[0] for start in starts if len(start) > 3)
+        dut.begin_peer.value = sum(start[1] << width * start[0] for start in starts)
+        dut.begin_missing.value = sum(start[2] % SEQS << 20 * start[0] for start in starts)
+        dut.begin_next.value = sum(start[3] % SEQS << 20 * start[0] for start in starts if len(start) > 3)
+        dut.begin_dead.value = sum(start[4] << start[0] for start in starts if len(start) > 3)
 
     def give_faults(self, faults: dict[int, str]) -> None:
         """What happens to the cells that arrive in the slot that begins."""
@@ -86,7 +112,7 @@ class Bench:
                 bad |= 1 << h
             elif fault == BAD_FRAME:
                 cut |= 1 << h
-            elif random.random() < 0.5:
+            elif fault == SILENCE:
                 mute |= 1 << h
             else:
                 # Up to three bits are always found.
@@ -98,20 +124,26 @@ class Bench:
         width = self.width
         low = (1 << width) - 1
         sent = self.field(self.dut.sent, 3 * width + 22)
-        queued = self.field(self.dut.queued, 2 * width + 1)
+        queued = self.field(self.dut.queued, 2 * width + 22)
+        found = self.field(self.dut.found, 4)
         received = self.field(self.dut.received, width + 23)
         events = self.field(self.dut.events, 5)
         headers = self.field(self.dut.headers, 64)
         lost_from = self.field(self.dut.lost_from, width)
         told_lost_by = self.field(self.dut.told_lost_by, width)
         for h, what in enumerate(done):
+            if not what.alive:
+                continue
             at = f"slot {slot}, host {h}"
             cell = what.sent
             expected = 0 if cell is None else ((2 | what.again) << width | what.to) << 2 * width | cell.src << width | cell.dst
             expected = 0 if cell is None else expected << 20 | cell.seq & 0xFFFFF
             assert sent[h] == expected, f"{at} sent {sent[h]:#x}, by the rules {cell} to {what.to}: {expected:#x}"
-            expected = 0 if what.queued is None else (1 << width | what.queued[0]) << width | what.queued[1]
-            assert queued[h] == expected, f"{at} queued {queued[h]:#x}, by the rules {what.queued}"
+            again = what.rerouted is not None
+            expected = 0 if what.queued is None else ((2 | again) << width | what.queued[0]) << width | what.queued[1]
+            expected = expected << 20 | (what.rerouted or 0) % SEQS
+            assert queued[h] == expected, f"{at} queued {queued[h]:#x}, by the rules {what.queued}, {what.rerouted}"
+            assert found[h] == what.found, f"{at} found {found[h]} cells that went over a dead host, by the rules {what.found}"
             cell = what.received
             expected = 0
             if cell is not None:
@@ -124,11 +156,11 @@ class Bench:
             assert events[h] >> 2 & 1 == (what.told_lost_by is not None), at
             if what.told_lost_by is not None:
                 assert told_lost_by[h] & low == what.told_lost_by, at
-            if before is None:
+            if before is None or not before[h].alive:
                 continue
             was = before[h]
             at = f"slot {slot - 1}, host {h}"
-            cell = was.sent or Cell(h, h, 0)
+            cell = was.sent or Cell(h, h, was.missing)
             expected = header(cell.src, cell.dst, cell.seq, was.report, marks(cell.seq) if was.sent else 0, was.told_lost)
             assert headers[h] == expected, f"{at}: header {headers[h]:#018x}, by the rules {expected:#018x}: {cell}, {was.report}"
             assert events[h] & 1 == (was.lost_from is not None), at
@@ -148,7 +180,7 @@ class Bench:
                 faults = {}
                 for h in range(self.hosts):
                     if slot >= self.delay - 1 and random.random() < fault_rate:
-                        faults[h] = random.choice((BAD_FRAME, NOTHING, NOTHING))
+                        faults[h] = random.choice((BAD_FRAME, BAD_HEADER, SILENCE))
                 self.give_faults(faults)
             await self.clocks_of_slot(load.get(slot + 1, []), self.clocks)
             if last is not None:
@@ -168,6 +200,73 @@ class Bench:
         assert received == cells
         assert fault_rate == 0.0 or duplicates > 0
         return fabric
+
+
+    def alive(self, slot: int, events: dict[int, list[tuple[int, bool]]]) -> set[int]:
+        alive = set(range(self.hosts))
+        for when in sorted(events):
+            for h, lives in events[when] if when <= slot else []:
+                (alive.add if lives else alive.discard)(h)
+        return alive
+
+    def start_signals(self, fabric: Fabric, h: int, alive: set[int]) -> tuple[list[tuple], list[tuple]]:
+        """Of a host that comes back: to itself, and to the others."""
+        peers = fabric.others(h)
+        seq = [host.seq for host in fabric.hosts]
+        return [(h, f, seq[f][h], seq[h][f], int(f not in alive)) for f in peers], [(f, h, seq[h][f]) for f in peers]
+
+    async def run_with_deaths(self, load: Load, slots: int, events: dict[int, list[tuple[int, bool]]], fault_rate: float) -> dict[str, int]:
+        """So many slots; in those of `events` hosts die, or come back if True. Returns how often what happened."""
+
+        def live(slot: int) -> list[tuple[int, int, int]]:
+            return [add for add in load.get(slot, []) if {add[0], add[1]} <= self.alive(slot, events)]
+
+        def back_in(slot: int) -> list[int]:
+            return [h for h, lives in events.get(slot, []) if lives]
+
+        adds = live(0)
+        fabric, dut = await self.begin(adds, deaths=True), self.dut
+        counts = {"died": 0, "found": 0, "rerouted": 0, "told": 0, "duplicate": 0}
+        before = last = None
+        for slot in range(slots):
+            for h, lives in events.get(slot, []):
+                (fabric.revive if lives else fabric.kill)(h)
+            # A host is held from two slots behind its death on, until two slots before its return, when its start signals begin to come.
+            alive = self.alive(slot, events)
+            dut.run.value = sum(1 << h for h in alive | self.alive(slot - 1, events) | self.alive(slot - 2, events))
+            hold = set(range(self.hosts)) - self.alive(slot - 2, events) - alive
+            early, late = back_in(slot + 2), back_in(slot + 1)
+            dut.hold.value = sum(1 << h for h in hold - set(late))
+            starts: list[tuple] = []
+            for h in early + late:
+                own, others = self.start_signals(fabric, h, self.alive(slot + (2 if h in early else 1), events))
+                starts += own[: len(own) // 2] if h in early else own[len(own) // 2 :] + others
+            if early:
+                dut.first_slot.value = (slot + 2) % (self.hosts - 1)
+            faults = {}
+            if fault_rate > 0.0 and slot >= self.delay - 1:
+                faults = {h: random.choice((BAD_FRAME, BAD_HEADER)) for h in range(self.hosts) if random.random() < fault_rate}
+            sent = slot - self.delay + 1
+            faults |= {fabric.peer(u, sent): SILENCE for u in fabric.silent.get(sent, ())}
+            self.give_faults(faults)
+            given = live(slot + 1)
+            await self.clocks_of_slot(given, self.clocks, starts=starts, frees=sum(1 << h for h in hold - set(early + late)))
+            if last is not None:
+                self.check(slot - 1, last, before)
+            before, last = last, fabric.run_slot(adds, faults)
+            adds = given
+            counts["died"] += sum(len(host.dead) for host in fabric.hosts)
+            counts["found"] += sum(what.found for what in last)
+            counts["rerouted"] += sum(what.rerouted is not None for what in last)
+            counts["told"] += sum(what.queued is not None and what.queued[1] == h for h, what in enumerate(last))
+            counts["duplicate"] += sum(what.duplicate for what in last)
+        assert int(dut.errors.value) == int(dut.payload_errors.value) == 0
+        # Each cell of hosts that never die arrives, and once.
+        mortal = {h for what in events.values() for h, _ in what}
+        for dst, waiting in fabric.undelivered.items():
+            missing = {src: cells for src, cells in waiting.items() if cells and not {src, dst} & mortal}
+            assert not missing, f"cells for host {dst} have not arrived: {missing}"
+        return counts
 
 
 async def run(dut, make: Callable[[int], Load], fault_rate: float = 0.0) -> Fabric:
@@ -276,15 +375,45 @@ async def cells_that_are_lost_in_full_links(dut):
         await run(dut, make, rate)
 
 
+@cocotb.test(timeout_time=100, timeout_unit="ms")
+async def hosts_that_die(dut):
+    """Up to all but two hosts die, some come back, some twice: cells that went over them go over others, and of those between hosts that live none is
+    lost."""
+    bench = Bench(dut)
+    hosts, sums = bench.hosts, {}
+    absence = 2 * (hosts - 1 + bench.delay)
+    for fault_rate in (0.0, 0.05) if is_quick() else (0.0, 0.05, 0.0, 0.2) * 4:
+        events: dict[int, list[tuple[int, bool]]] = {}
+        for h in random.sample(range(hosts), random.randint(1, hosts - 2)):
+            slot = random.randint(1, 200)
+            for _ in range(random.randint(1, 2)):
+                events.setdefault(slot, []).append((h, False))
+                if random.random() < 0.2:
+                    break
+                slot += absence + random.choice((0, 1, 5, 60))
+                events.setdefault(slot, []).append((h, True))
+                slot += absence + random.choice((0, 1, 5, 60))
+        # Deaths of a slot before returns.
+        events = {slot: sorted(what, key=lambda event: event[1]) for slot, what in events.items()}
+        load = bursts(hosts, 200, 6 * hosts, 40)
+        for slot, adds in bursts(hosts, max(events), 6 * hosts, 20).items():
+            load.setdefault(slot, []).extend(adds)
+        load = {slot: adds[:10] for slot, adds in load.items()}
+        slots = max(events) + 150 * hosts
+        for what, count in (await bench.run_with_deaths(load, slots, events, fault_rate)).items():
+            sums[what] = sums.get(what, 0) + count
+    assert min(sums.values()) > 0, sums
+
+
 # Delays of less than an epoch, of several epochs, and the prototype's; hosts that are and are not a power of two; without a gate and with a
 # longer one; longer slots.
 @pytest.mark.parametrize(
     "hosts,delay,gate,cycles,rx,cells,window",
     [
         (8, 21, 7, 12, 1, 32, 256),
-        (4, 3, 3, 12, 1, 4, 16),
-        (9, 3, 0, 13, 3, 9, 64),
-        (5, 16, 11, 12, 0, 7, 32),
+        (4, 3, 3, 12, 1, 4, 64),
+        (9, 3, 0, 13, 3, 9, 128),
+        (5, 16, 11, 12, 0, 7, 128),
         (16, 40, 15, 12, 2, 20, 512),
     ],
 )

@@ -12,7 +12,7 @@ import cocotb
 import pytest
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
-from rules import BAD_FRAME, GOOD, NOTHING, Cell, Fabric, header
+from rules import BAD_FRAME, BAD_HEADER, GOOD, SEQS, SILENCE, Cell, Fabric, header
 
 from testing import is_quick, parameters, simulate
 
@@ -41,7 +41,7 @@ class Alone:
         dut = self.dut
         if is_first:
             Clock(dut.clk, 6400, "ps").start()
-        for name in ("slot_begin", "add_valid", "add_dst", "add_cells", "payload_valid", "rx_valid", "rx_first", "rx_good"):
+        for name in ("deaths", "first_slot", "begin_valid", "begin_own", "begin_peer", "begin_missing", "begin_next", "begin_dead", "slot_begin", "add_valid", "add_dst", "add_cells", "payload_valid", "rx_valid", "rx_first", "rx_good"):
             getattr(dut, name).value = 0
         dut.host.value = self.host.number
         dut.rst.value = 1
@@ -97,7 +97,7 @@ class Alone:
 
     def expect_cell_out(self, begin: int, what, asked, copy) -> None:
         """Words to the line of a slot that has ended."""
-        cell, marks, payload = what.sent or Cell(self.host.number, self.host.number, 0), 0, [0] * (WORDS - 1)
+        cell, marks, payload = what.sent or Cell(self.host.number, self.host.number, what.missing), 0, [0] * (WORDS - 1)
         if what.again:
             payload, marks = copy
         elif what.sent is not None and cell.src == self.host.number:
@@ -111,7 +111,9 @@ class Alone:
     async def slot(self, adds: list[tuple[int, int]], arrives) -> None:
         """A slot; `adds` count in the next one. `arrives(from)`: cell, report, last lost, marks and damage of the cell that arrives."""
         rules, host, t, begin = self.rules, self.host, self.rules.slot, self.clock
+        rules.look(host)
         what = rules.link(host, t)
+        missing = host.expected[what.to] % SEQS
         # The cell that arrives may be the next one to be sent again.
         copy = self.copies.pop(what.to) if what.again else None
         what.report, what.told_lost = rules.report(host, what.to), what.to in host.lost
@@ -128,6 +130,7 @@ class Alone:
         spread = dict(zip(sorted(random.sample(range(CLOCKS), len(adds))), adds, strict=True))
         for clock in range(CLOCKS):
             await self.one_clock(clock == 0, spread.get(clock), line.get(clock))
+        what.missing = missing
         self.expect_cell_out(begin, what, self.asked, copy)
         rules.slot += 1
         self.add(adds)
@@ -147,7 +150,7 @@ class Alone:
         r = t - self.delay + 1
         sender = next(u for u in rules.others(host.number) if rules.peer(u, r) == host.number)
         cell, report, lost, marks, damage = arrives(sender)
-        fault = {"": GOOD, "bad": BAD_FRAME, "short": BAD_FRAME}.get(damage, NOTHING)
+        fault = {"": GOOD, "bad": BAD_FRAME, "short": BAD_FRAME, "none": SILENCE}.get(damage, BAD_HEADER)
         queued = {peer: len(queue) for peer, queue in host.queue.items()}
         unanswered = set(host.kept)
         waits = len(host.again[sender])
@@ -277,6 +280,6 @@ async def adds_of_nothing(dut):
 @pytest.mark.parametrize("hosts,delay,gate", [(5, 6, 4), (8, 21, 7), (4, 1, 0), (16, 90, 0)])
 @pytest.mark.quick("5-6")
 def test_ww_shoal_control_peers(hosts, delay, gate):
-    cells, window = (hosts, 16) if hosts != 8 else (11, 64)
+    cells, window = (hosts, 32) if hosts != 8 else (11, 64)
     parameters = {"HOSTS": hosts, "DELAY": delay, "GATE": gate, "CELLS": cells, "WINDOW": window}
     simulate("ww_shoal_control", parameters, public=True)

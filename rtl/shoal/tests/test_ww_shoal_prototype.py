@@ -28,13 +28,17 @@ class Prototype:
         self.sent: list[tuple[int, int, int, int, int]] = []
         self.received: list[tuple[int, int, int, int]] = []
         self.errors = self.bad_frames = self.lost = self.cuts = 0
-        # Slot and host of each bad frame.
+        # Slot and host of each bad frame, and of each slot without a good cell.
         self.bad: list[tuple[int, int]] = []
+        self.missing: list[tuple[int, int]] = []
         self.slots = [-1] * HOSTS
 
-    async def begin(self, offsets: dict[int, int] | None = None) -> None:
-        """Reset, schedules, go."""
+    async def begin(self, offsets: dict[int, int] | None = None, lock: int = 0) -> None:
+        """Reset, schedules, go; all hosts live, and silence is no death."""
         dut = self.dut
+        for name in ("begin_valid", "begin_own", "begin_peer", "begin_missing", "begin_next", "begin_dead"):
+            getattr(dut, name).value = 0
+        dut.deaths.value, dut.lives.value, dut.lock.value = 0, 0xFF, lock
         dut.rst.value, dut.go.value, dut.add_valid.value, dut.add_dst.value, dut.add_cells.value = 1, 0, 0, 0, 0
         dut.damage.value = 0
         dut.offset.value = sum((late & 0xFF) << 8 * host for host, late in (offsets or {}).items())
@@ -68,6 +72,9 @@ class Prototype:
         if bad := int(dut.event_bad_frame.value):
             self.bad += [(self.slots[host], host) for host in range(HOSTS) if bad >> host & 1]
         self.bad_frames += bad.bit_count()
+        if missing := int(dut.event_lost.value):
+            # It is told in the slot behind.
+            self.missing += [(self.slots[host] - 1, host) for host in range(HOSTS) if missing >> host & 1]
         self.lost += (int(dut.event_lost.value) | int(dut.event_overflow.value)).bit_count()
         self.cuts += int(dut.event_cut.value)
         return bool(int(dut.slot_begin.value))
@@ -132,6 +139,31 @@ async def headers_with_errors_are_bad_frames_and_cells_come_once(dut):
     assert fabric.lost == len(damaged) and fabric.errors == fabric.cuts == 0
     assert sorted(cell for _, *cell in fabric.received) == sorted([i, j, n] for i, j, count in cells for n in range(count))
     assert len(fabric.sent) > sum(to == cell[1] for _, _, to, *cell in fabric.sent) > len(fabric.received), "nothing was sent again"
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+async def a_dead_host_sends_no_frame(dut):
+    """Host 3 is dead in slots 100 to 199. Each cell that it would have sent then is missing at its peer 20 slots later, and no other is; no frame is cut or
+    damaged. What it has to send when it comes back leaves in slot 200, with the peer that the schedule has for it then."""
+    Clock(dut.clk, PERIOD_PS, unit="ps").start()
+    mortal, death, birth = 3, 100, 200
+    for late, lock in ((0, 0), (1, 0), (0, 1)):
+        fabric = Prototype(dut)
+        await fabric.begin({mortal: late}, lock=lock)
+        peer = (mortal + birth % SLOTS + 1) % HOSTS
+        while not await fabric.clock():
+            pass
+        for slot in range(300):
+            # What is there when the next slot begins is about the one behind it.
+            dut.lives.value = 0xFF & ~((death <= slot + 2 < birth) << mortal)
+            await fabric.slots_go_by(1)
+            if slot + 2 == birth:
+                await fabric.clock()
+                await fabric.add([(mortal, peer, 1)])
+        assert fabric.errors == fabric.bad_frames == fabric.cuts == 0
+        silent = {(slot + DELAY - 1, (mortal + slot % SLOTS + 1) % HOSTS) for slot in range(death, birth)}
+        assert set(fabric.missing) == silent and len(fabric.missing) == len(silent)
+        assert fabric.received == [(birth + DELAY - 1, mortal, peer, 0)]
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")

@@ -25,9 +25,22 @@ module ww_shoal_control_fabric #(
     input  logic [HOSTS-1:0]       bad,
     input  logic [HOSTS-1:0]       mute,
     input  logic [HOSTS-1:0]       cut,
+    // Hosts may die. Those that are held in reset, and those whose slots go by; the number in its epoch of the slot in which one of them begins; start
+    // signals, as of ww_shoal_control.
+    input  logic                       deaths,
+    input  logic [HOSTS-1:0]           hold,
+    input  logic [HOSTS-1:0]           run,
+    input  logic [$clog2(SLOTS)-1:0]   first_slot,
+    input  logic [HOSTS-1:0]           begin_valid,
+    input  logic [HOSTS-1:0]           begin_own,
+    input  logic [HOSTS-1:0][W-1:0]    begin_peer,
+    input  logic [HOSTS-1:0][19:0]     begin_missing,
+    input  logic [HOSTS-1:0][19:0]     begin_next,
+    input  logic [HOSTS-1:0]           begin_dead,
     // Of the last slot, from the clock of `slot_begin` on. Held: {valid, ...}. A report of the cell that left in the slot before.
     output logic [HOSTS-1:0][3*W+21:0] sent,
-    output logic [HOSTS-1:0][2*W:0]    queued,
+    output logic [HOSTS-1:0][2*W+21:0] queued,
+    output logic [HOSTS-1:0][3:0]      found,
     output logic [HOSTS-1:0][W+22:0]   received,
     output logic [HOSTS-1:0][63:0]     headers,
     output logic [HOSTS-1:0][4:0]      events,
@@ -88,6 +101,14 @@ module ww_shoal_control_fabric #(
     end
 
     for (genvar h = 0; h < HOSTS; h++) begin : g_host
+        logic host_rst;
+        logic host_begin;
+        logic runs;
+        logic has_run;
+        assign host_rst   = rst || hold[h];
+        assign host_begin = slot_begin && run[h];
+        always_ff @(posedge clk) if (slot_begin) {has_run, runs} <= {runs, run[h]};
+
         // Fibre: a ring of words.
         logic [65:0] ring [LINE];
         assign line[h] = ring[ring_place];
@@ -109,6 +130,8 @@ module ww_shoal_control_fabric #(
         assign rx_data  = line[source][63:0] ^ (rx_first ? flip[h] : '0);
 
         logic          queued_valid, fetch_valid, payload_valid, received_valid, received_sop, received_eop, out_valid, out_first, sent_valid;
+        logic          queued_again, searching, event_found;
+        logic [19:0]   queued_seq;
         logic          payload_first, sent_again, event_lost, event_overflow, event_duplicate, event_told_lost;
         logic [W-1:0]  queued_via, queued_dst, fetch_dst, received_src, sent_to, sent_src, sent_dst;
         logic [19:0]   fetch_seq, received_seq, sent_seq;
@@ -129,12 +152,13 @@ module ww_shoal_control_fabric #(
                 seq          <= fetch_seq;
                 dst          <= fetch_dst;
             end
-            if (rst) payload_wait <= -7;
+            if (host_rst) payload_wait <= -7;
         end
 
         ww_shoal_control #(.HOSTS(HOSTS), .DELAY(DELAY), .GATE(GATE), .SLOT_CYCLES(SLOT_CYCLES), .CELLS(CELLS), .WINDOW(WINDOW)) u_control (
-            .clk, .rst, .host(W'(h)), .slot_begin, .add_valid(add_valid[h]), .add_dst(add_dst[h]), .add_cells(add_cells[h]),
-            .queued_valid, .queued_via, .queued_dst, .fetch_valid, .fetch_dst, .fetch_seq, .payload_valid, .payload_data,
+            .clk, .rst(host_rst), .host(W'(h)), .deaths, .slot_begin(host_begin), .first_slot, .begin_valid(begin_valid[h]), .begin_own(begin_own[h]),
+            .begin_peer(begin_peer[h]), .begin_missing(begin_missing[h]), .begin_next(begin_next[h]), .begin_dead(begin_dead[h]), .add_valid(add_valid[h]), .add_dst(add_dst[h]), .add_cells(add_cells[h]),
+            .queued_valid, .queued_again, .queued_via, .queued_dst, .queued_seq, .searching, .event_found, .fetch_valid, .fetch_dst, .fetch_seq, .payload_valid, .payload_data,
             .payload_sop(payload_first ? marks(seq)[0] : 1'b1), .payload_eop(payload_first ? marks(seq)[1] : 1'b1),
             .tx_valid(tx_valid[h]), .tx_first(tx_first[h]), .tx_data(tx_data[h]), .rx_valid, .rx_first, .rx_data,
             .rx_good(!bad[h]), .received_valid, .received_src, .received_seq, .received_sop, .received_eop, .out_valid, .out_first,
@@ -159,16 +183,17 @@ module ww_shoal_control_fabric #(
                 out_src <= received_src;
                 out_seq <= received_seq;
             end
-            if (rst) out_word <= 3'd7;
+            if (host_rst) out_word <= 3'd7;
         end
 
         // Cells to the line are in their place: words 13 to 20 clocks behind the beginning of a slot.
         logic [7:0] place;
         assign place = clock_now >= 8'd9 ? clock_now - 8'd13 : clock_now + 8'(SLOT_CYCLES) - 8'd13;
-        assign wrong_word[h] = running && (slot > 0 || (slot_begin && slot_now > 0)) && (tx_valid[h] != (place < 8) || tx_first[h] != (place == 0));
+        assign wrong_word[h] = running && run[h] && has_run && (slot > 0 || (slot_begin && slot_now > 0)) && (tx_valid[h] != (place < 8) || tx_first[h] != (place == 0));
 
         logic [3*W+21:0] sent_now;
-        logic [2*W:0]    queued_now;
+        logic [2*W+21:0] queued_now;
+        logic [3:0]      found_now;
         logic [W+22:0]   received_now;
         logic [63:0]     header_now;
         logic [4:0]      events_now;
@@ -177,6 +202,7 @@ module ww_shoal_control_fabric #(
             if (slot_begin) begin
                 sent[h]         <= sent_now;
                 queued[h]       <= queued_now;
+                found[h]        <= found_now;
                 received[h]     <= received_now;
                 headers[h]      <= header_now;
                 events[h]       <= events_now;
@@ -184,11 +210,13 @@ module ww_shoal_control_fabric #(
                 told_lost_by[h] <= told_lost_by_now;
                 sent_now        <= '0;
                 queued_now      <= '0;
+                found_now       <= '0;
                 received_now    <= '0;
                 events_now      <= '0;
             end
             if (sent_valid) sent_now <= {1'b1, sent_again, sent_to, sent_src, sent_dst, sent_seq};
-            if (queued_valid) queued_now <= {1'b1, queued_via, queued_dst};
+            if (queued_valid) queued_now <= {1'b1, queued_again, queued_via, queued_dst, queued_again ? queued_seq : 20'd0};
+            if (event_found) found_now <= found_now + 4'd1;
             if (received_valid) received_now <= {1'b1, received_sop, received_eop, received_src, received_seq};
             if (tx_first[h]) header_now <= tx_data[h];
             if (event_lost) begin
@@ -207,6 +235,7 @@ module ww_shoal_control_fabric #(
             if (rst) begin
                 sent_now     <= '0;
                 queued_now   <= '0;
+                found_now    <= '0;
                 received_now <= '0;
                 events_now   <= '0;
                 header_now   <= '0;

@@ -113,7 +113,7 @@ fn wrong_usage_is_status_2() {
         &["sim", "flows.csv", "--profile=prototype", "--gate=0", "--engine=rtl"],
         &["sim", "flows.csv", "--profile=prototype", "--fail=25", "--engine=rtl"],
         &["sim", "flows.csv", "--profile=prototype", "--workers=2", "--engine=rtl"],
-        &["sim", "flows.csv", "--profile=prototype", "--kill=3@5", "--engine=rtl"],
+        &["sim", "flows.csv", "--profile=prototype", "--kill=3@5", "--repair", "--engine=rtl"],
         &["sim", "flows.csv", "--profile=prototype", "--offset=3=6.4"],
         &["sim", "flows.csv", "--profile=prototype", "--engine=rtl", "--offset=3"],
         &["sim", "flows.csv", "--profile=prototype", "--engine=rtl", "--offset=8=0"],

@@ -109,7 +109,7 @@ impl<'a> Account<'a> {
 
     /// Puts what can be offered of the flows that start until `slot` into `offers`, in place of what is there.
     pub fn offer(&mut self, slot: u64, offers: &mut Vec<Offer>) {
-        self.sources.offer(&self.plan, slot, offers);
+        self.sources.offer(&self.plan, slot, |_| true, offers);
     }
 
     /// Skips slots in which nothing happens.

@@ -133,13 +133,13 @@ pub fn run<H: Hardware>(
         last_hop: 0,
     };
     let (mut offers, mut events) = (Vec::new(), Events::default());
-    observer.sources.offer(&plan, 0, &mut offers);
+    observer.sources.offer(&plan, 0, |_| true, &mut offers);
     hardware.start(&offers).map_err(Failure::Hardware)?;
     while observer.slot < end
         && observer.finished < plan.flows.len() as u64
         && settings.finish.is_none_or(|finish| observer.finished < finish)
     {
-        observer.sources.offer(&plan, observer.slot + 1, &mut offers);
+        observer.sources.offer(&plan, observer.slot + 1, |_| true, &mut offers);
         events.clear();
         hardware.slot(&offers, &mut events).map_err(Failure::Hardware)?;
         observer.pass(&events, &mut trace).map_err(Failure::Wrong)?;

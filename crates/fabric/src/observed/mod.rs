@@ -12,7 +12,7 @@
 //! cells are then skipped: the hardware stands still, and the observer counts them.
 
 mod account;
-pub mod errors;
+pub mod failures;
 pub mod late;
 mod sources;
 
@@ -43,8 +43,10 @@ pub struct Queued {
     pub src: usize,
     /// The peer whose queue it is.
     pub via: usize,
-    /// The host that receives the cell.
+    /// The host that receives the cell; `src` itself: an empty cell, which tells what has come.
     pub dst: usize,
+    /// If it was in a queue before, of a link to a host that has died: the low bits of its number among those of source and destination.
+    pub again: Option<u64>,
 }
 
 /// A host sends a cell that is not empty.
@@ -76,12 +78,29 @@ pub struct Arrived {
 /// What happens in a slot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Events {
-    /// Cells that join queues at their sources: those of a pair in the order of their numbers.
+    /// Cells that join queues at their sources: those of a pair in the order of their numbers, if it is for the first time.
     pub queued: Vec<Queued>,
     /// Cells that are sent, by channel and sender.
     pub sent: Vec<Left>,
     /// Cells that arrive at the end of the slot, in any order.
     pub received: Vec<Arrived>,
+    /// How many cells hosts have found that went over hosts that have died.
+    pub found: u64,
+    /// Whether hosts search for such cells, at the end of the slot.
+    pub is_searching: bool,
+}
+
+/// What the start signal of a host that comes back tells, it or another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// The host that is told.
+    pub host: usize,
+    /// What follows is about this one.
+    pub peer: usize,
+    /// The number of the next cell that the peer sends to the host.
+    pub missing: u64,
+    /// To the host that comes back: the number of the next cell that it sends to the peer, and whether the peer is dead.
+    pub own: Option<(u64, bool)>,
 }
 
 impl Events {
@@ -89,6 +108,7 @@ impl Events {
         self.queued.clear();
         self.sent.clear();
         self.received.clear();
+        (self.found, self.is_searching) = (0, false);
     }
 }
 
@@ -120,6 +140,16 @@ pub trait Hardware {
     /// In the next slot these bits of the header of the cell that a host sends are inverted on the line, by host.
     fn damage(&mut self, headers: &[u64]) {
         let _ = headers;
+    }
+
+    /// Hosts may die, and only some are there in the first slot. Before [`start`](Self::start).
+    fn may_die(&mut self, lives: &[bool]) {
+        let _ = lives;
+    }
+
+    /// Hosts that live in the slot behind the next one, and the start signals of those that come back in it.
+    fn lives(&mut self, lives: &[bool], starts: &[Start]) {
+        let _ = (lives, starts);
     }
 
     /// What slot clocks that are off have cost until now, if it counts that instead of giving up.

@@ -66,13 +66,21 @@ impl Sources {
         }
     }
 
-    /// Puts what can be offered of the flows that start until `slot` into `offers`, in place of what is there.
-    pub(super) fn offer(&mut self, plan: &Plan, slot: u64, offers: &mut Vec<Offer>) {
+    /// Puts what can be offered of the flows that start until `slot` into `offers`, in place of what is there, without flows of hosts that do not live then.
+    pub(super) fn offer(
+        &mut self,
+        plan: &Plan,
+        slot: u64,
+        lives: impl Fn(usize) -> bool,
+        offers: &mut Vec<Offer>,
+    ) {
         offers.clear();
         while let Some(flow) = plan.flows.get(self.next_offer)
             && flow.start <= slot
         {
-            self.pairs[flow.pair as usize].owed += flow.cells;
+            if lives(flow.src.into()) && lives(flow.dst.into()) {
+                self.pairs[flow.pair as usize].owed += flow.cells;
+            }
             self.next_offer += 1;
         }
         for (source, pair) in self.pairs.iter_mut().zip(&plan.pairs) {
@@ -88,17 +96,32 @@ impl Sources {
         self.pairs[flow.pair as usize].ring.join(outgoing);
     }
 
-    /// The cell that a host queues in `slot`. The error says what is wrong with it.
-    pub(super) fn take(
-        &mut self,
-        &Queued { src, via, dst }: &Queued,
-        slot: u64,
-    ) -> Result<Taken, String> {
+    /// Nothing is left to send of a pair, one of whose hosts has died; numbers go on.
+    pub(super) fn clear(&mut self, pair: usize) {
+        let source = &mut self.pairs[pair];
+        source.ring.clear();
+        (source.owed, source.offered) = (0, 0);
+    }
+
+    /// The number of a pair, if it has flows.
+    pub(super) fn number(&self, src: usize, dst: usize) -> Option<usize> {
+        self.numbers[src * self.hosts + dst].map(|number| number as usize)
+    }
+
+    /// The number of the next cell of a pair.
+    pub(super) fn next_seq(&self, src: usize, dst: usize) -> u64 {
+        self.number(src, dst).map_or(0, |number| self.pairs[number].ring.next_seq())
+    }
+
+    /// The cell that a host queues in `slot`, for the first time. The error says what is wrong with it.
+    pub(super) fn take(&mut self, queued: &Queued, slot: u64) -> Result<Taken, String> {
+        let Queued { src, via, dst, .. } = *queued;
         let is_there = src.max(via).max(dst) < self.hosts && src != via;
         let pair = if is_there { self.numbers[src * self.hosts + dst] } else { None };
         let source = pair.map(|pair| &mut self.pairs[pair as usize]);
-        let Some(source) = source.filter(|source| !source.ring.is_empty() && source.offered > 0)
-        else {
+        let Some(source) = source.filter(|source| {
+            queued.again.is_none() && !source.ring.is_empty() && source.offered > 0
+        }) else {
             return Err(format!(
                 "expected host {src} to queue cells that it has, found one for {dst} in the queue to {via}, and none is \
                  left to send"

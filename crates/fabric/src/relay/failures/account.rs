@@ -89,6 +89,11 @@ impl<'a> Account<'a> {
         }
     }
 
+    /// One of a flow's hosts has died, or was dead when it started.
+    pub fn is_dead(&self, flow: u32) -> bool {
+        self.flows[flow as usize].dead
+    }
+
     /// Flows that have started and have neither finished nor died.
     pub fn open_flows(&self) -> u64 {
         self.started - self.finished - self.counts.dead_flows

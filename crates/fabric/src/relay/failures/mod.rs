@@ -4,6 +4,7 @@
 //! send the same cells. docs/fabric.md, "Failures", says what hosts do.
 
 pub(crate) mod account;
+mod came;
 mod host;
 mod run;
 
@@ -214,7 +215,7 @@ impl Failures {
     }
 
     /// Deaths and returns, by slot; a return in the slot of a death comes after it.
-    fn events(&self) -> Vec<Event> {
+    pub(crate) fn events(&self) -> Vec<Event> {
         let event = |dies| move |&HostAt { host, slot }: &HostAt| Event { slot, host, dies };
         let deaths = self.kills.iter().map(event(true));
         let mut events: Vec<_> = deaths.chain(self.revivals.iter().map(event(false))).collect();
@@ -266,10 +267,10 @@ struct Repair {
 
 /// A host dies or comes back.
 #[derive(Clone, Copy, Debug)]
-struct Event {
-    slot: u64,
-    host: usize,
-    dies: bool,
+pub(crate) struct Event {
+    pub(crate) slot: u64,
+    pub(crate) host: usize,
+    pub(crate) dies: bool,
 }
 
 /// A cell that a destination hands to its user.

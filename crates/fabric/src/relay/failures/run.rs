@@ -1,6 +1,7 @@
 //! The slots of a run. Steps A to E are those of docs/fabric-rules.md.
 
 use super::account::Account;
+use super::came::{Came, Looks};
 use super::host::{Link, Pair, Received, Search, Turn};
 use super::{Delivery, Event, Failures, Repair};
 use crate::outcome::{Counts, Outcome};
@@ -27,7 +28,7 @@ struct Message {
     cell: Cell,
     value: u64,
     last_dropped: bool,
-    /// In empty cells: the first number of the pair peer -> host that the host misses.
+    /// In empty cells: the first number of the pair peer -> host that the host misses, as far as it has looked.
     expected: Option<u64>,
 }
 
@@ -47,6 +48,9 @@ struct Model<'a> {
     searches: Vec<Search>,
     /// By number.
     pairs: Vec<Pair>,
+    /// By number of the pair, and by host: what has come, if hosts may die.
+    came: Vec<Came>,
+    looks: Vec<Looks>,
     /// `[src * hosts + dst]`: the pair's number.
     numbers: Vec<Option<usize>>,
     backlog: Vec<u64>,
@@ -124,6 +128,8 @@ impl<'a> Model<'a> {
             }
             if !dies && (src == host || dst == host) {
                 self.account.restart(number, pair.next_seq);
+                self.came[number].restart(pair.next_seq);
+                self.looks[dst].forget(src as u16);
             }
         }
         if !dies {
@@ -137,6 +143,7 @@ impl<'a> Model<'a> {
         }
         self.account.die(host);
         self.searches[host] = Search::default();
+        self.looks[host] = Looks::default();
         for peer in (0..self.hosts).filter(|&peer| peer != host) {
             let place = self.place(host, peer);
             let fresh = Link::new(self.fabric.open_cells);
@@ -194,6 +201,17 @@ impl<'a> Model<'a> {
         if !was_active {
             pair.since = slot + 1;
             self.activate(host, dst, slot + 1);
+        }
+    }
+
+    /// Hosts look at what has come.
+    fn look(&mut self) {
+        let Self { looks, came, numbers, hosts, .. } = self;
+        for (host, looks) in looks.iter_mut().enumerate() {
+            looks.look(|source| {
+                let number = numbers[usize::from(source) * *hosts + host];
+                number.is_some_and(|number| came[number].look())
+            });
         }
     }
 
@@ -360,7 +378,7 @@ impl<'a> Model<'a> {
             cell,
             value,
             last_dropped: link.received == Received::Dropped,
-            expected: pair.map(|number| self.account.arrived[number].expected),
+            expected: pair.map(|number| self.came[number].missing),
         }
     }
 
@@ -441,8 +459,14 @@ impl<'a> Model<'a> {
             let discards = self.failures.recovery.discards_duplicates;
             self.account.arrive(cell, slot, discards, deliver);
             if self.keeps {
-                let source = self.place(host, usize::from(cell.src));
-                self.links[source].untold_since.get_or_insert(slot);
+                let source = usize::from(cell.src);
+                let place = self.place(host, source);
+                self.links[place].untold_since.get_or_insert(slot);
+                if let Some(number) = self.numbers[source * self.hosts + host]
+                    && self.came[number].arrive(cell.seq)
+                {
+                    self.looks[host].add(cell.src);
+                }
             }
         } else {
             let onward = self.place(host, dst);
@@ -495,6 +519,8 @@ pub fn run(
         links: vec![Link::new(fabric.open_cells); hosts * hosts],
         searches: vec![Search::default(); hosts],
         pairs: plan.pairs.iter().map(|_| Pair::default()).collect(),
+        came: plan.pairs.iter().map(|_| Came::default()).collect(),
+        looks: vec![Looks::default(); hosts],
         numbers,
         backlog: vec![0; hosts],
         backlog_max: 0,
@@ -567,6 +593,7 @@ fn pass<'a>(
                 repair = None;
             }
         }
+        model.look();
         let found: Vec<Vec<Cell>> = (0..model.hosts).map(|host| model.search(host)).collect();
         let meetings = &fabric.meetings;
         let mut sent = Vec::new();

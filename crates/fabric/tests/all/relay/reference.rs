@@ -306,7 +306,7 @@ impl Reference<'_> {
     }
 
     fn join(&mut self, host: usize, peer: usize, to: usize, slot: u64) {
-        self.now().queued.push(Queued { src: host, via: peer, dst: to });
+        self.now().queued.push(Queued { src: host, via: peer, dst: to, again: None });
         let state = &mut self.hosts[host];
         let flow = state.rings[to].pop_front().unwrap();
         state.queues[peer].push_back(Cell { flow, src: host, dst: to, seq: state.seqs[to] });

@@ -15,9 +15,19 @@ module ww_shoal_prototype #(
     input logic [23:0] add_dst,
     input logic [255:0] add_cells,
     input logic [511:0] damage,
+    input logic deaths,
+    input logic [7:0] lives,
+    input logic [7:0] begin_valid,
+    input logic [7:0] begin_own,
+    input logic [23:0] begin_peer,
+    input logic [159:0] begin_missing,
+    input logic [159:0] begin_next,
+    input logic [7:0] begin_dead,
     output logic [7:0] queued_valid,
+    output logic [7:0] queued_again,
     output logic [23:0] queued_via,
     output logic [23:0] queued_dst,
+    output logic [159:0] queued_seq,
     output logic [7:0] sent_valid,
     output logic [23:0] sent_to,
     output logic [23:0] sent_src,
@@ -30,6 +40,8 @@ module ww_shoal_prototype #(
     output logic [7:0] event_bad_frame,
     output logic [7:0] event_lost,
     output logic [7:0] event_overflow,
+    output logic [7:0] searching,
+    output logic [7:0] event_found,
     output logic event_cut,
     output logic [31:0] cut_cells
 );
@@ -54,8 +66,10 @@ module ww_shoal_prototype #(
     // Its clocks are on time and nothing is cut.
     assign event_lost = '0;
     assign cut_cells = '0;
+    // Its hosts live for ever.
+    assign {queued_again, queued_seq, searching, event_found} = '0;
     logic unused_offset;
-    assign unused_offset = ^{offset, lock};
+    assign unused_offset = ^{offset, lock, deaths, lives, begin_valid, begin_own, begin_peer, begin_missing, begin_next, begin_dead};
     always_comb for (int h = 0; h < 8; h++) peer[h] = 3'(h) + phase + 3'd1;
 
     always_ff @(posedge clk) begin

@@ -2,6 +2,7 @@
 //!
 //! spec: 004-pieo-shoal S28, S29
 
+mod deaths;
 mod driver;
 mod errors;
 mod loads;
@@ -76,7 +77,7 @@ fn on_hardware(
     let outcome = match configuration.failures() {
         None => observed::run(schedule, settings, flows, hardware, Some(&mut note)),
         Some(failures) => {
-            observed::errors::run(schedule, settings, failures, flows, hardware, Some(&mut note))
+            observed::failures::run(schedule, settings, failures, flows, hardware, Some(&mut note))
         }
     };
     (outcome, trace)

@@ -1,21 +1,29 @@
-//! Hardware whose headers have bit errors on the lines: what it does about them, beside what [`run`](super::run) holds it to.
+//! Hardware whose headers have bit errors on the lines, and whose hosts die and come back: what it does about that, beside what
+//! [`run`](super::run) holds it to.
 //!
 //! The observer chooses the cells whose headers are damaged, as [`crate::relay::failures`] does, and tells the hardware. A cell
 //! with a bad header is dropped with its answer. So the observer knows of each cell whether its sender has to send it again, before the
 //! queue of the link; which cells arrive for the second time; and that each is handed on once.
+//!
+//! It says which hosts live in a slot, too, and so knows in which slot each of the others notices that one is silent, and drops what it has for it.
+//! Which cells are sent again over others, and when an empty cell takes the place of another, the hardware decides; the first must be
+//! cells that were in a queue before.
 
 use super::sources::{Sources, Taken};
-use super::{Arrived, Events, Failure, Hardware, Left, Queued, quiet_slots};
+use super::{Arrived, Events, Failure, Hardware, Left, Queued, Start, quiet_slots};
 use crate::flows::Flow;
 use crate::outcome::{Counts, Outcome};
 use crate::plan::Plan;
 use crate::queue::Cell;
 use crate::relay::Settings;
 use crate::relay::failures::account::Account;
-use crate::relay::failures::{Delivery, Failures};
+use crate::relay::failures::{Delivery, Event, Failures};
 use crate::schedule::Schedule;
 use crate::trace::{SentCell, Trace};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
+
+/// Numbers of a pair that a cell which is sent over another host may be behind the next one.
+const KEPT: u64 = 4_096;
 
 /// A host's side of a link.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +33,8 @@ struct Link {
     again: VecDeque<Cell>,
     /// Cells without an answer, with the slot in which each was sent.
     open: VecDeque<(u64, Cell)>,
+    /// The peer was silent, and nothing has come from it since.
+    is_dead: bool,
 }
 
 impl Link {
@@ -37,6 +47,8 @@ impl Link {
 struct Row {
     slot: u64,
     cells: Vec<(usize, usize, Cell)>,
+    /// Hosts that lived in it.
+    alive: Vec<bool>,
     /// The model simulates this slot, and does not skip it as nothing is on its way.
     counts: bool,
 }
@@ -57,6 +69,14 @@ struct Observer<'a> {
     last_hop: u64,
     /// The slot behind the last in which flows were open or cells waited.
     quiet: u64,
+    /// Deaths and returns to come; hosts that live, and since when.
+    events: VecDeque<Event>,
+    alive: Vec<bool>,
+    born: Vec<u64>,
+    /// By the number of the pair, and of the cell: the last that have joined a queue.
+    kept: Vec<BTreeMap<u64, Cell>>,
+    /// A host was found to be silent in this slot.
+    misses: bool,
 }
 
 impl Observer<'_> {
@@ -75,7 +95,7 @@ impl Observer<'_> {
 
     fn wrong(&self, what: &str) -> String {
         format!(
-            "slot {}: {what}; the hardware does not keep to the rules of a fabric with errors in headers",
+            "slot {}: {what}; the hardware does not keep to the rules of a fabric with failures",
             self.slot
         )
     }
@@ -83,13 +103,71 @@ impl Observer<'_> {
     /// The bits that are inverted in this slot, by sender.
     fn damage(&self) -> Vec<u64> {
         let mut headers = vec![0; self.schedule.hosts()];
-        for (from, to) in self.circuits(self.slot) {
+        let (lives, _) = self.lives(self.slot);
+        for (from, to) in self.circuits(self.slot).filter(|&(from, _)| lives[from]) {
             headers[from] = self.failures.damage(self.slot, from, to);
         }
         headers
     }
 
-    /// Whether a cell waits, is on its way or has to be answered.
+    /// Hosts that live in a slot to come, and the start signals of those that come back in it.
+    fn lives(&self, slot: u64) -> (Vec<bool>, Vec<Start>) {
+        let (mut lives, mut starts) = (self.alive.clone(), Vec::new());
+        for event in self.events.iter().take_while(|event| event.slot <= slot) {
+            let host = event.host;
+            lives[host] = !event.dies;
+            if event.dies || event.slot < slot {
+                continue;
+            }
+            for peer in (0..lives.len()).filter(|&peer| peer != host) {
+                let next = self.sources.next_seq(host, peer);
+                let missing = self.sources.next_seq(peer, host);
+                starts.push(Start { host, peer, missing, own: Some((next, !lives[peer])) });
+                starts.push(Start { host: peer, peer: host, missing: next, own: None });
+            }
+        }
+        (lives, starts)
+    }
+
+    /// A host dies or comes back.
+    fn happen(&mut self, event: Event) {
+        let Event { slot, host, dies } = event;
+        let hosts = self.alive.len();
+        let others = (0..hosts).filter(|&peer| peer != host);
+        self.alive[host] = !dies;
+        self.quiet = slot;
+        if dies {
+            self.account.die(host);
+        } else {
+            self.born[host] = slot;
+        }
+        for peer in others {
+            if dies {
+                self.clear(host, peer, false);
+                continue;
+            }
+            let place = self.place(host, peer);
+            self.links[place].is_dead = !self.alive[peer];
+            for (src, dst) in [(host, peer), (peer, host)] {
+                if let Some(pair) = self.sources.number(src, dst) {
+                    self.account.restart(pair, self.sources.next_seq(src, dst));
+                }
+            }
+        }
+    }
+
+    /// Nothing is left at a host for a link, and for the pair to the link's peer.
+    fn clear(&mut self, host: usize, peer: usize, is_dead: bool) {
+        let place = self.place(host, peer);
+        let length = self.links[place].len();
+        self.links[place] = Link { is_dead, ..Link::default() };
+        self.resize(peer, length, 0);
+        if let Some(pair) = self.sources.number(host, peer) {
+            self.sources.clear(pair);
+        }
+    }
+
+    /// Whether no cell waits, is on its way or has to be answered.
     fn is_idle(&self) -> bool {
         self.sources.is_empty()
             && self.links.iter().all(|link| link.len() == 0 && link.open.is_empty())
@@ -101,7 +179,9 @@ impl Observer<'_> {
         let epoch_slots = self.schedule.slots() as u64;
         let quiet_slots = 2 * self.settings.delay + 3 * epoch_slots;
         let next = self.plan.flows.get(self.next_start).map(|flow| flow.start);
-        let target = next.map(|next| next.min(end.map_or(u64::MAX, |end| end - 1)));
+        let event = self.events.front().map(|event| event.slot);
+        let soonest = next.into_iter().chain(event).min();
+        let target = soonest.map(|next| next.min(end.map_or(u64::MAX, |end| end - 1)));
         open > 0
             || self.slot - self.quiet < quiet_slots
             || target.is_none_or(|next| self.slot >= next)
@@ -119,11 +199,19 @@ impl Observer<'_> {
         end: Option<u64>,
     ) -> Result<(), String> {
         let counts = self.is_simulated(self.account.open_flows(), end);
+        let slot = self.slot;
+        while let Some(event) = self.events.pop_front_if(|event| event.slot == slot) {
+            self.happen(event);
+        }
+        self.misses = false;
         while let Some(flow) = self.plan.flows.get(self.next_start)
             && flow.start == self.slot
         {
-            self.sources.start(flow);
-            self.account.start(self.next_start, false);
+            let is_dead = ![flow.src, flow.dst].iter().all(|&host| self.alive[usize::from(host)]);
+            if !is_dead {
+                self.sources.start(flow);
+            }
+            self.account.start(self.next_start, is_dead);
             self.next_start += 1;
         }
         for queued in &events.queued {
@@ -133,8 +221,8 @@ impl Observer<'_> {
         for left in &events.sent {
             cells.push((left.from, left.to, self.send(left, &cells, trace)?));
         }
-        self.check_silence(&cells)?;
-        self.air.push_back(Row { slot: self.slot, cells, counts });
+        self.send_rest(&cells)?;
+        self.air.push_back(Row { slot: self.slot, cells, alive: self.alive.clone(), counts });
         if self.air.len() as u64 >= self.settings.delay
             && let Some(row) = self.air.pop_front()
         {
@@ -151,23 +239,62 @@ impl Observer<'_> {
             self.links.chunks(hosts).map(|links| links.iter().map(Link::len).sum::<usize>());
         self.backlog_max = self.backlog_max.max(backlog.max().unwrap_or(0) as u64);
         self.slot += 1;
-        if self.account.open_flows() > 0 || self.links.iter().any(|link| link.len() > 0) {
+        self.account.counts.rerouted += events.found;
+        let waits = self.links.iter().any(|link| !link.is_dead && link.len() > 0);
+        if self.account.open_flows() > 0 || waits || events.is_searching || self.misses {
             self.quiet = self.slot;
         }
         Ok(())
     }
 
     fn queue(&mut self, queued: &Queued) -> Result<(), String> {
+        let cell = if queued.src == queued.dst && queued.via != queued.src {
+            Cell::EMPTY
+        } else if let Some(seq) = queued.again {
+            self.kept(queued, seq)?
+        } else {
+            self.first(queued)?
+        };
+        let place = self.place(queued.src, queued.via);
+        let link = &mut self.links[place];
+        if link.is_dead {
+            return Err(self.wrong(&format!(
+                "expected host {} to queue nothing for host {}, which it takes for dead, found a cell for host {}",
+                queued.src, queued.via, queued.dst
+            )));
+        }
+        let length = link.len();
+        link.queue.push_back(cell);
+        self.resize(queued.via, length, length + 1);
+        Ok(())
+    }
+
+    /// A cell that joins a queue for the first time.
+    fn first(&mut self, queued: &Queued) -> Result<Cell, String> {
         let taken = self.sources.take(queued, self.slot);
         let Taken { cell, last_of } = taken.map_err(|what| self.wrong(&what))?;
         if let Some((flow, slots)) = last_of {
             self.account.flows[flow as usize].queued = slots;
         }
-        let place = self.place(queued.src, queued.via);
-        let length = self.links[place].len();
-        self.links[place].queue.push_back(cell);
-        self.resize(queued.via, length, length + 1);
-        Ok(())
+        if let Some(pair) = self.sources.number(queued.src, queued.dst) {
+            let kept = &mut self.kept[pair];
+            kept.insert(cell.seq, cell);
+            *kept = kept.split_off(&(cell.seq + 1).saturating_sub(KEPT));
+        }
+        Ok(cell)
+    }
+
+    /// A cell that was in a queue before.
+    fn kept(&self, queued: &Queued, seq: u64) -> Result<Cell, String> {
+        let &Queued { src, dst, .. } = queued;
+        let hosts = self.alive.len();
+        let pair = if src.max(dst) < hosts { self.sources.number(src, dst) } else { None };
+        let mut cells = pair.into_iter().flat_map(|pair| self.kept[pair].values());
+        cells.find(|cell| cell.seq & self.seq_mask == seq).copied().ok_or_else(|| {
+            self.wrong(&format!(
+                "expected host {src} to send cells again that were among the last {KEPT} of {src}->{dst}, found cell {seq}"
+            ))
+        })
     }
 
     /// A cell leaves; the senders in `row` have sent already.
@@ -187,6 +314,11 @@ impl Observer<'_> {
         let place = self.place(from, to);
         let link = &mut self.links[place];
         let length = link.len();
+        if link.is_dead {
+            return Err(
+                self.wrong(&format!("expected an empty cell for a dead host, found {found}"))
+            );
+        }
         let again = link.again.pop_front();
         let is_again = again.is_some();
         let Some(cell) = again.or_else(|| link.queue.pop_front()) else {
@@ -210,11 +342,21 @@ impl Observer<'_> {
         Ok(cell)
     }
 
-    /// A host with cells for its peer must have sent one.
-    fn check_silence(&self, row: &[(usize, usize, Cell)]) -> Result<(), String> {
-        for (from, to) in self.circuits(self.slot) {
-            let waiting = self.links[self.place(from, to)].len();
-            if waiting > 0 && !row.iter().any(|&(f, t, _)| (f, t) == (from, to)) {
+    /// A host with cells for its peer must have sent one. An empty one that was to tell what has come has left unseen.
+    fn send_rest(&mut self, row: &[(usize, usize, Cell)]) -> Result<(), String> {
+        let circuits: Vec<_> = self.circuits(self.slot).collect();
+        for (from, to) in circuits {
+            let place = self.place(from, to);
+            let link = &mut self.links[place];
+            let waiting = link.len();
+            if link.is_dead || row.iter().any(|&(f, t, _)| (f, t) == (from, to)) {
+                continue;
+            }
+            if link.again.is_empty() && link.queue.pop_front_if(|cell| cell.is_empty()).is_some() {
+                self.resize(to, waiting, waiting - 1);
+                continue;
+            }
+            if waiting > 0 {
                 return Err(self.wrong(&format!(
                     "expected a cell from host {from} to host {to}, which has {waiting} to send, found none"
                 )));
@@ -232,6 +374,15 @@ impl Observer<'_> {
     ) -> Result<(), String> {
         let circuits: Vec<_> = self.circuits(row.slot).collect();
         for (from, to) in circuits {
+            if !self.alive[to] {
+                continue;
+            }
+            if !row.alive[from] {
+                self.miss(row.slot, from, to);
+                continue;
+            }
+            let place = self.place(to, from);
+            self.links[place].is_dead = false;
             let is_bad = self.failures.damages(row.slot, from, to);
             self.account.counts.dropped += u64::from(is_bad && row.counts && counts);
             self.answer(row.slot, from, to, is_bad);
@@ -243,6 +394,15 @@ impl Observer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Nothing has come to `host` in the slot of `peer`. What was silent before the host came back may have come back, too.
+    fn miss(&mut self, sent: u64, peer: usize, host: usize) {
+        let is_known = self.links[self.place(host, peer)].is_dead;
+        if sent >= self.born[host] && !is_known {
+            self.clear(host, peer, true);
+            self.misses = true;
+        }
     }
 
     /// What the cell of slot `sent` from `peer` says to `host` of its own.
@@ -285,13 +445,20 @@ impl Observer<'_> {
             self.resize(dst, length, length + 1);
             return Ok(());
         }
+        let seq = cell.seq & self.seq_mask;
+        let at = received.iter().position(|&found| found == Arrived { src, dst, seq });
+        if self.account.is_dead(cell.flow) {
+            // Whether it is handed on is of no interest any more.
+            if let Some(at) = at {
+                received.swap_remove(at);
+            }
+            return Ok(());
+        }
         let duplicates = self.account.counts.duplicates;
         self.account.arrive(cell, self.slot, true, &mut |_: &Delivery| {});
         if self.account.counts.duplicates > duplicates {
             return Ok(());
         }
-        let seq = cell.seq & self.seq_mask;
-        let at = received.iter().position(|&found| found == Arrived { src, dst, seq });
         let Some(at) = at else {
             return Err(self.wrong(&format!(
                 "expected cell {seq} of {src}->{dst} at its destination, which host {from} sent in slot {sent}, found none"
@@ -327,13 +494,13 @@ impl Observer<'_> {
     }
 }
 
-/// As [`run`](super::run), with errors in headers: of `failures`, `flip` and `seed` count, and no host dies.
+/// As [`run`](super::run), with errors in headers and hosts that die and come back; `failures` must not have a repair.
 ///
 /// # Errors
 /// As [`run`](super::run); or the failures cannot be.
 ///
 /// # Panics
-/// If a flow has a host that there is not, there are 2^32 flows or more, or `failures` has deaths.
+/// If a flow has a host that there is not, there are 2^32 flows or more, or `failures` has a repair.
 pub fn run<H: Hardware>(
     schedule: &Schedule,
     settings: &Settings,
@@ -344,7 +511,8 @@ pub fn run<H: Hardware>(
 ) -> Result<Outcome, Failure<H::Error>> {
     settings.check(schedule).map_err(Failure::Settings)?;
     failures.check(schedule, settings).map_err(Failure::Settings)?;
-    assert!(failures.kills.is_empty(), "no host dies in this hardware");
+    assert!(!failures.repair, "this hardware has one schedule");
+    let may_die = !failures.kills.is_empty();
     let hosts = schedule.hosts();
     let plan = Plan::new(flows, 0, std::slice::from_ref(&(0..hosts)));
     let mut observer = Observer {
@@ -362,18 +530,28 @@ pub fn run<H: Hardware>(
         backlog_max: 0,
         last_hop: 0,
         quiet: 0,
+        events: failures.events().into(),
+        alive: vec![true; hosts],
+        born: vec![0; hosts],
+        kept: vec![BTreeMap::new(); plan.pairs.len()],
+        misses: false,
     };
     let epoch_slots = schedule.slots() as u64;
     let end = settings.epochs.map(|epochs| epochs.saturating_mul(epoch_slots));
     let quiet_slots = quiet_slots(schedule, settings.delay);
     let (mut offers, mut events) = (Vec::new(), Events::default());
-    observer.sources.offer(&plan, 0, &mut offers);
+    let (lives, _) = observer.lives(0);
+    observer.sources.offer(&plan, 0, |host| lives[host], &mut offers);
+    if may_die {
+        hardware.may_die(&lives);
+    }
     hardware.start(&offers).map_err(Failure::Hardware)?;
     // The slot behind the last in which something was on its way, and behind the last with an event or nothing to do.
     let (mut busy, mut moved) = (0, 0);
     loop {
         let slot = observer.slot;
-        if slot - busy >= quiet_slots
+        if !may_die
+            && slot - busy >= quiet_slots
             && let Some(next) = plan.flows.get(observer.next_start)
         {
             // Neither the slot in which the next flow is offered nor the last of all is skipped.
@@ -384,8 +562,12 @@ pub fn run<H: Hardware>(
                 observer.slot += slots;
             }
         }
-        observer.sources.offer(&plan, observer.slot + 1, &mut offers);
+        let (lives, starts) = observer.lives(observer.slot + 1);
+        observer.sources.offer(&plan, observer.slot + 1, |host| lives[host], &mut offers);
         hardware.damage(&observer.damage());
+        if may_die {
+            hardware.lives(&lives, &starts);
+        }
         events.clear();
         hardware.slot(&offers, &mut events).map_err(Failure::Hardware)?;
         let is_quiet = events == Events::default();
@@ -394,13 +576,14 @@ pub fn run<H: Hardware>(
         if !is_idle {
             busy = observer.slot;
         }
-        if !is_quiet || is_idle {
+        if !is_quiet || is_idle || observer.account.open_flows() == 0 {
             moved = observer.slot;
         }
         let finished = observer.account.finished;
+        let done = finished + observer.account.counts.dead_flows;
         if end == Some(observer.slot)
             || settings.finish.is_some_and(|finish| finished >= finish)
-            || finished == plan.flows.len() as u64
+            || done == plan.flows.len() as u64
         {
             return Ok(observer.outcome());
         }
