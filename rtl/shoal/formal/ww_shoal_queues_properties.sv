@@ -4,7 +4,8 @@
 // - a cell that arrives and has room leaves its queue once, behind exactly the cells that were in it, with the word that was stored;
 //   no other cell's word is stored in its place before that;
 // - a local cell leaves as itself, behind those that were there, and nothing else leaves as local;
-// - while a queue is held, for a cell that is sent again, none leaves it.
+// - while a queue is held, for a cell that is sent again, none leaves it;
+// - when its peer dies a queue is empty, and the numbers of its cells are those of cells that have left.
 //
 // One cell that arrives, any one, is followed, and one that is queued here.
 module ww_shoal_queues_properties (
@@ -20,6 +21,8 @@ module ww_shoal_queues_properties (
     input logic        word_of_last,
     input logic [2:0]  word,
     input logic [1:0]  told_dst,
+    input logic        die,
+    input logic [1:0]  die_peer,
     input logic        arrive,
     input logic [1:0]  arrive_dst,
     input logic        store,
@@ -42,6 +45,10 @@ module ww_shoal_queues_properties (
     ww_shoal_queues #(.HOSTS(4)) dut (.*);
 
     logic        started;
+    // A peer has died in the clock before, and the number of the next cell of its queue.
+    logic        died;
+    logic [1:0]  died_peer;
+    logic [3:0]  died_number;
     // The cell that came: where it waits, how many leave before it, its word 0, and whether it was stored; it is the last that came.
     logic        waits;
     logic [1:0]  queue;
@@ -65,6 +72,7 @@ module ww_shoal_queues_properties (
         // As ww_shoal_control uses it.
         if (!started) assume (rst);
         assume (!(serve && arrive));
+        assume (!(die && (serve || arrive)));
         assume (!(join_queue && has_local));
         assume (!(join_queue && hold && length == 3'd4));
 
@@ -92,7 +100,13 @@ module ww_shoal_queues_properties (
             dst          <= join_dst;
             seq          <= join_seq;
         end
+        if (die && waits && queue == die_peer) waits <= 1'b0;
+        if (die && local_waits && local_queue == die_peer) local_waits <= 1'b0;
+        died        <= die;
+        died_peer   <= die_peer;
+        died_number <= dut.departed[die_peer] + 4'(dut.lengths[die_peer]);
         if (rst) begin
+            died        <= 1'b0;
             waits       <= 1'b0;
             newest      <= 1'b0;
             stored      <= 1'b0;
@@ -101,6 +115,7 @@ module ww_shoal_queues_properties (
 
         if (started && !rst) begin
             for (int n = 0; n < 4; n++) assert (dut.lengths[n] <= 3'd4);
+            if (died) assert (dut.lengths[died_peer] == '0 && !dut.locals[died_peer] && dut.departed[died_peer] == died_number);
             if (serve) assert (leaves == (!hold && (length != '0 || join_queue)));
             if (serve && !hold && waits && queue == peer && in_front == '0) begin
                 assert (leaves && !leaves_local);
@@ -133,5 +148,6 @@ module ww_shoal_queues_properties (
         cover (started && !rst && serve && !hold && waits && queue == peer && in_front == '0 && stored);
         cover (started && !rst && serve && hold && local_waits && local_queue == peer && local_in_front == 3'd1);
         cover (started && !rst && dut.lengths[2] == 3'd4);
+        cover (started && !rst && died && died_number > 4'd2);
     end
 endmodule

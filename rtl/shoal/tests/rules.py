@@ -127,12 +127,16 @@ class Fabric:
             host.expected[f] = self.hosts[f].seq[i]
             if not self.hosts[f].alive:
                 host.dead.add(f)
-            self.hosts[f].expected[i] = old.seq[f]
-            self.hosts[f].arrived[i] = set()
-            self.hosts[f].looks.discard(i)
             self.undelivered[f][i] = 0
         self.undelivered[i] = {}
         self.hosts[i] = host
+
+    def announce(self, i: int) -> None:
+        """In the slot before: the start signal tells the others with which number a host begins."""
+        for f in self.others(i):
+            host, number = self.hosts[f], self.hosts[i].seq[f]
+            host.expected[i], host.arrived[i] = number, set()
+            host.looks.discard(i)
 
     def others(self, i: int) -> list[int]:
         return [j for j in range(self.n) if j != i]
@@ -143,8 +147,9 @@ class Fabric:
     def peer(self, i: int, slot: int) -> int:
         return (i + slot % self.p + 1) % self.n
 
-    def run_slot(self, adds: list[tuple[int, int, int]], faults: dict[int, str] | None = None) -> list[Done]:
-        """Slot by slot: cells (src, dst, how many) that start in it, and what happens to the cells that arrive at its end, by host."""
+    def run_slot(self, adds: list[tuple[int, int, int]], faults: dict[int, str] | None = None, back: list[int] = ()) -> list[Done]:
+        """Slot by slot: cells (src, dst, how many) that start in it, what happens to the cells that arrive at its end, by host, and who comes back in
+        the next one."""
         t = self.slot
         grown: dict[int, set[int]] = {host.number: set() for host in self.hosts}
         for src, dst, cells in adds:
@@ -177,6 +182,8 @@ class Fabric:
         ]
         silent = {host.number for host in self.hosts if not host.alive}
         self.silent[t] = silent
+        for i in back:
+            self.announce(i)
         r = t - self.k + 1
         if r >= 0:
             silent = self.silent.pop(r)

@@ -240,7 +240,8 @@ class Bench:
             starts: list[tuple] = []
             for h in early + late:
                 own, others = self.start_signals(fabric, h, self.alive(slot + (2 if h in early else 1), events))
-                starts += own[: len(own) // 2] if h in early else own[len(own) // 2 :] + others
+                # Those that come back with it know it.
+                starts += own[: len(own) // 2] if h in early else own[len(own) // 2 :] + [start for start in others if start[0] in alive]
             if early:
                 dut.first_slot.value = (slot + 2) % (self.hosts - 1)
             faults = {}
@@ -253,7 +254,7 @@ class Bench:
             await self.clocks_of_slot(given, self.clocks, starts=starts, frees=sum(1 << h for h in hold - set(early + late)))
             if last is not None:
                 self.check(slot - 1, last, before)
-            before, last = last, fabric.run_slot(adds, faults)
+            before, last = last, fabric.run_slot(adds, faults, late)
             adds = given
             counts["died"] += sum(len(host.dead) for host in fabric.hosts)
             counts["found"] += sum(what.found for what in last)

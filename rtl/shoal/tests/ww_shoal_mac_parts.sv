@@ -50,7 +50,7 @@ module ww_shoal_mac_parts (
         .payload_sop, .payload_eop
     );
     ww_shoal_payload_check u_check (
-        .clk, .rst, .host, .received_valid, .received_src, .received_seq, .received_sop, .received_eop, .out_valid, .out_first,
+        .clk, .rst, .host, .begin_valid(1'b0), .begin_src('0), .received_valid, .received_src, .received_seq, .received_sop, .received_eop, .out_valid, .out_first,
         .out_data, .error
     );
 endmodule

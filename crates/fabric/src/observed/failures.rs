@@ -113,17 +113,25 @@ impl Observer<'_> {
     /// Hosts that live in a slot to come, and the start signals of those that come back in it.
     fn lives(&self, slot: u64) -> (Vec<bool>, Vec<Start>) {
         let (mut lives, mut starts) = (self.alive.clone(), Vec::new());
+        let mut before = lives.clone();
         for event in self.events.iter().take_while(|event| event.slot <= slot) {
             let host = event.host;
             lives[host] = !event.dies;
-            if event.dies || event.slot < slot {
+            if event.slot < slot {
+                before[host] = !event.dies;
+                continue;
+            }
+            if event.dies {
                 continue;
             }
             for peer in (0..lives.len()).filter(|&peer| peer != host) {
                 let next = self.sources.next_seq(host, peer);
                 let missing = self.sources.next_seq(peer, host);
                 starts.push(Start { host, peer, missing, own: Some((next, !lives[peer])) });
-                starts.push(Start { host: peer, peer: host, missing: next, own: None });
+                // Those that come back with it know it.
+                if before[peer] {
+                    starts.push(Start { host: peer, peer: host, missing: next, own: None });
+                }
             }
         }
         (lives, starts)
