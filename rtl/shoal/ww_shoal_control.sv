@@ -32,6 +32,8 @@ module ww_shoal_control #(
     // come in any order: see ww_shoal_once.
     parameter int CELLS = HOSTS,
     parameter int WINDOW = 64,
+    // The fewest hosts of a schedule that takes the place of the first, 3 or more; HOSTS: there is none.
+    parameter int LEAST = HOSTS,
     // Not to be set: bits of a host's number; of a sequence number; of a slot's number in its epoch.
     localparam int HOST_WIDTH = $clog2(HOSTS),
     localparam int SEQ_WIDTH = 20,
@@ -46,6 +48,11 @@ module ww_shoal_control #(
     // First clock of a slot, every SLOT_CYCLES clocks. The number in its epoch of the first one; taken with reset.
     input  logic                  slot_begin,
     input  logic [PHASE_WIDTH-1:0] first_slot,
+    // Nothing but empty cells leaves; taken with `slot_begin`. With it: a schedule of `members` only begins, in the first slot of an epoch, and what comes
+    // from before is not looked at. `members` is constant from then on.
+    input  logic                  pause,
+    input  logic                  repair,
+    input  logic [HOSTS-1:0]      members,
     // The start signal of a host that comes back, before its first slot, one peer a clock: the first number that is missing of this peer, the number of
     // the next cell to it, and whether it is dead. All others are told the number that is missing of the one that comes back, without `begin_own`.
     input  logic                  begin_valid,
@@ -113,12 +120,18 @@ module ww_shoal_control #(
     output logic                  event_found
 );
     localparam int LENGTH_WIDTH = $clog2(CELLS + 1);
-    localparam int AHEAD_WIDTH = $clog2(CELLS + 2);
     localparam int NUMBER_WIDTH = $clog2(2 * CELLS + 1);
     localparam int EPOCH_WIDTH = 2 + $clog2((HOSTS + 1) * (CELLS + 1));
-    localparam int PLACES = 2 * DELAY / SLOTS + 3;
+    // Epochs in which what was sent may have to be answered. Before another schedule begins nothing leaves until all is answered, which may be all that was
+    // sent for 2 DELAY slots, and has to be sent again then.
+    localparam int OPEN_CELLS = 2 * DELAY / (LEAST - 1) + 3;
+    localparam int PAUSE_CELLS = 4 * DELAY / SLOTS + 6;
+    localparam int PLACES = LEAST < HOSTS && PAUSE_CELLS > OPEN_CELLS ? PAUSE_CELLS : OPEN_CELLS;
+    localparam int AGAIN = LEAST < HOSTS ? 2 * DELAY / SLOTS + 2 : 1;
+    localparam int AGAIN_WIDTH = $clog2(AGAIN + 1);
     localparam int PLACE_WIDTH = $clog2(PLACES);
-    localparam int LAG_WIDTH = $clog2(2 * DELAY / SLOTS + 4);
+    localparam int AHEAD_WIDTH = $clog2(CELLS + AGAIN + 1);
+    localparam int LAG_WIDTH = $clog2(PLACES + 1);
     localparam int DELAY_WIDTH = $clog2(DELAY + 1);
 
     if (SLOT_CYCLES < 12) begin : g_illegal_cycles
@@ -127,8 +140,8 @@ module ww_shoal_control #(
     if (HOSTS > 512) begin : g_illegal_hosts
         $error("ww_shoal_control: HOSTS must be at most 512");
     end
-    if (CELLS < 2 || CELLS > 1022) begin : g_illegal_cells
-        $error("ww_shoal_control: CELLS must be 2 to 1,022: a report has ten bits, and counts a cell that is sent again, too");
+    if (CELLS < 2 || CELLS + AGAIN > 1023) begin : g_illegal_cells
+        $error("ww_shoal_control: CELLS must be 2 to 1,022: a report has ten bits, and counts cells that are sent again, too");
     end
 
     // ---- the clock of the slot, and the slot of the epoch ----
@@ -140,6 +153,15 @@ module ww_shoal_control #(
     logic                   epoch_begins;
     // Slots up to this one in which nothing has come yet from anyone.
     logic [DELAY_WIDTH-1:0] quiet_slots;
+    logic [DELAY_WIDTH-1:0] quiet_now;
+    logic                   repairs;
+    logic                   is_repaired;
+    logic                   pausing;
+    logic [HOST_WIDTH-1:0]  slots_c;
+    logic [HOST_WIDTH-1:0]  slots;
+    logic [HOST_WIDTH-1:0]  onward_dst;
+    logic [HOST_WIDTH-1:0]  onward_phase;
+    assign repairs      = slot_begin && repair;
     assign at           = slot_begin ? 9'd1 : running ? 9'd1 << step : '0;
     assign epoch_begins = slot_begin && running && next_phase == '0;
 
@@ -157,15 +179,23 @@ module ww_shoal_control #(
     logic [PHASE_WIDTH-1:0] away_slots;
     logic [PHASE_WIDTH-1:0] from_phase_c;
     logic [PHASE_WIDTH-1:0] from_phase;
-    ww_shoal_meetings #(.HOSTS(HOSTS), .SLOTS(SLOTS), .DELAY(DELAY)) u_meetings (
-        .host, .phase(next_phase), .peer(peer_c), .from(from_c), .lag(lag_c), .next_epoch(next_epoch_c),
+    always_comb begin
+        quiet_now = quiet_slots;
+        if (slot_begin && running && quiet_slots != '0) quiet_now = quiet_slots - 1'b1;
+        if (repairs) quiet_now = DELAY_WIDTH'(DELAY - 1);
+    end
+    ww_shoal_meetings #(.HOSTS(HOSTS), .SLOTS(SLOTS), .DELAY(DELAY), .LEAST(LEAST), .PLACES(PLACES)) u_meetings (
+        .host, .members(repairs || is_repaired ? members : '1), .phase(next_phase), .slots(slots_c), .onward_from(from), .onward_dst,
+        .onward_phase, .peer(peer_c), .from(from_c), .lag(lag_c), .next_epoch(next_epoch_c),
         .away_epochs(away_epochs_c), .away_slots(away_slots_c), .from_phase(from_phase_c)
     );
     always_ff @(posedge clk) begin
         step <= slot_begin ? 4'd1 : step == 4'd9 ? step : step + 1'b1;
         if (slot_begin) begin
             running     <= 1'b1;
-            next_phase  <= int'(next_phase) == SLOTS - 1 ? '0 : next_phase + 1'b1;
+            next_phase  <= (HOST_WIDTH + 1)'(next_phase) + 1'b1 == (HOST_WIDTH + 1)'(slots_c) ? '0 : next_phase + 1'b1;
+            slots       <= slots_c;
+            pausing     <= pause;
             peer        <= peer_c;
             from        <= from_c;
             lag         <= lag_c;
@@ -173,8 +203,9 @@ module ww_shoal_control #(
             away_epochs <= away_epochs_c;
             away_slots  <= away_slots_c;
             from_phase  <= from_phase_c;
-            if (running && quiet_slots != '0) quiet_slots <= quiet_slots - 1'b1;
         end
+        quiet_slots <= quiet_now;
+        if (repairs) is_repaired <= 1'b1;
         if (epoch_begins) epoch <= epoch + 1'b1;
         if (rst) begin
             step        <= '0;
@@ -182,6 +213,8 @@ module ww_shoal_control #(
             next_phase  <= first_slot;
             epoch       <= '0;
             quiet_slots <= DELAY_WIDTH'(DELAY - 1);
+            is_repaired <= 1'b0;
+            pausing     <= 1'b0;
         end
     end
 
@@ -189,10 +222,13 @@ module ww_shoal_control #(
     logic [HOSTS-1:0] dead;
     logic [HOSTS-1:0] dead_now;
     logic             is_dead;
+    logic             is_shut;
     logic             is_silent;
     logic             die;
     logic             has_to_tell;
     assign is_dead = dead[peer];
+    // Nothing is sent over the link of this slot.
+    assign is_shut = is_dead || pausing;
 
     // ---- A and B ----
     logic [HOSTS-1:0]        active;
@@ -204,6 +240,7 @@ module ww_shoal_control #(
     logic [LENGTH_WIDTH-1:0] length;
     logic                    has_local;
     logic                    again;
+    logic [AGAIN_WIDTH-1:0]  again_waits;
     logic                    again_q;
     logic                    is_closed;
     logic                    joins;
@@ -231,8 +268,9 @@ module ww_shoal_control #(
     // Of the cell that leaves, or of one that is not this host's.
     logic [63:0]             word_data;
     assign serve     = at[6];
+    assign again     = again_waits != '0 && !pausing;
     assign is_direct = local_dst == peer;
-    assign ahead     = AHEAD_WIDTH'(length) + AHEAD_WIDTH'(again);
+    assign ahead     = AHEAD_WIDTH'(length) + AHEAD_WIDTH'(again_waits);
     assign is_closed = again && int'(length) == CELLS;
     assign joins     = join_queue || tell_joins;
     assign is_empty_now = !again && (!leaves || tell_leaves);
@@ -242,27 +280,27 @@ module ww_shoal_control #(
     assign word_data = (serve ? again : again_q) ? copy_data : queue_data;
     always_ff @(posedge clk) if (serve) again_q <= again;
 
-    ww_shoal_pairs #(.HOSTS(HOSTS), .SLOTS(SLOTS), .GATE(GATE), .CELLS(CELLS)) u_pairs (
+    ww_shoal_pairs #(.HOSTS(HOSTS), .SLOTS(SLOTS), .GATE(GATE), .CELLS(CELLS), .AGAIN(AGAIN)) u_pairs (
         .clk, .rst, .host, .slot_begin, .begin_phase(next_phase), .add_valid, .add_dst, .add_cells, .active, .fresh, .dst(pair),
         .length(ahead), .gate_open, .seq(next_seq), .take(serve && join_queue), .take_again(is_rerouted), .others_wait, .dead(dead_now),
-        .waiting, .die, .begin_pair(begin_valid && begin_own), .begin_dst(begin_peer), .begin_seq(begin_next)
+        .waiting, .die, .repair(repairs), .begin_pair(begin_valid && begin_own), .begin_dst(begin_peer), .begin_seq(begin_next)
     );
 
     logic                    answer;
     logic [HOST_WIDTH-1:0]   answer_dst;
     logic [EPOCH_WIDTH-1:0]  answer_epoch;
-    ww_shoal_ready #(.HOSTS(HOSTS), .CELLS(CELLS)) u_ready (
+    ww_shoal_ready #(.HOSTS(HOSTS), .CELLS(CELLS), .AGAIN(AGAIN)) u_ready (
         .clk, .rst, .read(at[1]), .settle(at[2]), .compare(at[3]), .choose(at[4]), .decide(at[5]), .write(at[6] && !is_dead),
-        .peer, .epoch, .active, .fresh, .length(ahead), .closed(has_local || has_to_tell || is_closed || is_dead), .first, .gate_open,
+        .peer, .epoch, .active, .fresh, .length(ahead), .closed(has_local || has_to_tell || is_closed || is_shut), .first, .gate_open,
         .join_queue,
         .direct_leaves(leaves_local && is_direct),
-        .answer_read(at[8]), .answer, .answer_peer(from), .answer_dst, .answer_epoch, .die, .die_peer(from)
+        .answer_read(at[8]), .answer, .answer_peer(from), .answer_dst, .answer_epoch, .die, .die_peer(from), .repair(repairs)
     );
 
     // ---- C and D ----
     logic [HOST_WIDTH-1:0]   told_dst;
     logic [NUMBER_WIDTH-1:0] told_departed;
-    logic                    told_again;
+    logic [AGAIN_WIDTH-1:0]  told_again;
     logic [PLACE_WIDTH-1:0]  sent_place;
     logic                    repeat_sent;
     logic [PLACE_WIDTH-1:0]  repeat_place;
@@ -302,12 +340,12 @@ module ww_shoal_control #(
     );
 
     ww_shoal_cell_in #(.HOSTS(HOSTS)) u_in (
-        .clk, .rst, .slot_begin, .open(|at[3:0]), .rx_valid, .rx_first, .rx_data, .rx_good, .header, .header_good, .seen(cell_seen), .done,
+        .clk, .rst, .slot_begin, .open(|at[3:0] && quiet_now == '0), .rx_valid, .rx_first, .rx_data, .rx_good, .header, .header_good, .seen(cell_seen), .done,
         .done_good, .give(done_good && !is_empty && (is_mine ? arrive_mine : arrive_room)), .give_header(!is_mine), .word_valid, .word,
         .word_data(word_in)
     );
-    ww_shoal_reports #(.HOSTS(HOSTS), .SLOTS(SLOTS), .DELAY(DELAY), .CELLS(CELLS)) u_reports (
-        .clk, .rst, .peer, .from, .lag, .next_epoch, .away_epochs, .away_slots, .from_phase, .epoch, .epoch_ends(epoch_begins),
+    ww_shoal_reports #(.HOSTS(HOSTS), .SLOTS(SLOTS), .PLACES(PLACES), .CELLS(CELLS), .AGAIN(AGAIN)) u_reports (
+        .clk, .rst, .peer, .from, .lag, .next_epoch, .away_epochs, .away_slots, .from_phase, .onward_dst, .onward_phase, .slots, .epoch, .epoch_ends(epoch_begins),
         .sent(serve), .sent_cell(again || (leaves && !tell_leaves)),
         .sent_onward(again ? word_data[9:0] == 10'(host) && word_data[19:10] != 10'(peer) : leaves_local && !is_direct && !tell_leaves),
         .sent_dst(again ? word_data[10+:HOST_WIDTH] : local_dst), .sent_place,
@@ -316,10 +354,10 @@ module ww_shoal_control #(
         .answer_dst, .answer_epoch,
         // At the end of a slot without a cell there is none.
         .received(done || (slot_begin && !done_seen)), .received_queued(arrive && arrive_room), .received_dst(arrive_dst),
-        .received_number(arrive_number), .die
+        .received_number(arrive_number), .die, .repair(repairs)
     );
     ww_shoal_queues #(.HOSTS(HOSTS), .CELLS(CELLS)) u_queues (
-        .clk, .rst, .peer, .length, .has_local, .serve, .hold(again || is_dead), .join_queue(joins), .join_dst(tell_joins ? host : first),
+        .clk, .rst, .peer, .length, .has_local, .serve, .hold(again || is_shut), .join_queue(joins), .join_dst(tell_joins ? host : first),
         .join_seq(seq), .leaves,
         .leaves_local, .local_dst, .local_seq, .word_read(at[2] || serve || read_words), .word_of_last(read_words),
         .word(at[2] ? 3'd0 : read_word), .word_data(queue_data), .told_dst, .told_departed, .die, .die_peer(from), .arrive, .arrive_dst,
@@ -330,9 +368,9 @@ module ww_shoal_control #(
     logic                   begin_cell;
     logic [HOST_WIDTH-1:0]  copy_peer;
     logic [PLACE_WIDTH-1:0] copy_place;
-    ww_shoal_copies #(.HOSTS(HOSTS), .PLACES(PLACES)) u_copies (
+    ww_shoal_copies #(.HOSTS(HOSTS), .PLACES(PLACES), .MOST(AGAIN)) u_copies (
         .clk, .rst, .store(tx_valid), .store_first(tx_first), .store_data(tx_data), .store_peer(copy_peer), .store_place(copy_place),
-        .failed(repeat_sent), .failed_peer(from), .failed_place(repeat_place), .peer, .waits(again), .serve,
+        .failed(repeat_sent), .failed_peer(from), .failed_place(repeat_place), .peer, .waits(again_waits), .serve(serve && !pausing),
         .word_read(at[2] || serve || read_words), .word_of_last(read_words), .word(at[2] ? 3'd0 : read_word), .word_data(copy_data),
         .told_peer(told_dst), .told_waits(told_again), .die, .die_peer(from)
     );
@@ -364,12 +402,13 @@ module ww_shoal_control #(
         if (rst) dead <= '0;
     end
 
+    localparam int UNTOLD_WIDTH = $clog2(8 * SLOTS + 1);
     logic has_not_told;
     assign has_to_tell = deaths && has_not_told;
-    assign tell_joins  = has_to_tell && !has_local && !is_closed && !is_dead;
+    assign tell_joins  = has_to_tell && !has_local && !is_closed && !is_shut;
     assign tell_leaves = leaves_local && local_dst == host;
     ww_shoal_untold #(.HOSTS(HOSTS), .MOST(8 * SLOTS)) u_untold (
-        .clk, .rst, .slot_begin, .peer, .is_due(has_not_told), .told(serve && !is_dead && is_empty_now),
+        .clk, .rst, .slot_begin, .peer, .due(UNTOLD_WIDTH'(8 * int'(slots))), .is_due(has_not_told), .told(serve && !is_shut && is_empty_now),
         .came(done && done_good && !is_empty && is_mine), .src(header[HOST_WIDTH-1:0]), .die, .die_host(from)
     );
 
@@ -402,6 +441,7 @@ module ww_shoal_control #(
             kept_seen  <= 1'b0;
             lost[from] <= lost_now;
         end
+        if (repairs) lost <= '0;
         if (rst) begin
             event_lost      <= 1'b0;
             event_overflow  <= 1'b0;

@@ -6,7 +6,8 @@
 // Source: 004-pieo-shoal 2.11, 2.12, 2.14 (S25, S28).
 module ww_shoal_nic #(
     // Hosts of the fabric, as of ww_shoal_control; slots of an epoch; slots from sending a cell to when it may leave the next host;
-    // clocks of a slot; slots after which the gate of a new pair doubles, 0: none; cells of a queue; of a source, in any order.
+    // clocks of a slot; slots after which the gate of a new pair doubles, 0: none; cells of a queue; of a source, in any order; the fewest
+    // hosts of a schedule.
     parameter int HOSTS = 8,
     parameter int SLOTS = HOSTS - 1,
     parameter int DELAY = 21,
@@ -14,6 +15,7 @@ module ww_shoal_nic #(
     parameter int GATE = SLOTS,
     parameter int CELLS = HOSTS,
     parameter int WINDOW = 64,
+    parameter int LEAST = HOSTS,
     // Not to be set: bits of a host's number; of a sequence number; of a slot's number in its epoch.
     localparam int HOST_WIDTH = $clog2(HOSTS),
     localparam int SEQ_WIDTH = 20,
@@ -29,6 +31,9 @@ module ww_shoal_nic #(
     // See ww_shoal_control.
     input  logic                  deaths,
     input  logic [PHASE_WIDTH-1:0] first_slot,
+    input  logic                  pause,
+    input  logic                  repair,
+    input  logic [HOSTS-1:0]      members,
     input  logic                  begin_valid,
     input  logic                  begin_own,
     input  logic [HOST_WIDTH-1:0] begin_peer,
@@ -106,9 +111,9 @@ module ww_shoal_nic #(
     );
 
     ww_shoal_control #(
-        .HOSTS(HOSTS), .SLOTS(SLOTS), .DELAY(DELAY), .SLOT_CYCLES(SLOT_CYCLES), .GATE(GATE), .CELLS(CELLS), .WINDOW(WINDOW)
+        .HOSTS(HOSTS), .SLOTS(SLOTS), .DELAY(DELAY), .SLOT_CYCLES(SLOT_CYCLES), .GATE(GATE), .CELLS(CELLS), .WINDOW(WINDOW), .LEAST(LEAST)
     ) u_control (
-        .clk, .rst, .host, .deaths, .slot_begin, .first_slot,
+        .clk, .rst, .host, .deaths, .slot_begin, .first_slot, .pause, .repair, .members,
         .begin_valid, .begin_own, .begin_peer, .begin_missing, .begin_next, .begin_dead,
         .add_valid, .add_dst, .add_cells,
         .queued_valid, .queued_again, .queued_via, .queued_dst, .queued_seq,

@@ -12,11 +12,13 @@ module ww_shoal_pairs #(
     parameter int GATE = SLOTS,
     // The most cells of a queue.
     parameter int CELLS = HOSTS,
+    // The most cells that are sent again before a queue.
+    parameter int AGAIN = 1,
     // Not to be set: bits of a host's number, of a slot's number in its epoch, of a number of cells that leave before another, of a
     // sequence number.
     localparam int HOST_WIDTH = $clog2(HOSTS),
     localparam int PHASE_WIDTH = $clog2(SLOTS),
-    localparam int LENGTH_WIDTH = $clog2(CELLS + 2),
+    localparam int LENGTH_WIDTH = $clog2(CELLS + AGAIN + 1),
     localparam int SEQ_WIDTH = 20
 ) (
     input  logic                    clk,
@@ -44,8 +46,9 @@ module ww_shoal_pairs #(
     // Hosts that are dead: their pairs are not active. Pairs with cells that are to be sent again over other hosts: they are active, too.
     input  logic [HOSTS-1:0]        dead,
     input  logic [HOSTS-1:0]        waiting,
-    // With `slot_begin`: host `dst` has died, and nothing of its pair is left.
+    // With `slot_begin`: host `dst` has died, and nothing of its pair is left. Another schedule begins, in whose epochs slots have other numbers.
     input  logic                    die,
+    input  logic                    repair,
     // The number of a pair's first cell, if that is not 0. Only before the host's first slot.
     input  logic                    begin_pair,
     input  logic [HOST_WIDTH-1:0]   begin_dst,
@@ -122,7 +125,7 @@ module ww_shoal_pairs #(
             begin_gate <= int'(begin_gate) + 1 >= GATE ? '0 : begin_gate + 1'b1;
             changed    <= '0;
             for (int f = 0; f < HOSTS; f++) begin
-                if (birth_phase[f] == begin_phase) fresh[f] <= 1'b0;
+                if (birth_phase[f] == begin_phase || repair) fresh[f] <= 1'b0;
                 if (birth[f] == begin_gate && int'(age[f]) < AGES) age[f] <= age[f] + 1'b1;
                 if (changed[f]) has_cells[f] <= 1'b1;
                 if ((changed[f] || has_cells[f] || waiting[f]) && !active[f] && !dead[f]) begin

@@ -37,6 +37,17 @@ module ww_shoal_prototype #(
     input  logic                             deaths,
     // Hosts that live in the slot behind the one that begins. Taken with `slot_begin`; until the first one those of slot 0.
     input  logic [HOSTS-1:0]                 lives,
+    // In the slot that begins nothing but empty cells leaves; with it a schedule of `members` only begins, the first slot of an epoch. Taken with `slot_begin`.
+    // `members`, and the rows of their schedule in the switches, are there from `go` on.
+    input  logic                             pause,
+    input  logic                             repair,
+    input  logic [HOSTS-1:0]                 members,
+    // Between `ready` and `go`: a row of that schedule, from 0 on, of a leaf 0 to 3 or a spine, 4 and 5; and how many rows it has.
+    input  logic                             row_valid,
+    input  logic [2:0]                       row_switch,
+    input  logic [2:0]                       row_index,
+    input  logic [11:0]                      row_data,
+    input  logic [2:0]                       repaired_rows,
     // Start signals, of each host to itself and to others: see ww_shoal_control.
     input  logic [HOSTS-1:0]                 begin_valid,
     input  logic [HOSTS-1:0]                 begin_own,
@@ -89,7 +100,10 @@ module ww_shoal_prototype #(
     // Cells of a queue, and of a source that come in any order: more than errors in 3 of 10 headers make of them.
     localparam int CELLS = 128;
     localparam int WINDOW = 2048;
-    localparam int ROWS = 8;
+    localparam int ROWS = 16;
+    localparam int REPAIRED_ROW = 8;
+    // The fewest hosts of a schedule.
+    localparam int LEAST = 3;
     localparam int ROW_WIDTH = 32;
     localparam int CHOICES_WIDTH = 12;
 
@@ -143,6 +157,37 @@ module ww_shoal_prototype #(
         if (rst) begin
             load_count <= '0;
             ready      <= 1'b0;
+        end
+    end
+
+    // ---- The repaired schedule. Epochs of the switches begin later than those of hosts, so the spines take it later, too: in the last epoch of
+    // theirs that has the first schedule.
+    localparam int LEAF_EPOCH = (LEAF_BEGIN + SLOT_CYCLES - 1) / SLOT_CYCLES;
+    localparam int SPINE_EPOCH = (SPINE_BEGIN + SLOT_CYCLES - 1) / SLOT_CYCLES;
+    localparam int SPINE_LATER = SPINE_EPOCH - LEAF_EPOCH;
+    logic                 pause_q;
+    logic                 repair_q;
+    logic                 pause_now;
+    logic                 repair_now;
+    logic                 leaves_repaired;
+    logic [SPINE_LATER:0] spines_repaired;
+    if (LEAF_EPOCH >= SLOTS) begin : g_illegal_leaf_epoch
+        $error("ww_shoal_prototype: slots of the leaves must begin less than an epoch behind those of hosts");
+    end
+    assign pause_now  = slot_begin ? pause : pause_q;
+    assign repair_now = slot_begin ? repair : repair_q;
+    always_ff @(posedge clk) begin
+        pause_q  <= pause_now;
+        repair_q <= repair_now;
+        if (slot_begin) begin
+            if (repair) leaves_repaired <= 1'b1;
+            spines_repaired <= {spines_repaired[SPINE_LATER-1:0], leaves_repaired || repair};
+        end
+        if (rst) begin
+            pause_q         <= 1'b0;
+            repair_q        <= 1'b0;
+            leaves_repaired <= 1'b0;
+            spines_repaired <= '0;
         end
     end
 
@@ -261,10 +306,10 @@ module ww_shoal_prototype #(
         logic                  unused_told_lost;
         logic [HOST_WIDTH-1:0] unused_told_lost_by;
         ww_shoal_nic #(
-            .HOSTS(HOSTS), .SLOTS(SLOTS), .DELAY(DELAY), .SLOT_CYCLES(SLOT_CYCLES), .CELLS(CELLS), .WINDOW(WINDOW)
+            .HOSTS(HOSTS), .SLOTS(SLOTS), .DELAY(DELAY), .SLOT_CYCLES(SLOT_CYCLES), .CELLS(CELLS), .WINDOW(WINDOW), .LEAST(LEAST)
         ) u_nic (
             .clk, .rst(nic_rst), .host(HOST_WIDTH'(h)), .start(start_host[h] || start_again), .slot_begin(host_slot_begin[h]),
-            .deaths, .first_slot, .begin_valid(begin_valid[h]), .begin_own(begin_own[h]), .begin_peer(begin_peer[h]),
+            .deaths, .first_slot, .pause(pause_now), .repair(repair_now), .members, .begin_valid(begin_valid[h]), .begin_own(begin_own[h]), .begin_peer(begin_peer[h]),
             .begin_missing(begin_missing[h]), .begin_next(begin_next[h]), .begin_dead(begin_dead[h]),
             .add_valid(add_valid[h]), .add_dst(add_dst[h]), .add_cells(add_cells[h]),
             .queued_valid(queued_valid[h]), .queued_again(queued_again[h]), .queued_via(queued_via[h]), .queued_dst(queued_dst[h]),
@@ -338,10 +383,12 @@ module ww_shoal_prototype #(
     logic [SWITCHES-1:0][PORTS-1:0][7:0]  switch_tx_control;
     logic [SWITCHES-1:0][PORTS-1:0]       cut;
     for (genvar n = 0; n < SWITCHES; n++) begin : g_switch
-        logic [CHOICES_WIDTH-1:0] row;
+        logic [CHOICES_WIDTH-1:0] first_rows;
+        logic                     is_repaired;
+        assign is_repaired = n >= LEAVES ? spines_repaired[SPINE_LATER] : leaves_repaired;
         ww_shoal_rows #(
             .HOSTS(HOSTS), .LEAVES(LEAVES), .SPINE(n >= LEAVES ? 1 : 0), .NUMBER(n >= LEAVES ? n - LEAVES : n), .LATE(LATE)
-        ) u_rows (.slot(load_count[2:0]), .row);
+        ) u_rows (.slot(load_count[2:0]), .row(first_rows));
 
         logic                     unused_running_switch;
         logic [$clog2(ROWS)-1:0]  unused_slot;
@@ -354,10 +401,11 @@ module ww_shoal_prototype #(
         ww_shoal_switch #(.WIDTH(64), .PORTS(PORTS), .ROWS(ROWS)) u_switch (
             .clk, .rst, .rx_clk({PORTS{clk}}), .rx_rst({PORTS{rst}}), .rx_data(switch_rx_data[n]), .rx_control(switch_rx_control[n]),
             .tx_data(switch_tx_data[n]), .tx_control(switch_tx_control[n]), .start(n >= LEAVES ? start_spine : start_leaf),
-            .slot_cycles(16'(SLOT_CYCLES)), .guard_cycles(16'(GUARD_CYCLES) + 16'(lock)), .first_row('0), .rows(4'(SLOTS)),
+            .slot_cycles(16'(SLOT_CYCLES)), .guard_cycles(16'(GUARD_CYCLES) + 16'(lock)), .first_row(is_repaired ? 4'(REPAIRED_ROW) : '0), .rows(is_repaired ? 5'(repaired_rows) : 5'(SLOTS)),
             .running(unused_running_switch), .slot(unused_slot), .guard(unused_guard), .configuration(unused_configuration),
             .locked(unused_locked), .event_cut(cut[n]), .event_slipped(unused_slipped),
-            .row_valid(loading), .row_write(1'b1), .row_memory('0), .row_index(28'(load_count)), .row_wdata(ROW_WIDTH'(row)),
+            .row_valid(loading || (row_valid && row_switch == 3'(n))), .row_write(1'b1), .row_memory('0),
+            .row_index(loading ? 28'(load_count) : 28'(REPAIRED_ROW) + 28'(row_index)), .row_wdata(ROW_WIDTH'(loading ? first_rows : row_data)),
             .row_done(unused_done), .row_rdata(unused_rdata)
         );
     end

@@ -12,10 +12,12 @@ module ww_shoal_ready #(
     parameter int HOSTS = 8,
     // The most cells of a queue.
     parameter int CELLS = HOSTS,
+    // The most cells that are sent again before a queue.
+    parameter int AGAIN = 1,
     // Not to be set: bits of a host's number, of an epoch's, of a number of cells that leave before another.
     localparam int HOST_WIDTH = $clog2(HOSTS),
     localparam int EPOCH_WIDTH = 2 + $clog2((HOSTS + 1) * (CELLS + 1)),
-    localparam int LENGTH_WIDTH = $clog2(CELLS + 2)
+    localparam int LENGTH_WIDTH = $clog2(CELLS + AGAIN + 1)
 ) (
     input  logic                    clk,
     input  logic                    rst,
@@ -48,7 +50,9 @@ module ww_shoal_ready #(
     input  logic [EPOCH_WIDTH-1:0]  answer_epoch,
     // A peer is dead: all that go over it are unused. There is no `write` for it until it has come back.
     input  logic                    die,
-    input  logic [HOST_WIDTH-1:0]   die_peer
+    input  logic [HOST_WIDTH-1:0]   die_peer,
+    // Another schedule begins: all that wait may go at once.
+    input  logic                    repair
 );
     localparam logic [1:0] UNUSED = 2'd0;
     localparam logic [1:0] WAITS = 2'd1;
@@ -61,6 +65,8 @@ module ww_shoal_ready #(
 
     // Rows that were never written are unused.
     logic [HOSTS-1:0]     written;
+    // Those whose subflows that wait may go in the link's next slot.
+    logic [HOSTS-1:0]     released;
     logic                 row_written;
     subflow_t [HOSTS-1:0] row_ram;
     subflow_t [HOSTS-1:0] row;
@@ -77,7 +83,12 @@ module ww_shoal_ready #(
         if (read || answer_read) row_written <= written[answer_read ? answer_peer : peer];
         if (write || answer) written[answer ? answer_peer : peer] <= 1'b1;
         if (die) written[die_peer] <= 1'b0;
-        if (rst) written <= '0;
+        if (write) released[peer] <= 1'b0;
+        if (repair) released <= '1;
+        if (rst) begin
+            written  <= '0;
+            released <= '0;
+        end
     end
     always_comb begin
         answered             = row;
@@ -93,6 +104,10 @@ module ww_shoal_ready #(
         for (int f = 0; f < HOSTS; f++) begin
             now[f]   = row[f];
             ahead[f] = row[f].epoch - epoch;
+            if (released[peer]) begin
+                now[f].epoch = epoch;
+                ahead[f]     = '0;
+            end
             if (active[f]) begin
                 if (row[f].state == UNUSED || (row[f].state == WAITS && fresh[f] && ahead[f][EPOCH_WIDTH-1])) begin
                     now[f]   = '{state: WAITS, epoch: epoch};

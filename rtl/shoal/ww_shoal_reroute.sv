@@ -27,7 +27,7 @@ module ww_shoal_reroute #(
     input  logic                  die,
     input  logic [HOST_WIDTH-1:0] die_host,
     input  logic [SEQ_WIDTH-1:0]  die_next,
-    // The first number that a destination misses: as it begins; as it tells, which counts if it is further on.
+    // The first number that a destination misses: as it begins; as it tells.
     input  logic                  begin_pair,
     input  logic [HOST_WIDTH-1:0] begin_dst,
     input  logic [SEQ_WIDTH-1:0]  begin_next,
@@ -66,7 +66,7 @@ module ww_shoal_reroute #(
     // The first number that each destination misses, as far as it has told.
     logic [HOSTS-1:0][SEQ_WIDTH-1:0] missing;
     always_ff @(posedge clk) begin
-        if (told && is_before(missing[told_by], told_seq)) missing[told_by] <= told_seq;
+        if (told) missing[told_by] <= told_seq;
         if (begin_pair) missing[begin_dst] <= begin_next;
         if (die) missing[die_host] <= die_next;
         if (rst) missing <= '0;

@@ -9,6 +9,7 @@ use ww_fabric::flows::Flows;
 use ww_fabric::observed::{self, Events, Hardware, Offer, Start};
 use ww_fabric::offsets::{ClockCounts, Offsets};
 use ww_fabric::outcome::Outcome;
+use ww_fabric::schedule::Schedule;
 use ww_fabric::trace::Trace;
 use ww_rtl::runner::Error;
 use ww_rtl::shoal_prototype::{MODULE, SimulatedPrototype};
@@ -110,6 +111,14 @@ impl Hardware for Watched {
 
     fn may_die(&mut self, lives: &[bool]) {
         self.hardware.may_die(lives);
+    }
+
+    fn may_repair(&mut self, schedule: &Schedule, hosts: &[usize]) {
+        self.hardware.may_repair(schedule, hosts);
+    }
+
+    fn repair(&mut self, pauses: bool, begins: bool) {
+        self.hardware.repair(pauses, begins);
     }
 
     fn lives(&mut self, lives: &[bool], starts: &[Start]) {

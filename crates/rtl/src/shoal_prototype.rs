@@ -8,7 +8,8 @@ use crate::runner::model::Signal;
 use std::collections::VecDeque;
 use ww_fabric::observed::{Arrived, Events, Hardware, Left, Offer, Queued, Start};
 use ww_fabric::offsets::{ClockCounts, Offsets};
-use ww_fabric::prototype::{DELAY_SLOTS, GUARD_CLOCKS, HOSTS, SEQ_BITS};
+use ww_fabric::prototype::{DELAY_SLOTS, GUARD_CLOCKS, HOSTS, SEQ_BITS, rows};
+use ww_fabric::schedule::Schedule;
 
 /// The module.
 pub const MODULE: &str = "ww_shoal_prototype";
@@ -42,6 +43,8 @@ pub struct SimulatedPrototype {
     /// Hosts that live in this slot, and in the one behind it.
     alive: [bool; HOSTS],
     alive_next: [bool; HOSTS],
+    /// Rows of the switches of another schedule.
+    rows: Vec<[u16; rows::SWITCHES]>,
     clocks: u64,
     /// Slots of its own, without those that were skipped.
     slots: u64,
@@ -67,6 +70,14 @@ struct Ports {
     damage: Signal,
     deaths: Signal,
     lives: Signal,
+    pause: Signal,
+    repair: Signal,
+    members: Signal,
+    row_valid: Signal,
+    row_switch: Signal,
+    row_index: Signal,
+    row_data: Signal,
+    repaired_rows: Signal,
     begin_valid: Signal,
     begin_own: Signal,
     begin_peer: Signal,
@@ -122,6 +133,14 @@ impl Ports {
             damage: port("damage", HOSTS * HEADER_BITS)?,
             deaths: port("deaths", 1)?,
             lives: port("lives", HOSTS)?,
+            pause: port("pause", 1)?,
+            repair: port("repair", 1)?,
+            members: port("members", HOSTS)?,
+            row_valid: port("row_valid", 1)?,
+            row_switch: port("row_switch", 3)?,
+            row_index: port("row_index", 3)?,
+            row_data: port("row_data", 12)?,
+            repaired_rows: port("repaired_rows", 3)?,
             begin_valid: port("begin_valid", HOSTS)?,
             begin_own: port("begin_own", HOSTS)?,
             begin_peer: port("begin_peer", hosts)?,
@@ -185,6 +204,7 @@ impl SimulatedPrototype {
             starts: vec![VecDeque::new(); HOSTS],
             alive: [true; HOSTS],
             alive_next: [true; HOSTS],
+            rows: Vec::new(),
             clocks: 0,
             slots: 0,
             damaged,
@@ -271,6 +291,21 @@ impl SimulatedPrototype {
         Err(Error::Stalled(format!(
             "{MODULE}: expected {what} within {PATIENCE} clocks, found none"
         )))
+    }
+
+    /// Writes the rows of another schedule into the switches, one a clock.
+    fn write_rows(&mut self) -> Result<(), Error> {
+        for (index, row) in std::mem::take(&mut self.rows).iter().enumerate() {
+            for (switch, &data) in row.iter().enumerate() {
+                self.bench.set(self.ports.row_valid, 1);
+                self.bench.set(self.ports.row_index, index as u64);
+                self.bench.set(self.ports.row_switch, switch as u64);
+                self.bench.set(self.ports.row_data, data.into());
+                self.clock()?;
+            }
+        }
+        self.bench.set(self.ports.row_valid, 0);
+        Ok(())
     }
 
     /// The hosts that live whose bits are set: what a dead one does before it is in reset has no meaning.
@@ -385,6 +420,18 @@ impl Hardware for SimulatedPrototype {
         self.alive = self.alive_next;
     }
 
+    fn may_repair(&mut self, schedule: &Schedule, hosts: &[usize]) {
+        self.rows = rows::rows(schedule, hosts);
+        self.bench.set(self.ports.repaired_rows, self.rows.len() as u64);
+        let members = hosts.iter().fold(0, |bits, host| bits | 1 << host);
+        self.bench.set(self.ports.members, members);
+    }
+
+    fn repair(&mut self, pauses: bool, begins: bool) {
+        self.bench.set(self.ports.pause, u64::from(pauses));
+        self.bench.set(self.ports.repair, u64::from(begins));
+    }
+
     fn lives(&mut self, lives: &[bool], starts: &[Start]) {
         self.alive_next.copy_from_slice(lives);
         for &start in starts {
@@ -397,6 +444,7 @@ impl Hardware for SimulatedPrototype {
         self.bench.set(self.ports.lock, u64::from(self.offsets.locks()));
         self.bench.reset(4)?;
         self.wait(self.ports.ready, "ready after its reset")?;
+        self.write_rows()?;
         self.add(offers);
         while self.additions.iter().any(|additions| !additions.is_empty()) {
             self.clock_with_additions()?;

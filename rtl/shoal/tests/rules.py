@@ -89,11 +89,16 @@ class Done:
 
 
 class Fabric:
-    def __init__(self, hosts: int, delay: int, gate: int, cells: int, window: int, deaths: bool = False):
+    def __init__(self, hosts: int, delay: int, gate: int, cells: int, window: int, deaths: bool = False, again: int = 1):
         self.most, self.window, self.deaths = cells, window, deaths
+        # Cells that wait to be sent again: more than one only while nothing leaves, before a repair.
+        self.again = again
         self.n, self.k, self.gate, self.p = hosts, delay, gate, hosts - 1
         self.ages = (hosts - 1).bit_length()
         self.slot = 0
+        # The hosts of the schedule, and the slot with which it began; nothing but empty cells leaves.
+        self.members, self.base = list(range(hosts)), 0
+        self.pauses = False
         self.hosts = [self.new_host(i) for i in range(hosts)]
         # By slot: for each host (to, cell, report, last cell was lost).
         self.underway: dict[int, list] = {}
@@ -142,10 +147,30 @@ class Fabric:
         return [j for j in range(self.n) if j != i]
 
     def off(self, i: int, j: int) -> int:
-        return (j - i - 1) % self.n
+        if i not in self.members or j not in self.members:
+            return 0
+        return (self.members.index(j) - self.members.index(i) - 1) % len(self.members)
 
     def peer(self, i: int, slot: int) -> int:
-        return (i + slot % self.p + 1) % self.n
+        return self.members[(self.members.index(i) + (slot - self.base) % self.p + 1) % len(self.members)]
+
+    def epoch_at(self, i: int, j: int, slot: int) -> int:
+        """The first epoch of a link at or after a slot."""
+        return ceil_div(slot - self.base - self.off(i, j), self.p)
+
+    def repair(self, members: list[int]) -> None:
+        """Before a slot, the first of an epoch: a schedule of these hosts begins. What is on its way is lost, and nothing is answered any more."""
+        self.members, self.base, self.p = members, self.slot, len(members) - 1
+        self.underway.clear()
+        for host in self.hosts:
+            host.sent.clear()
+            host.kept.clear()
+            host.lost.clear()
+            for u in self.others(host.number):
+                host.received[u] = None
+                for f in self.others(host.number):
+                    if host.state[u, f] == WAITS:
+                        host.first_epoch[u, f] = 0
 
     def run_slot(self, adds: list[tuple[int, int, int]], faults: dict[int, str] | None = None, back: list[int] = ()) -> list[Done]:
         """Slot by slot: cells (src, dst, how many) that start in it, what happens to the cells that arrive at its end, by host, and who comes back in
@@ -165,7 +190,7 @@ class Fabric:
         done = []
         for host in self.hosts:
             if not host.alive:
-                done.append(Done(to=self.peer(host.number, t), alive=False))
+                done.append(Done(to=host.number, alive=False))
                 continue
             self.look(host)
             found = self.find(host)
@@ -177,17 +202,15 @@ class Fabric:
             done.append(what)
         told = [None if what.sent else what.missing for what in done]
         self.underway[t] = [
-            (what.to, what.sent, what.report, what.told_lost, missing) if host.alive else (what.to, None, 0, False, None)
-            for host, what, missing in zip(self.hosts, done, told, strict=True)
+            (u, self.peer(u, t), done[u].sent, done[u].report, done[u].told_lost, told[u]) for u in self.members
         ]
-        silent = {host.number for host in self.hosts if not host.alive}
-        self.silent[t] = silent
+        self.silent[t] = {host.number for host in self.hosts if not host.alive}
         for i in back:
             self.announce(i)
         r = t - self.k + 1
-        if r >= 0:
-            silent = self.silent.pop(r)
-            for u, (v, cell, report, told_lost, missing) in enumerate(self.underway.pop(r)):
+        silent = self.silent.pop(r, set())
+        if r in self.underway:
+            for u, v, cell, report, told_lost, missing in self.underway.pop(r):
                 if not self.hosts[v].alive:
                     continue
                 fault = SILENCE if u in silent else (faults or {}).get(v, GOOD)
@@ -202,7 +225,9 @@ class Fabric:
         """A."""
         host.since[f] = t
         for m in self.others(host.number):
-            e0 = ceil_div(t - self.off(host.number, m), self.p)
+            if m not in self.members:
+                continue
+            e0 = max(0, self.epoch_at(host.number, m, t))
             if host.state[m, f] == UNUSED:
                 host.state[m, f], host.first_epoch[m, f] = WAITS, e0
             elif host.state[m, f] == WAITS:
@@ -276,19 +301,19 @@ class Fabric:
         for f in self.others(host.number):
             host.state[u, f] = UNUSED
             if f != u and self.is_active(host, f):
-                host.state[u, f], host.first_epoch[u, f] = WAITS, ceil_div(t + 1 - self.off(host.number, u), self.p)
+                host.state[u, f], host.first_epoch[u, f] = WAITS, self.epoch_at(host.number, u, t + 1)
         if self.is_active(host, u):
             self.new_pair(host, u, t + 1)
 
     def link(self, host: Host, t: int) -> Done:
         """B."""
-        m, e = self.peer(host.number, t), t // self.p
+        m, e = self.peer(host.number, t), (t - self.base) // self.p
         queue, again = host.queue[m], host.again[m]
         length = len(queue) + len(again)
         what = Done(to=m)
         host.sent[m, e] = None
         host.kept[m, e] = None
-        if m in host.dead:
+        if m in host.dead or self.pauses:
             return what
         is_full = len(queue) == self.most and again
         if not is_full and not any(cell.src == host.number for cell in queue):
@@ -350,47 +375,47 @@ class Fabric:
     ) -> None:
         """D."""
         v = host.number
-        report = min(report, self.most + 1)
+        if r < host.born:
+            return
+        report = min(report, self.most + self.again)
         is_heard = fault in (GOOD, BAD_FRAME)
         if self.deaths and fault == SILENCE:
-            # What was silent before the host came back may have come back, too.
             host.lost.discard(u)
-            if r >= host.born and u not in host.dead:
+            if u not in host.dead:
                 self.die(host, u)
             return
         if u in host.dead:
             self.come_back(host, u, t)
         if fault == GOOD and cell is None and missing is not None:
-            ahead = (missing - host.told[u] + SEQS // 2) % SEQS - SEQS // 2
-            host.told[u] += max(ahead, 0)
+            host.told[u] += (missing - host.told[u] + SEQS // 2) % SEQS - SEQS // 2
         if fault == GOOD and cell is not None and cell.dst == v:
             host.untold.setdefault(cell.src, t)
         if is_heard and told_lost:
             what.told_lost_by = u
         host.lost.discard(u)
         host.received[u] = None
-        is_kept = fault == GOOD and self.keep(host, u, cell, what)
-        if not is_kept and r >= host.born:
+        if fault != GOOD or not self.keep(host, u, cell, what):
             host.lost.add(u)
             what.lost_from = u
-        answered = r - self.k - ((r - self.k - self.off(v, u)) % self.p)
-        if answered >= 0:
-            epoch = (answered - self.off(v, u)) // self.p
+        answered = r - self.k - ((r - self.k - self.base - self.off(v, u)) % self.p)
+        if answered >= self.base:
+            epoch = (answered - self.base - self.off(v, u)) // self.p
             f = host.sent.pop((u, epoch), None)
             copy = host.kept.pop((u, epoch), None)
             if not is_heard or told_lost:
                 if copy is not None:
                     host.again[u].append(copy)
-                    assert len(host.again[u]) == 1
+                    assert len(host.again[u]) <= self.again
             elif f is not None:
-                cur = ceil_div(t + 1 - self.off(v, u), self.p)
+                cur = self.epoch_at(v, u, t + 1)
                 first_epoch = cur
-                if report > 0:
+                # A pair to a dead host has no cells any more.
+                if report > 0 and f in self.members:
                     first = r + 1
                     while self.peer(u, first) != f:
                         first += 1
                     departure = first + (report - 1) * self.p
-                    first_epoch = max(cur, ceil_div(departure - self.k + 1 - self.off(v, u), self.p))
+                    first_epoch = max(cur, self.epoch_at(v, u, departure - self.k + 1))
                 assert host.state[u, f] == SENT
                 host.state[u, f], host.first_epoch[u, f] = WAITS, first_epoch
 
@@ -437,7 +462,7 @@ class Fabric:
         return (
             not any(any(host.cells.values()) or any(host.queue.values()) or any(host.again.values()) for host in self.hosts)
             and not any(any(host.kept.values()) for host in self.hosts)
-            and not any(cell for slot in self.underway.values() for _, cell, _, _, _ in slot)
+            and not any(cell for slot in self.underway.values() for _, _, cell, _, _, _ in slot)
             and not any(state == SENT for host in self.hosts for state in host.state.values())
         )
 

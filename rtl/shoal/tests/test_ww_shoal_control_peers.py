@@ -41,7 +41,9 @@ class Alone:
         dut = self.dut
         if is_first:
             Clock(dut.clk, 6400, "ps").start()
-        for name in ("deaths", "first_slot", "begin_valid", "begin_own", "begin_peer", "begin_missing", "begin_next", "begin_dead", "slot_begin", "add_valid", "add_dst", "add_cells", "payload_valid", "rx_valid", "rx_first", "rx_good"):
+        for name in ("pause", "repair", "members", "deaths", "first_slot"):
+            getattr(dut, name).value = 0
+        for name in ("begin_valid", "begin_own", "begin_peer", "begin_missing", "begin_next", "begin_dead", "slot_begin", "add_valid", "add_dst", "add_cells", "payload_valid", "rx_valid", "rx_first", "rx_good"):
             getattr(dut, name).value = 0
         dut.host.value = self.host.number
         dut.rst.value = 1

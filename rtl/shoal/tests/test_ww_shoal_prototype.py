@@ -36,6 +36,8 @@ class Prototype:
     async def begin(self, offsets: dict[int, int] | None = None, lock: int = 0) -> None:
         """Reset, schedules, go; all hosts live, and silence is no death."""
         dut = self.dut
+        for name in ("pause", "repair", "members", "row_valid", "row_switch", "row_index", "row_data", "repaired_rows"):
+            getattr(dut, name).value = 0
         for name in ("begin_valid", "begin_own", "begin_peer", "begin_missing", "begin_next", "begin_dead"):
             getattr(dut, name).value = 0
         dut.deaths.value, dut.lives.value, dut.lock.value = 0, 0xFF, lock

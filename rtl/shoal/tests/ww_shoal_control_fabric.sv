@@ -10,6 +10,7 @@ module ww_shoal_control_fabric #(
     parameter int RX_CLOCK = 1,
     parameter int CELLS = HOSTS,
     parameter int WINDOW = 64,
+    parameter int LEAST = HOSTS,
     localparam int W = $clog2(HOSTS),
     localparam int SLOTS = HOSTS - 1
 ) (
@@ -31,6 +32,11 @@ module ww_shoal_control_fabric #(
     input  logic [HOSTS-1:0]           hold,
     input  logic [HOSTS-1:0]           run,
     input  logic [$clog2(SLOTS)-1:0]   first_slot,
+    // Nothing leaves in the slot that begins; another schedule begins with it. Who sent what arrives in it, by host.
+    input  logic                       pause,
+    input  logic                       repair,
+    input  logic [HOSTS-1:0]           members,
+    input  logic [HOSTS-1:0][W-1:0]    sources,
     input  logic [HOSTS-1:0]           begin_valid,
     input  logic [HOSTS-1:0]           begin_own,
     input  logic [HOSTS-1:0][W-1:0]    begin_peer,
@@ -118,16 +124,14 @@ module ww_shoal_control_fabric #(
         end
 
         // Who sent what arrives in this slot.
-        logic [W-1:0] source;
         logic         arrived;
         logic         rx_valid;
         logic [63:0]  rx_data;
         logic         rx_first;
         assign arrived  = running && int'(slot_now) >= DELAY - 1;
-        assign source   = W'((h + HOSTS - 1 - (int'(slot_now) - (DELAY - 1)) % SLOTS) % HOSTS);
-        assign rx_first = line[source][64];
-        assign rx_valid = arrived && line[source][65] && !mute[h] && !(cut[h] && int'(clock_now) == RX_CLOCK + 7);
-        assign rx_data  = line[source][63:0] ^ (rx_first ? flip[h] : '0);
+        assign rx_first = line[sources[h]][64];
+        assign rx_valid = arrived && line[sources[h]][65] && !mute[h] && !(cut[h] && int'(clock_now) == RX_CLOCK + 7);
+        assign rx_data  = line[sources[h]][63:0] ^ (rx_first ? flip[h] : '0);
 
         logic          queued_valid, fetch_valid, payload_valid, received_valid, received_sop, received_eop, out_valid, out_first, sent_valid;
         logic          queued_again, searching, event_found;
@@ -155,8 +159,8 @@ module ww_shoal_control_fabric #(
             if (host_rst) payload_wait <= -7;
         end
 
-        ww_shoal_control #(.HOSTS(HOSTS), .DELAY(DELAY), .GATE(GATE), .SLOT_CYCLES(SLOT_CYCLES), .CELLS(CELLS), .WINDOW(WINDOW)) u_control (
-            .clk, .rst(host_rst), .host(W'(h)), .deaths, .slot_begin(host_begin), .first_slot, .begin_valid(begin_valid[h]), .begin_own(begin_own[h]),
+        ww_shoal_control #(.HOSTS(HOSTS), .DELAY(DELAY), .GATE(GATE), .SLOT_CYCLES(SLOT_CYCLES), .CELLS(CELLS), .WINDOW(WINDOW), .LEAST(LEAST)) u_control (
+            .clk, .rst(host_rst), .host(W'(h)), .deaths, .slot_begin(host_begin), .first_slot, .pause, .repair, .members, .begin_valid(begin_valid[h]), .begin_own(begin_own[h]),
             .begin_peer(begin_peer[h]), .begin_missing(begin_missing[h]), .begin_next(begin_next[h]), .begin_dead(begin_dead[h]), .add_valid(add_valid[h]), .add_dst(add_dst[h]), .add_cells(add_cells[h]),
             .queued_valid, .queued_again, .queued_via, .queued_dst, .queued_seq, .searching, .event_found, .fetch_valid, .fetch_dst, .fetch_seq, .payload_valid, .payload_data,
             .payload_sop(payload_first ? marks(seq)[0] : 1'b1), .payload_eop(payload_first ? marks(seq)[1] : 1'b1),

@@ -17,7 +17,7 @@ use crate::plan::Plan;
 use crate::queue::Cell;
 use crate::relay::Settings;
 use crate::relay::failures::account::Account;
-use crate::relay::failures::{Delivery, Event, Failures};
+use crate::relay::failures::{Delivery, Event, Failures, Repair};
 use crate::schedule::Schedule;
 use crate::trace::{SentCell, Trace};
 use std::collections::{BTreeMap, VecDeque};
@@ -77,6 +77,8 @@ struct Observer<'a> {
     kept: Vec<BTreeMap<u64, Cell>>,
     /// A host was found to be silent in this slot.
     misses: bool,
+    /// The schedule that takes the place of the first.
+    repair: Option<Repair>,
 }
 
 impl Observer<'_> {
@@ -86,11 +88,31 @@ impl Observer<'_> {
 
     /// Who sends to whom in a slot.
     fn circuits(&self, slot: u64) -> impl Iterator<Item = (usize, usize)> {
-        let phase = (slot % self.schedule.slots() as u64) as usize;
-        (0..self.schedule.channels()).flat_map(move |channel| {
-            let peer = move |host| Some((host, self.schedule.peer(channel, phase, host)?));
-            (0..self.schedule.hosts()).filter_map(peer)
+        let (schedule, begin) = self.schedule(slot);
+        let phase = ((slot - begin) % schedule.slots() as u64) as usize;
+        let host = move |member: usize| match &self.repair {
+            Some(repair) if begin > 0 => repair.hosts[member],
+            _ => member,
+        };
+        (0..schedule.channels()).flat_map(move |channel| {
+            let peer =
+                move |member| Some((host(member), host(schedule.peer(channel, phase, member)?)));
+            (0..schedule.hosts()).filter_map(peer)
         })
+    }
+
+    /// The schedule of a slot, and the slot with which it begins.
+    fn schedule(&self, slot: u64) -> (&Schedule, u64) {
+        match &self.repair {
+            Some(repair) if slot >= repair.switch => (&repair.schedule, repair.switch),
+            _ => (self.schedule, 0),
+        }
+    }
+
+    /// Nothing but empty cells leaves in a slot.
+    fn pauses(&self, slot: u64) -> bool {
+        let pause = |repair: &Repair| (repair.pause..repair.switch).contains(&slot);
+        self.repair.as_ref().is_some_and(pause)
     }
 
     fn wrong(&self, what: &str) -> String {
@@ -184,11 +206,13 @@ impl Observer<'_> {
 
     /// Whether the model does not skip this slot, before which `open` flows were there.
     fn is_simulated(&self, open: u64, end: Option<u64>) -> bool {
-        let epoch_slots = self.schedule.slots() as u64;
+        let epoch_slots = self.schedule(self.slot).0.slots() as u64;
         let quiet_slots = 2 * self.settings.delay + 3 * epoch_slots;
         let next = self.plan.flows.get(self.next_start).map(|flow| flow.start);
         let event = self.events.front().map(|event| event.slot);
-        let soonest = next.into_iter().chain(event).min();
+        let switch = self.repair.as_ref().map(|repair| repair.switch);
+        let switch = switch.filter(|&switch| switch >= self.slot);
+        let soonest = next.into_iter().chain(event).chain(switch).min();
         let target = soonest.map(|next| next.min(end.map_or(u64::MAX, |end| end - 1)));
         open > 0
             || self.slot - self.quiet < quiet_slots
@@ -221,6 +245,11 @@ impl Observer<'_> {
             }
             self.account.start(self.next_start, is_dead);
             self.next_start += 1;
+        }
+        if self.repair.as_ref().is_some_and(|repair| repair.switch == slot) {
+            // What is on its way is lost, and nothing is answered any more.
+            self.air.clear();
+            self.links.iter_mut().for_each(|link| link.open.clear());
         }
         for queued in &events.queued {
             self.queue(queued)?;
@@ -263,11 +292,12 @@ impl Observer<'_> {
         } else {
             self.first(queued)?
         };
+        let pauses = self.pauses(self.slot);
         let place = self.place(queued.src, queued.via);
         let link = &mut self.links[place];
-        if link.is_dead {
+        if link.is_dead || pauses {
             return Err(self.wrong(&format!(
-                "expected host {} to queue nothing for host {}, which it takes for dead, found a cell for host {}",
+                "expected host {} to queue nothing for host {}, which it takes for dead, or before a repair, found a cell for host {}",
                 queued.src, queued.via, queued.dst
             )));
         }
@@ -319,13 +349,14 @@ impl Observer<'_> {
             return Err(self
                 .wrong(&format!("expected one cell of each circuit of the slot, found {found}")));
         }
+        let pauses = self.pauses(self.slot);
         let place = self.place(from, to);
         let link = &mut self.links[place];
         let length = link.len();
-        if link.is_dead {
-            return Err(
-                self.wrong(&format!("expected an empty cell for a dead host, found {found}"))
-            );
+        if link.is_dead || pauses {
+            return Err(self.wrong(&format!(
+                "expected an empty cell for a dead host, or before a repair, found {found}"
+            )));
         }
         let again = link.again.pop_front();
         let is_again = again.is_some();
@@ -352,6 +383,9 @@ impl Observer<'_> {
 
     /// A host with cells for its peer must have sent one. An empty one that was to tell what has come has left unseen.
     fn send_rest(&mut self, row: &[(usize, usize, Cell)]) -> Result<(), String> {
+        if self.pauses(self.slot) {
+            return Ok(());
+        }
         let circuits: Vec<_> = self.circuits(self.slot).collect();
         for (from, to) in circuits {
             let place = self.place(from, to);
@@ -382,11 +416,12 @@ impl Observer<'_> {
     ) -> Result<(), String> {
         let circuits: Vec<_> = self.circuits(row.slot).collect();
         for (from, to) in circuits {
-            if !self.alive[to] {
+            // A host that has come back takes no notice of slots before its own start.
+            if !self.alive[to] || row.slot < self.born[to] {
                 continue;
             }
             if !row.alive[from] {
-                self.miss(row.slot, from, to);
+                self.miss(from, to);
                 continue;
             }
             let place = self.place(to, from);
@@ -404,10 +439,9 @@ impl Observer<'_> {
         Ok(())
     }
 
-    /// Nothing has come to `host` in the slot of `peer`. What was silent before the host came back may have come back, too.
-    fn miss(&mut self, sent: u64, peer: usize, host: usize) {
-        let is_known = self.links[self.place(host, peer)].is_dead;
-        if sent >= self.born[host] && !is_known {
+    /// Nothing has come to `host` in the slot of `peer`.
+    fn miss(&mut self, peer: usize, host: usize) {
+        if !self.links[self.place(host, peer)].is_dead {
             self.clear(host, peer, true);
             self.misses = true;
         }
@@ -415,11 +449,13 @@ impl Observer<'_> {
 
     /// What the cell of slot `sent` from `peer` says to `host` of its own.
     fn answer(&mut self, sent: u64, peer: usize, host: usize, is_bad: bool) {
-        let epoch_slots = self.schedule.slots() as u64;
+        let (schedule, begin) = self.schedule(sent);
+        let epoch_slots = schedule.slots() as u64;
         // The last cell to the peer that was there when this one left.
         let meets = |&slot: &u64| self.circuits(slot).any(|circuit| circuit == (host, peer));
-        let Some(last) = sent.checked_sub(self.settings.delay) else { return };
-        let mut slots = (last.saturating_sub(epoch_slots - 1)..=last).rev();
+        let last = sent.checked_sub(self.settings.delay).filter(|&last| last >= begin);
+        let Some(last) = last else { return };
+        let mut slots = (last.saturating_sub(epoch_slots - 1).max(begin)..=last).rev();
         let Some(answered) = slots.find(meets) else { return };
         let was_bad = self.failures.damages(answered, host, peer);
         let place = self.place(host, peer);
@@ -502,13 +538,13 @@ impl Observer<'_> {
     }
 }
 
-/// As [`run`](super::run), with errors in headers and hosts that die and come back; `failures` must not have a repair.
+/// As [`run`](super::run), with errors in headers, hosts that die and come back, and a schedule without them.
 ///
 /// # Errors
 /// As [`run`](super::run); or the failures cannot be.
 ///
 /// # Panics
-/// If a flow has a host that there is not, there are 2^32 flows or more, or `failures` has a repair.
+/// If a flow has a host that there is not, or there are 2^32 flows or more.
 pub fn run<H: Hardware>(
     schedule: &Schedule,
     settings: &Settings,
@@ -519,8 +555,8 @@ pub fn run<H: Hardware>(
 ) -> Result<Outcome, Failure<H::Error>> {
     settings.check(schedule).map_err(Failure::Settings)?;
     failures.check(schedule, settings).map_err(Failure::Settings)?;
-    assert!(!failures.repair, "this hardware has one schedule");
     let may_die = !failures.kills.is_empty();
+    let repair = failures.repaired(schedule, settings.delay).map_err(Failure::Settings)?;
     let hosts = schedule.hosts();
     let plan = Plan::new(flows, 0, std::slice::from_ref(&(0..hosts)));
     let mut observer = Observer {
@@ -543,6 +579,7 @@ pub fn run<H: Hardware>(
         born: vec![0; hosts],
         kept: vec![BTreeMap::new(); plan.pairs.len()],
         misses: false,
+        repair,
     };
     let epoch_slots = schedule.slots() as u64;
     let end = settings.epochs.map(|epochs| epochs.saturating_mul(epoch_slots));
@@ -552,6 +589,9 @@ pub fn run<H: Hardware>(
     observer.sources.offer(&plan, 0, |host| lives[host], &mut offers);
     if may_die {
         hardware.may_die(&lives);
+    }
+    if let Some(repair) = &observer.repair {
+        hardware.may_repair(&repair.schedule, &repair.hosts);
     }
     hardware.start(&offers).map_err(Failure::Hardware)?;
     // The slot behind the last in which something was on its way, and behind the last with an event or nothing to do.
@@ -575,6 +615,9 @@ pub fn run<H: Hardware>(
         hardware.damage(&observer.damage());
         if may_die {
             hardware.lives(&lives, &starts);
+        }
+        if let Some(repair) = &observer.repair {
+            hardware.repair(observer.pauses(observer.slot), observer.slot == repair.switch);
         }
         events.clear();
         hardware.slot(&offers, &mut events).map_err(Failure::Hardware)?;

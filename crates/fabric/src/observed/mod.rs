@@ -147,6 +147,16 @@ pub trait Hardware {
         let _ = lives;
     }
 
+    /// A schedule of some hosts will take the place of the first. Before [`start`](Self::start).
+    fn may_repair(&mut self, schedule: &Schedule, hosts: &[usize]) {
+        let _ = (schedule, hosts);
+    }
+
+    /// In the next slot nothing but empty cells leaves; that schedule begins with it.
+    fn repair(&mut self, pauses: bool, begins: bool) {
+        let _ = (pauses, begins);
+    }
+
     /// Hosts that live in the slot behind the next one, and the start signals of those that come back in it.
     fn lives(&mut self, lives: &[bool], starts: &[Start]) {
         let _ = (lives, starts);

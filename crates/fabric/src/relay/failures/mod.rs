@@ -179,7 +179,11 @@ impl Failures {
     ///
     /// # Errors
     /// There is no such schedule; the message names the option to change.
-    fn repaired(&self, schedule: &Schedule, delay: u64) -> Result<Option<Repair>, BadFabric> {
+    pub(crate) fn repaired(
+        &self,
+        schedule: &Schedule,
+        delay: u64,
+    ) -> Result<Option<Repair>, BadFabric> {
         if !self.repair {
             return Ok(None);
         }
@@ -258,11 +262,11 @@ fn mix(mut x: u64) -> u64 {
 
 /// See [`Failures::repaired`].
 #[derive(Debug)]
-struct Repair {
-    schedule: Schedule,
-    hosts: Vec<usize>,
-    pause: u64,
-    switch: u64,
+pub(crate) struct Repair {
+    pub(crate) schedule: Schedule,
+    pub(crate) hosts: Vec<usize>,
+    pub(crate) pause: u64,
+    pub(crate) switch: u64,
 }
 
 /// A host dies or comes back.

@@ -427,15 +427,12 @@ impl<'a> Model<'a> {
     /// Step D for one cell.
     fn receive(&mut self, slot: u64, sent: u64, cell: &Sent, deliver: &mut dyn FnMut(&Delivery)) {
         let &Sent { from, to: host, ref what } = cell;
-        if !self.alive[host] {
+        // A host that has come back takes no notice of slots before its own start.
+        if !self.alive[host] || sent < self.born[host] {
             return;
         }
         let Some(message) = what else {
-            // What was silent before a host came back may have come back, too.
-            if sent >= self.born[host] {
-                self.miss(slot, host, from);
-            }
-            return;
+            return self.miss(slot, host, from);
         };
         let place = self.place(host, from);
         if self.links[place].is_dead {
@@ -574,7 +571,10 @@ fn pass<'a>(
             let event = events.front().map(|event| event.slot);
             let switch = repair.map(|(repair, _)| repair.switch);
             let soonest = start.into_iter().chain(event).chain(switch).min().unwrap_or(slot);
-            slot = slot.max(soonest.min(end.map_or(u64::MAX, |end| end - 1)));
+            let target = slot.max(soonest.min(end.map_or(u64::MAX, |end| end - 1)));
+            // Cells for dead hosts stay in their queues meanwhile.
+            model.account.violations += model.account.bound.over() * (target - slot);
+            slot = target;
         }
         while let Some(event) = events.pop_front_if(|event| event.slot == slot) {
             model.happen(event);

@@ -306,3 +306,22 @@ fn a_repaired_fabric_is_as_fast_as_a_smaller_one() {
         assert!(unrepaired < repaired, "{hosts} hosts: {unrepaired}, {repaired}");
     }
 }
+
+/// Cells for a dead host that reach a host between after it has noticed stay there. Their queues are over the bound, of one cell, for as long.
+#[test]
+fn slots_in_which_nothing_is_sent_count_queues_over_the_bound() {
+    let schedule = Schedule::new(8, Order::Plain, 1).unwrap();
+    let settings = settings(&schedule, 21);
+    let failures = Failures { kills: vec![HostAt { host: 7, slot: 100 }], ..Failures::default() };
+    let run = |last: u64| {
+        let flow = |src, dst, cells, start| Flow { id: 0, src, dst, cells, start };
+        let mut flows: Vec<Flow> = (0..7).map(|src| flow(src, 7, 60, 0)).collect();
+        flows.push(flow(0, 1, 1, last));
+        let (outcome, _, _) = failing(&schedule, &settings, &failures, &flows);
+        let over: u64 = outcome.queue_samples.iter().skip(2).sum();
+        (over, outcome.bound_violations)
+    };
+    let ((over, violations), (later_over, later_violations)) = (run(20_000), run(40_000));
+    assert!(later_over > over, "no queue is over the bound in the end");
+    assert_eq!(later_over - over, later_violations - violations);
+}

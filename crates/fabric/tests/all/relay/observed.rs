@@ -316,6 +316,8 @@ fn the_prototype_does_one_thing() {
         fail: Some(0.0),
         flip: Some(0.1),
         flip_seed: Some(3),
+        kills: vec![HostAt { host: 1, slot: 2 }],
+        repair: true,
         workers: Some(1),
         ..options.clone()
     };
@@ -341,8 +343,6 @@ fn the_prototype_does_one_thing() {
         (Options { gate: Some(0), ..same.clone() }, &["--gate 7", "found 0"]),
         (Options { fail: Some(12.5), ..same.clone() }, &["--fail 0", "found 12.5"]),
         (Options { workers: Some(2), ..same.clone() }, &["--workers 1", "found 2"]),
-        (Options { repair: true, ..same.clone() }, &["--repair"]),
-        (Options { kills: vec![HostAt { host: 1, slot: 2 }], ..same.clone() }, &["--kill"]),
     ];
     for (options, words) in mistakes {
         let message = prototype::check(&options, &on_time).expect_err("a mistake").to_string();

@@ -19,6 +19,15 @@ impl Draws {
     }
 }
 
+/// Deaths of one to five hosts, some of them in one slot, after which a schedule without them takes the place of the first.
+fn deaths_and_repair(draws: &mut Draws) -> Vec<HostAt> {
+    let first = draws.below(200);
+    let slot = |draws: &mut Draws| first + [0, 0, draws.below(100)][draws.below(3) as usize];
+    (0..1 + draws.below(5) as usize)
+        .map(|host| HostAt { host: (3 * host + 2) % HOSTS, slot: slot(draws) })
+        .collect()
+}
+
 /// Lives of hosts that end, at most all but two; most come back as soon as they may or later, some twice.
 fn deaths(draws: &mut Draws) -> (Vec<HostAt>, Vec<HostAt>) {
     let absence = 2 * (EPOCH_SLOTS + DELAY_SLOTS);
@@ -27,7 +36,8 @@ fn deaths(draws: &mut Draws) -> (Vec<HostAt>, Vec<HostAt>) {
     for host in 0..1 + draws.below(HOSTS as u64 - 2) as usize {
         // Numbers of hosts in no order.
         let host = (3 * host + 5) % HOSTS;
-        let mut slot = draws.below(400);
+        // Some die together.
+        let mut slot = if draws.below(3) == 0 { 100 } else { draws.below(400) };
         for _ in 0..1 + draws.below(2) {
             kills.push(HostAt { host, slot });
             if draws.below(5) == 0 {
@@ -42,8 +52,10 @@ fn deaths(draws: &mut Draws) -> (Vec<HostAt>, Vec<HostAt>) {
 }
 
 /// A configuration of a seed: deaths, and errors in headers or none.
-fn configuration(seed: u64) -> Configuration {
-    let (kills, revivals) = deaths(&mut Draws(seed));
+fn configuration(seed: u64, repair: bool) -> Configuration {
+    let draws = &mut Draws(seed);
+    let (kills, revivals) =
+        if repair { (deaths_and_repair(draws), Vec::new()) } else { deaths(draws) };
     let options = Options {
         profile: Some(Profile::Prototype),
         epochs: Some(1_000),
@@ -51,18 +63,19 @@ fn configuration(seed: u64) -> Configuration {
         flip_seed: Some(seed),
         kills,
         revivals,
+        repair,
         ..Options::default()
     };
     options.configuration().expect("a configuration")
 }
 
 /// Compares both with the loads of some seeds, and says what the failures have cost.
-fn with_seeds(seeds: std::ops::Range<u64>) -> FailureCounts {
+fn with_seeds(seeds: std::ops::Range<u64>, repair: bool) -> FailureCounts {
     let mut sum = FailureCounts::default();
     for seed in seeds {
         // Another load for each kind of errors.
         let flows = load(seed + seed / 4);
-        let (model, _) = compare(&configuration(seed), &flows, &format!("seed {seed}"));
+        let (model, _) = compare(&configuration(seed, repair), &flows, &format!("seed {seed}"));
         let counts = model.failures.expect("counts of failures");
         sum.dropped += counts.dropped;
         sum.retransmitted += counts.retransmitted;
@@ -75,7 +88,7 @@ fn with_seeds(seeds: std::ops::Range<u64>) -> FailureCounts {
 
 #[test]
 fn hardware_sends_over_others_what_the_model_does() {
-    let sum = with_seeds(0..40);
+    let sum = with_seeds(0..40, false);
     let FailureCounts { dropped, retransmitted, rerouted, duplicates, dead_flows } = sum;
     // Every part of the recovery was needed.
     assert!(
@@ -87,5 +100,17 @@ fn hardware_sends_over_others_what_the_model_does() {
 #[test]
 #[ignore = "longer"]
 fn hardware_sends_over_others_what_the_model_does_with_a_thousand_loads() {
-    with_seeds(40..1_040);
+    with_seeds(40..1_040, false);
+}
+
+#[test]
+fn hardware_repairs_its_schedule_as_the_model_does() {
+    let sum = with_seeds(0..30, true);
+    assert!(sum.rerouted > 100 && sum.dead_flows > 100, "{sum:?}");
+}
+
+#[test]
+#[ignore = "longer"]
+fn hardware_repairs_its_schedule_as_the_model_does_with_a_thousand_loads() {
+    with_seeds(30..1_030, true);
 }

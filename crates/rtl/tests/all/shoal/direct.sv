@@ -17,6 +17,14 @@ module ww_shoal_prototype #(
     input logic [511:0] damage,
     input logic deaths,
     input logic [7:0] lives,
+    input logic pause,
+    input logic repair,
+    input logic [7:0] members,
+    input logic row_valid,
+    input logic [2:0] row_switch,
+    input logic [2:0] row_index,
+    input logic [11:0] row_data,
+    input logic [2:0] repaired_rows,
     input logic [7:0] begin_valid,
     input logic [7:0] begin_own,
     input logic [23:0] begin_peer,
@@ -69,7 +77,7 @@ module ww_shoal_prototype #(
     // Its hosts live for ever.
     assign {queued_again, queued_seq, searching, event_found} = '0;
     logic unused_offset;
-    assign unused_offset = ^{offset, lock, deaths, lives, begin_valid, begin_own, begin_peer, begin_missing, begin_next, begin_dead};
+    assign unused_offset = ^{offset, lock, deaths, lives, pause, repair, members, row_valid, row_switch, row_index, row_data, repaired_rows, begin_valid, begin_own, begin_peer, begin_missing, begin_next, begin_dead};
     always_comb for (int h = 0; h < 8; h++) peer[h] = 3'(h) + phase + 3'd1;
 
     always_ff @(posedge clk) begin

@@ -1,5 +1,7 @@
 //! The prototype as hardware, `ww_shoal_prototype` in `rtl/shoal`: what it does, and which options ask for something else.
 
+pub mod rows;
+
 use crate::configuration::{Options, Profile, Rules};
 use crate::flows::Flows;
 use crate::offsets::Offsets;
@@ -24,6 +26,8 @@ pub const DELAY_PS: u64 = 1_576_000;
 pub const DELAY_SLOTS: u64 = DELAY_PS.div_ceil(SLOT_PS);
 /// Slots of an epoch, P, and of a step of age by which cells of young flows are held back.
 pub const EPOCH_SLOTS: u64 = 7;
+/// The fewest hosts that a schedule may be for which takes the place of the first.
+pub const LEAST_HOSTS: usize = 3;
 /// Bits of a cell's number in its header.
 pub const SEQ_BITS: u32 = 20;
 
@@ -66,12 +70,6 @@ pub fn check(options: &Options, offsets: &Offsets) -> Result<(), BadFabric> {
                 .into(),
         ));
     }
-    if repair {
-        return Err(BadFabric(
-            "expected no --repair with --engine rtl, as the hardware has one schedule; leave it out or choose --engine model"
-                .into(),
-        ));
-    }
     if !offsets.are_in_guard() {
         let why =
             "as the cells of a host that is early, or later than the guard band allows, are cut";
@@ -86,6 +84,14 @@ pub fn check(options: &Options, offsets: &Offsets) -> Result<(), BadFabric> {
                 "expected no --{option} with such an --offset, {why} and would count together; leave one out"
             )));
         }
+    }
+    let is_killed = |host: &usize| kills.iter().any(|at| at.host == *host);
+    let left = (0..HOSTS).filter(|host| !is_killed(host)).count();
+    if repair && left < LEAST_HOSTS {
+        return Err(BadFabric(format!(
+            "expected --kill to leave {LEAST_HOSTS} hosts or more with --repair and --engine rtl, as the hardware has no schedule of \
+             fewer, found {left}; leave a --kill out or choose --engine model"
+        )));
     }
     let shoal = Rules::Relay(relay::Rules::Shoal);
     let nanoseconds = |picoseconds: u64| format!("{}", picoseconds as f64 / 1000.0);
