@@ -347,7 +347,8 @@ module ww_shoal_control #(
     ww_shoal_reports #(.HOSTS(HOSTS), .SLOTS(SLOTS), .PLACES(PLACES), .CELLS(CELLS), .AGAIN(AGAIN)) u_reports (
         .clk, .rst, .peer, .from, .lag, .next_epoch, .away_epochs, .away_slots, .from_phase, .onward_dst, .onward_phase, .slots, .epoch, .epoch_ends(epoch_begins),
         .sent(serve), .sent_cell(again || (leaves && !tell_leaves)),
-        .sent_onward(again ? word_data[9:0] == 10'(host) && word_data[19:10] != 10'(peer) : leaves_local && !is_direct && !tell_leaves),
+        // An empty cell that has waited in a queue counts, too: its answer is for the pair to this host, which never sends.
+        .sent_onward(again ? word_data[9:0] == 10'(host) && word_data[19:10] != 10'(peer) : leaves_local && !is_direct),
         .sent_dst(again ? word_data[10+:HOST_WIDTH] : local_dst), .sent_place,
         .tell(at[7]), .told_dst, .told_departed, .told_again, .report,
         .hear(at[8]), .heard(header_good && !header[52]), .heard_report(header[49:40]), .repeat_sent, .repeat_place, .answer,
@@ -414,7 +415,7 @@ module ww_shoal_control #(
 
     logic event_unknown_way;
     ww_shoal_reroute #(.HOSTS(HOSTS), .WINDOW(WINDOW)) u_reroute (
-        .clk, .rst, .host, .slot_begin, .dead, .die, .die_host(from), .die_next(next_seq),
+        .clk, .rst, .host, .slot_begin, .die, .die_host(from), .die_next(next_seq),
         .begin_pair(begin_valid && begin_own), .begin_dst(begin_peer), .begin_next, .told(done && done_good && is_empty), .told_by(from),
         .told_seq(header[39:20]), .look(at[1]), .look_dst, .look_next(next_seq), .waiting, .read(at[5]), .dst(first), .waits(is_rerouted),
         .others_wait, .seq(rerouted_seq), .take(serve && join_queue), .take_via(peer), .take_seq(seq), .searching, .event_found,

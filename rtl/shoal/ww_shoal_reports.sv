@@ -64,7 +64,7 @@ module ww_shoal_reports #(
     input  logic                    received_queued,
     input  logic [HOST_WIDTH-1:0]   received_dst,
     input  logic [NUMBER_WIDTH-1:0] received_number,
-    // `from` is dead: nothing that was sent to it is answered any more, and nothing has come from it. Another schedule begins: so it is with all.
+    // `from` is dead: nothing that was sent to it is answered any more. Another schedule begins: so it is with all, and nothing has come from them.
     input  logic                    die,
     input  logic                    repair
 );
@@ -80,7 +80,6 @@ module ww_shoal_reports #(
     always_ff @(posedge clk) begin
         if (tell) report <= queued[peer] && !place[NUMBER_WIDTH-1] ? 10'(place) + 10'd1 + 10'(told_again) : '0;
         if (received) queued[from] <= received_queued;
-        if (die) queued[from] <= 1'b0;
         if (repair || rst) queued <= '0;
     end
 

@@ -20,9 +20,8 @@ module ww_shoal_reroute #(
     input  logic                  clk,
     input  logic                  rst,
     input  logic [HOST_WIDTH-1:0] host,
-    // First clock of a slot; hosts that are dead.
+    // First clock of a slot.
     input  logic                  slot_begin,
-    input  logic [HOSTS-1:0]      dead,
     // A host has died: it is searched for, and nothing of the pair to it is left; the number of that pair's next cell.
     input  logic                  die,
     input  logic [HOST_WIDTH-1:0] die_host,
@@ -63,7 +62,7 @@ module ww_shoal_reroute #(
         is_before = distance[SEQ_WIDTH-1];
     endfunction
 
-    // The first number that each destination misses, as far as it has told.
+    // The first number that each destination misses, as far as it has told; behind its death, and for this host, the next number of the pair: nothing is found.
     logic [HOSTS-1:0][SEQ_WIDTH-1:0] missing;
     always_ff @(posedge clk) begin
         if (told) missing[told_by] <= told_seq;
@@ -81,7 +80,6 @@ module ww_shoal_reroute #(
     logic [SEQ_WIDTH-1:0]  next;
     logic [HOST_WIDTH-1:0] least;
     logic                  any;
-    logic                  can_send;
     logic [SEQ_WIDTH-1:0]  from;
     logic [SEQ_WIDTH-1:0]  to;
     logic                  ends_pair;
@@ -92,10 +90,9 @@ module ww_shoal_reroute #(
     assign any       = busy || |to_search;
     assign searching = any;
     assign look_dst  = busy ? pair : '0;
-    assign can_send  = look_dst != host && !dead[look_dst];
     assign from      = !busy || pair_is_new || is_before(next, missing[look_dst]) ? missing[look_dst] : next;
     assign to        = from + SEQ_WIDTH'(LOOKED_AT);
-    assign ends_pair = !can_send || !is_before(to, look_next);
+    assign ends_pair = !is_before(to, look_next);
 
     // The eight numbers: read, and a clock later compared. One beyond the pair's last is not looked at.
     logic                  scans;
@@ -143,7 +140,7 @@ module ww_shoal_reroute #(
     assign others_wait = left > (WINDOW_WIDTH + 1)'(1);
 
     always_ff @(posedge clk) begin
-        scans       <= (look && any && can_send && is_before(from, look_next)) || (scans && scan_count != '0 && is_before(scan_seq + 1'b1, scan_end));
+        scans       <= (look && any && is_before(from, look_next)) || (scans && scan_count != '0 && is_before(scan_seq + 1'b1, scan_end));
         compares    <= scans;
         compare_seq <= scan_seq;
         scan_seq    <= scan_seq + 1'b1;

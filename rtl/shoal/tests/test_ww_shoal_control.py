@@ -424,7 +424,7 @@ async def hosts_that_die(dut):
         load = bursts(hosts, 200, 6 * hosts, 40)
         for slot, adds in bursts(hosts, max(events), 6 * hosts, 20).items():
             load.setdefault(slot, []).extend(adds)
-        load = {slot: adds[:10] for slot, adds in load.items()}
+        load = {slot: adds[-10:] for slot, adds in load.items()}
         slots = max(events) + 150 * hosts
         counts = await bench.run_with_deaths(load, slots, events, fault_rate)
         assert counts.pop("waiting") <= 1
@@ -449,7 +449,9 @@ async def a_schedule_without_the_dead(dut):
         load = bursts(hosts, switch + 200, 12 * hosts, 40)
         for slot in (0, pause - way):
             load.setdefault(slot, []).extend((n, (n + 1) % hosts, 10 * way // epoch) for n in range(hosts))
-        load = {slot: adds[:10] for slot, adds in load.items()}
+        # Pairs that begin in the last epoch of the first schedule.
+        load.setdefault(switch - 2, []).extend((n, (n + 3) % hosts, 2 * hosts) for n in range(hosts))
+        load = {slot: adds[-10:] for slot, adds in load.items()}
         counts = await bench.run_with_deaths(load, switch + 200 + 150 * hosts, events, fault_rate, (pause, switch))
         longest = max(longest, counts.pop("waiting"))
         for what, count in counts.items():
