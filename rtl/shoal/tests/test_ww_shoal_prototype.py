@@ -165,6 +165,8 @@ async def a_dead_host_sends_no_frame(dut):
         assert fabric.errors == fabric.bad_frames == fabric.cuts == 0
         silent = {(slot + DELAY - 1, (mortal + slot % SLOTS + 1) % HOSTS) for slot in range(death, birth)}
         assert set(fabric.missing) == silent and len(fabric.missing) == len(silent)
+        # The host knows that this is its peer: it would be a relayed cell over any other.
+        assert [cell[1:] for cell in fabric.sent] == [(mortal, peer, mortal, peer, 0)]
         assert fabric.received == [(birth + DELAY - 1, mortal, peer, 0)]
 
 
