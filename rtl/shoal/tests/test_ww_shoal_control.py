@@ -409,7 +409,11 @@ async def hosts_that_die(dut):
     absence = 2 * (hosts - 1 + bench.delay)
     for fault_rate in (0.0, 0.05) if is_quick() else (0.0, 0.05, 0.0, 0.2) * 4:
         events: dict[int, list[tuple[int, bool]]] = {}
-        for h in random.sample(range(hosts), random.randint(1, hosts - 2)):
+        gone, back, *others = random.sample(range(hosts), random.randint(2, hosts - 2))
+        # One comes back and has cells to send, while another is still dead.
+        events[80] = [(gone, False), (back, False)]
+        events[80 + absence] = [(back, True)]
+        for h in others:
             # Some die together.
             slot = random.choice((100, random.randint(1, 200)))
             for _ in range(random.randint(1, 2)):
@@ -424,6 +428,7 @@ async def hosts_that_die(dut):
         load = bursts(hosts, 200, 6 * hosts, 40)
         for slot, adds in bursts(hosts, max(events), 6 * hosts, 20).items():
             load.setdefault(slot, []).extend(adds)
+        load.setdefault(80 + absence, []).extend((back, f, 20) for f in range(hosts) if f != back)
         load = {slot: adds[-10:] for slot, adds in load.items()}
         slots = max(events) + 150 * hosts
         counts = await bench.run_with_deaths(load, slots, events, fault_rate)
