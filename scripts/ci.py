@@ -76,6 +76,7 @@ PHASES = [
         "python3 scripts/mutants.py --loaders --check",
         "python3 scripts/mutants.py --silent --check",
         "python3 scripts/mutants.py --fabric --check",
+        "python3 scripts/mutants.py --tcp --check",
         needs=("setup",),
     ),
     # With the tests: their dependencies ask for other features of common packages, and what is built without them is
@@ -189,7 +190,7 @@ LONG = {
         f"mutants-{short}": [
             phase(f"mutants-{short}", f"python3 scripts/mutants.py --{option}", needs=("setup",), holds="mutants")
         ]
-        for short, option in (("rtl", "hardware"), ("sched", "scheduler"), ("tpp", "tpp"), ("phy", "phy"), ("loaders", "loaders"), ("silent", "silent"), ("fabric", "fabric"))
+        for short, option in (("rtl", "hardware"), ("sched", "scheduler"), ("tpp", "tpp"), ("phy", "phy"), ("loaders", "loaders"), ("silent", "silent"), ("fabric", "fabric"), ("tcp", "tcp"))
     },
 }
 

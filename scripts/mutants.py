@@ -5,7 +5,7 @@ tests/mutants.toml lists the faults: a file, a text that occurs in it once, what
 place, and in one sentence what is wrong then. Each mutant is built in a copy of the tree, and all
 STF tests run against it. A mutant that no test notices survives.
 
-    scripts/mutants.py [--hardware | --scheduler [--here] | --tpp [--here] | --phy [--here] | --loaders [--here] | --silent [--here]] [--only TEXT] [--part K/N] [--demand PERCENT] [--check] [--json FILE]
+    scripts/mutants.py [--hardware | --scheduler [--here] | --tpp [--here] | --phy [--here] | --loaders [--here] | --silent [--here] | --fabric [--here] | --tcp [--here]] [--only TEXT] [--part K/N] [--demand PERCENT] [--check] [--json FILE]
 
 With --hardware the faults are those of tests/mutants_rtl.toml, in the emitter of SystemVerilog and
 in its blocks. Each names the STF tests that must notice, which run on generated hardware, packet by
@@ -30,6 +30,8 @@ Those in Python name a test of scripts/tests instead (`unittest`).
 With --fabric they are those of tests/mutants_fabric.toml, in rtl/shoal. `pytest` names the quick tests of the block that must
 notice instead; it needs Verilator.
 
+With --tcp they are those of tests/mutants_tcp.toml, in rtl/checksum and rtl/lbus; as with --fabric.
+
 With --part K/N only one in N of them is planted, from the K-th on, so that long lists can be run in parts.
 
 Exit status 1 if fewer than PERCENT (90 of the first list, 100 of the others) are caught, or if an entry does not apply or build.
@@ -47,13 +49,17 @@ import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = ROOT / "tests" / "mutants.toml"
-HARDWARE_LIST = ROOT / "tests" / "mutants_rtl.toml"
-SCHEDULER_LIST = ROOT / "tests" / "mutants_sched.toml"
-TPP_LIST = ROOT / "tests" / "mutants_tpp.toml"
-PHY_LIST = ROOT / "tests" / "mutants_phy.toml"
-LOADERS_LIST = ROOT / "tests" / "mutants_loaders.toml"
-SILENT_LIST = ROOT / "tests" / "mutants_silent.toml"
-FABRIC_LIST = ROOT / "tests" / "mutants_fabric.toml"
+# Option, what --help says of it; the list of each is tests/mutants_NAME.toml.
+LISTS = {
+    "hardware": ("rtl", "faults in the emitter of SystemVerilog"),
+    "scheduler": ("sched", "faults in crates/sched and rtl/pieo"),
+    "tpp": ("tpp", "faults in rtl/tpp"),
+    "phy": ("phy", "faults in crates/phy, crates/dtp, rtl/phy and rtl/dtp"),
+    "loaders": ("loaders", "faults in how one engine loads entries"),
+    "silent": ("silent", "faults by which what is missing passes silently"),
+    "fabric": ("fabric", "faults in rtl/shoal"),
+    "tcp": ("tcp", "faults in rtl/checksum and rtl/lbus"),
+}
 WORK = pathlib.Path(os.environ.get("MUTANTS_DIR", ROOT / "target" / "mutants"))
 COPY = WORK / "tree"
 
@@ -264,23 +270,18 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="mutants whose sentence or file contains this")
     parser.add_argument("--part", default="1/1", metavar="K/N", help="one in N of them, from the K-th on")
-    parser.add_argument("--hardware", action="store_true", help="faults in the emitter of SystemVerilog")
-    parser.add_argument("--scheduler", action="store_true", help="faults in crates/sched and rtl/pieo")
-    parser.add_argument("--tpp", action="store_true", help="faults in rtl/tpp")
-    parser.add_argument("--phy", action="store_true", help="faults in crates/phy, crates/dtp, rtl/phy and rtl/dtp")
-    parser.add_argument("--loaders", action="store_true", help="faults in how one engine loads entries")
-    parser.add_argument("--silent", action="store_true", help="faults by which what is missing passes silently")
-    parser.add_argument("--fabric", action="store_true", help="faults in rtl/shoal")
+    for option, (_, what) in LISTS.items():
+        parser.add_argument(f"--{option}", action="store_true", help=what)
     parser.add_argument("--here", action="store_true", help="with --scheduler and those behind it: in this tree, not in a copy")
     parser.add_argument("--demand", type=float, help="percent to be caught")
     parser.add_argument("--check", action="store_true", help="only see whether entries apply")
     parser.add_argument("--json", type=pathlib.Path, help="write the tests that fail per mutant")
     options = parser.parse_args()
-    lists = [(options.hardware, HARDWARE_LIST), (options.scheduler, SCHEDULER_LIST), (options.tpp, TPP_LIST), (options.phy, PHY_LIST), (options.loaders, LOADERS_LIST), (options.silent, SILENT_LIST), (options.fabric, FABRIC_LIST)]
-    blocks = options.scheduler or options.tpp or options.phy or options.loaders or options.silent or options.fabric
+    chosen = next((option for option in LISTS if getattr(options, option)), None)
+    blocks = chosen not in (None, "hardware")
     if options.demand is None:
-        options.demand = 100.0 if options.hardware or blocks else 90.0
-    file = next((file for chosen, file in lists if chosen), LIST)
+        options.demand = 100.0 if chosen else 90.0
+    file = ROOT / "tests" / f"mutants_{LISTS[chosen][0]}.toml" if chosen else LIST
     listed = tomllib.loads(file.read_text())["mutant"]
     mutants = [m for m in listed if options.only in m["what"] or options.only in m["file"]]
 

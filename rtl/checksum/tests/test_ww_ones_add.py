@@ -4,6 +4,7 @@ the rows of its counters sum up to 17'h1ffff.
 spec: 002-monitoring-limago 2.15; checks 25, 26
 """
 
+import os
 import random
 
 import cocotb
@@ -16,6 +17,10 @@ from testing import is_quick, parameters, simulate
 
 NAMES = ("Bin16", "Bin32", "Tern16", "Red1", "Red2", "Red3", "Red2 as printed")
 PRINTED = NAMES.index("Red2 as printed")
+
+
+def only_for(module: str) -> bool:
+    return os.environ["MODULE"] == module
 
 
 def fields(value: int, bits: int, count: int) -> list[int]:
@@ -35,6 +40,8 @@ async def sums_of(dut, words: list[int]) -> list[int]:
 
 @cocotb.test()
 async def worked_vector_and_edges(dut):
+    if not only_for("ww_ones_add"):
+        return
     count = parameters()["WORDS"]
     dut.clk.value, dut.is_given.value = 0, 1
     header = [0x4500, 0x0030, 0, 0, 0x4006, 0, 0xC0A8, 0x0005, 0xC0A8, 0x0008]
@@ -55,6 +62,8 @@ async def worked_vector_and_edges(dut):
 @cocotb.test()
 async def random_sets(dut):
     """Of all kinds of words; and of even ones, among which about seven in a million are critical."""
+    if not only_for("ww_ones_add"):
+        return
     cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
     dut.is_given.value, dut.given.value = 0, 0
     for is_mixed in (1, 0):
@@ -71,6 +80,32 @@ async def random_sets(dut):
         if sets > 1_000_000 and not is_mixed:
             # The theory of even rows says 7.6e-6, 30 million sets of the spec had 7.1e-6: six standard errors about the one and the other.
             assert 20 < critical < 130, critical
+
+
+@cocotb.test()
+async def three_rows(dut):
+    """Many of them sum up to 17'h1ffff, which the printed style makes 0."""
+    if not only_for("ww_ones_merge"):
+        return
+    triples = [[0xFFFC, 0x003C, 0xFFC7], [0, 0, 0], [0xFFFF] * 3, [0xFFFF, 0, 0], [0xFFFF, 1, 0]]
+    for _ in range(3_000):
+        a, b = random.getrandbits(16), random.getrandbits(16)
+        c = 0x1FFFF - a - b
+        triples.append([a, b, c] if 0 <= c <= 0xFFFF and random.random() < 0.5 else [a, b, random.getrandbits(16)])
+    critical = 0
+    for rows in triples:
+        dut.rows.value = sum(row << 16 * n for n, row in enumerate(rows))
+        await Timer(1, "ns")
+        is_wrong = sum(rows) == 0x1FFFF and parameters()["STYLE"] == 20
+        critical += sum(rows) == 0x1FFFF
+        assert int(dut.sum.value) == (0 if is_wrong else folded(rows)), [hex(row) for row in rows]
+    assert critical > 100
+
+
+@pytest.mark.parametrize("style", [2, 1, 3, 20])
+@pytest.mark.quick
+def test_ww_ones_merge(style):
+    simulate("ww_ones_merge", {"STYLE": style}, environment={"MODULE": "ww_ones_merge"})
 
 
 # All left-overs of seven; 35 rows of ArchRed4, 65 of a bus of 1,024 bits.
