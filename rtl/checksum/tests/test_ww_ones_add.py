@@ -111,7 +111,7 @@ def test_ww_ones_merge(style):
 # All left-overs of seven; 35 rows of ArchRed4, 65 of a bus of 1,024 bits.
 @pytest.mark.parametrize("words", [33, 10, 11, 15, 30, 35, 65, 70])
 def test_ww_ones_add(words):
-    simulate("ww_ones_add_all", {"WORDS": words, "LANES": 8}, optimize=not is_quick())
+    simulate("ww_ones_add_all", {"WORDS": words, "LANES": 8}, environment={"MODULE": "ww_ones_add"}, optimize=not is_quick())
 
 
 @pytest.mark.parametrize(
