@@ -154,6 +154,7 @@ LONG = {
             f"env WW_PROGRAMS=500 {CARGO} test -p wirewright-generate --test all hardware:: -- --nocapture",
             needs=("build",),
         ),
+        phase("checksum-figures", "target/venv/bin/python3 scripts/checksum_figures.py", needs=("setup",)),
         phase("long-rtl", *(ignored("rtl", name) for name in ("two_level::", "tpp::", "dtp::")), needs=("build",)),
     ],
     "long-software": [

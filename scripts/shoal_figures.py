@@ -22,12 +22,11 @@ from pathlib import Path
 
 from lint_rtl import RTL
 from pieo_figures import Failed, luts, read, yosys
+from readme_table import put
 
 SWITCH, HOST = "ww_shoal_switch", "ww_shoal_control"
 
 README = RTL / "shoal" / "README.md"
-BEGIN = "<!-- scripts/shoal_figures.py: {} -->"
-END = "<!-- end of scripts/shoal_figures.py: {} -->"
 HEAD = [
     "| ports | hosts | rows | gates | flip-flops | bits of RAM | LUTs | flip-flops, mapped | block RAMs of 36 Kbit |",
     "|---|---|---|---|---|---|---|---|---|",
@@ -98,20 +97,13 @@ def main() -> None:
         SWITCH: [HEAD, [line(one, one in mapped, options.limit) for one in ports]],
         HOST: [HOST_HEAD, [host_line(one, options.limit) for one in hosts]],
     }
-    text = README.read_text()
     for module, (head, rows) in tables.items():
         if not rows:
             continue
         table = "\n".join([*head, *rows])
         print(table)
-        begin, end = BEGIN.format(module), END.format(module)
-        before, found, rest = text.partition(begin)
-        _, ended, behind = rest.partition(end)
-        if not found or not ended:
-            sys.exit(f"{README} has no lines '{begin}' and '{end}' for the table")
-        text = f"{before}{begin}\n{table}\n{end}{behind}"
-    if options.write:
-        README.write_text(text)
+        if options.write:
+            put(README, "shoal_figures.py", module, table)
 
 
 if __name__ == "__main__":
