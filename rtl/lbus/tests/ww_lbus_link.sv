@@ -15,6 +15,7 @@ module ww_lbus_link (
     output logic         m_axis_tvalid,
     output logic [3:0]   line_ena,
     output logic [3:0]   line_sop,
+    output logic [3:0]   line_eop,
     output logic         event_overflow,
     output logic         event_underflow
 );
@@ -30,7 +31,6 @@ module ww_lbus_link (
         .clk, .rst, .s_axis_tdata, .s_axis_tkeep, .s_axis_tuser, .s_axis_tlast, .s_axis_tvalid, .s_axis_tready, .m_lbus_ready(ready), .m_lbus_ena(ena),
         .m_lbus_sop(sop), .m_lbus_eop(eop), .m_lbus_err(err), .m_lbus_mty(mty), .m_lbus_data(data), .event_underflow(cut)
     );
-    logic [3:0]        line_eop;
     logic [3:0]        line_err;
     logic [3:0][3:0]   line_mty;
     logic [3:0][127:0] line_data;
