@@ -143,6 +143,11 @@ class Fabric:
             host.expected[i], host.arrived[i] = number, set()
             host.looks.discard(i)
 
+    def missing(self, but: set[int]) -> dict[int, dict[int, int]]:
+        """By destination and source, how many cells have not arrived; not those from and to some hosts."""
+        left = {dst: {src: cells for src, cells in waiting.items() if cells and src not in but} for dst, waiting in self.undelivered.items()}
+        return {dst: waiting for dst, waiting in left.items() if waiting and dst not in but}
+
     def others(self, i: int) -> list[int]:
         return [j for j in range(self.n) if j != i]
 
