@@ -331,8 +331,10 @@ async def at_the_rate_of_the_line(dut):
     dut.s_axis_tvalid.value = 0
     await start(dut)
     stream, lanes = Stream(dut), set()
-    for size in sizes(60, 1536) if is_quick() else [*range(60, 300), *random.sample(range(300, 9600), 40), 1514, 9014]:
-        frames = [random.randbytes(size) for _ in range(20)]
+    all_sizes = sizes(60, 1536) if is_quick() else [*range(60, 300), *random.sample(range(300, 9600), 40), 1514, 9014]
+    # Of some sizes so many that a byte of the gap would be seen.
+    for size, count in [*((size, 20) for size in all_sizes), (60, 300), (65, 300), (127, 300), (200, 300)]:
+        frames = [random.randbytes(size) for _ in range(count)]
         beats = [(frame[at : at + BEAT], at + BEAT >= size) for frame in frames for at in range(0, size, BEAT)]
         stream.frames, starts, clock, in_frame = [], [], 0, False
         while len(stream.frames) < len(frames):
@@ -359,11 +361,11 @@ async def at_the_rate_of_the_line(dut):
                         lanes.add(n)
             stream.look()
             assert not int(dut.event_overflow.value) and not int(dut.event_underflow.value), f"frames of {size} bytes"
-            assert clock < 40 * size, "no end"
+            assert clock < 2 * count * size, "no end"
         assert stream.frames == [(frame, False) for frame in frames]
-        # The first frames may wait for each other.
-        took, expected = starts[-1] - starts[4], (len(frames) - 5) * (size + 24) * 33 / 1280
-        assert abs(took - expected) <= 2, f"frames of {size} bytes: {took} clocks for {expected:.1f}"
+        # The first frames may wait for each other. A start leaves with the segments of its clock: 1 to 4, two clocks of the line at most.
+        took, expected = starts[-1] - starts[3], (count - 4) * (size + 24) * 33 / 1280
+        assert abs(took - expected) <= 3, f"frames of {size} bytes: {took} clocks for {expected:.1f}"
     assert lanes == set(range(LANES))
 
 
