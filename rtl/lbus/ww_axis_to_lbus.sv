@@ -8,7 +8,7 @@ module ww_axis_to_lbus #(
     // Beats of a frame before it begins, if its end is not there. The FIFO has twice as many: for any source, half a FIFO of the longest frame.
     parameter int START = 256,
     // Not to be set.
-    localparam int DEPTH = 2 * START
+    localparam int DEPTH = START < 1 ? 2 : 2 * START
 ) (
     input  logic              clk,
     input  logic              rst,
@@ -56,11 +56,13 @@ module ww_axis_to_lbus #(
     logic                   sends;
     logic                   cuts;
     logic [3:0]             used;
+    logic [3:0]             ends_in;
     assign starts = valid && !in_frame && (ends != '0 || level >= LEVEL_WIDTH'(START));
     assign sends  = m_lbus_ready && !discards && (in_frame ? valid : starts);
     assign cuts   = m_lbus_ready && in_frame && !valid && !discards;
     assign take   = sends || discards;
     always_comb for (int n = 0; n < 4; n++) used[n] = keep[16*n];
+    assign ends_in = last ? used & ~{1'b0, used[3:1]} : '0;
 
     always_ff @(posedge clk) begin
         ends <= ends + LEVEL_WIDTH'(s_axis_tvalid && s_axis_tready && s_axis_tlast) - LEVEL_WIDTH'(take && valid && last);
@@ -74,8 +76,8 @@ module ww_axis_to_lbus #(
         m_lbus_ena      <= cuts ? 4'd1 : sends ? used : '0;
         m_lbus_sop      <= {3'd0, sends && !in_frame};
         for (int n = 0; n < 4; n++) begin
-            m_lbus_eop[n] <= (cuts && n == 0) || (sends && last && used[n] && (n == 3 || !used[n == 3 ? 3 : n+1]));
-            m_lbus_err[n] <= (cuts && n == 0) || (sends && last && user);
+            m_lbus_eop[n] <= (cuts && n == 0) || (sends && ends_in[n]);
+            m_lbus_err[n] <= (cuts && n == 0) || (sends && ends_in[n] && user);
             m_lbus_mty[n] <= '0;
             for (int empty = 1; empty < 16; empty++) if (!cuts && !keep[16*n+16-empty]) m_lbus_mty[n] <= 4'(empty);
             for (int lane = 0; lane < 16; lane++) m_lbus_data[n][8*(15-lane)+:8] <= data[128*n+8*lane+:8];

@@ -10,7 +10,7 @@
 //
 // Source: 002-monitoring-limago 2.2 (S2).
 module ww_lbus_to_axis #(
-    // Rows of four segments in the queue, a power of two, 4 or more.
+    // Rows of four segments in the queue, a power of two, 8 or more.
     parameter int ROWS = 8
 ) (
     input  logic              clk,
@@ -32,8 +32,8 @@ module ww_lbus_to_axis #(
     output logic              event_overflow,
     output logic              event_stray
 );
-    if (ROWS < 4 || 2 ** $clog2(ROWS) != ROWS) begin : g_illegal_rows
-        $error("ww_lbus_to_axis: ROWS must be a power of two, 4 or more");
+    if (ROWS < 8 || 2 ** $clog2(ROWS) != ROWS) begin : g_illegal_rows
+        $error("ww_lbus_to_axis: ROWS must be a power of two, 8 or more");
     end
     localparam int ROW_WIDTH = $clog2(ROWS);
     localparam int COUNT_WIDTH = ROW_WIDTH + 3;
