@@ -8,6 +8,7 @@ use crate::fabric_args::FabricArguments;
 use crate::lab_args::LabArguments;
 use crate::phy_args::PhyArguments;
 use crate::sched_args::SchedArguments;
+use crate::tcp_args::TcpArguments;
 use crate::tpp_args::TppArguments;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -63,6 +64,8 @@ pub enum Command {
     Tpp(TppArguments),
     /// The circuit-switched fabric Shoal: schedules, a simulator, traffic, power and cost
     Fabric(FabricArguments),
+    /// The TCP/IP engine: a host on a port
+    Tcp(TcpArguments),
 }
 
 /// The program and how it is read.

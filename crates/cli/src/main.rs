@@ -29,6 +29,8 @@ mod sched;
 mod sched_args;
 mod stf;
 mod summary;
+mod tcp;
+mod tcp_args;
 mod terminal;
 mod tpp;
 mod tpp_args;
@@ -110,6 +112,7 @@ fn main() -> ExitCode {
         Command::Lab(arguments) => lab::lab(&arguments),
         Command::Tpp(arguments) => tpp::tpp(&arguments),
         Command::Fabric(arguments) => fabric::fabric(&arguments),
+        Command::Tcp(arguments) => tcp::tcp(&arguments),
     };
     let result = match deep_stack::run("ww", work) {
         Ok(result) => result,

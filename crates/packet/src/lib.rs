@@ -5,6 +5,7 @@
 //! the plain values, with `parse` and `emit`. All multi-byte fields are in
 //! network byte order. Nothing here allocates per packet, and no input panics.
 
+pub mod arp;
 pub mod checksum;
 pub mod crc;
 pub mod ecn;

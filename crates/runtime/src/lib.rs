@@ -24,4 +24,5 @@ pub mod signals;
 pub mod summary;
 pub mod switch;
 pub mod switch_blocks;
+pub mod tcp_host;
 pub mod watcher;

@@ -1,0 +1,189 @@
+//! The arguments of `ww tcp`.
+
+use clap::{Args, Subcommand, ValueEnum};
+use std::net::{Ipv4Addr, SocketAddrV4};
+use std::str::FromStr;
+use ww_tcp::host::{Application, Protocol};
+
+/// `ww tcp`
+#[derive(Args)]
+pub struct TcpArguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: TcpCommand,
+}
+
+/// What can be done with the TCP/IP engine.
+#[derive(Subcommand)]
+pub enum TcpCommand {
+    /// Be a TCP/IP host on a port: answer, serve and open connections
+    Host(HostArguments),
+}
+
+/// What carries the engine out.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EngineName {
+    /// The model in Rust
+    Model,
+}
+
+/// An address and the length of its network part.
+#[derive(Clone, Copy, Debug)]
+pub struct Network {
+    /// The address.
+    pub ip: Ipv4Addr,
+    /// Length of the network part, 0 to 32.
+    pub prefix: u8,
+}
+
+impl FromStr for Network {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || "expected an address and a length, for example 10.0.0.2/24".to_owned();
+        let (ip, prefix) = text.split_once('/').ok_or_else(wrong)?;
+        let ip: Ipv4Addr = ip.parse().map_err(|_| wrong())?;
+        let prefix = prefix.parse().ok().filter(|prefix| *prefix <= 32).ok_or_else(wrong)?;
+        if ip.is_unspecified() || ip.is_broadcast() || ip.is_multicast() {
+            return Err("expected the address of a host".into());
+        }
+        Ok(Self { ip, prefix })
+    }
+}
+
+/// An Ethernet address.
+#[derive(Clone, Copy, Debug)]
+pub struct Mac(pub [u8; 6]);
+
+impl FromStr for Mac {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || "expected six bytes, for example 02:00:00:00:00:02".to_owned();
+        let mut bytes = [0; 6];
+        let mut parts = text.split(':');
+        for byte in &mut bytes {
+            let part = parts.next().filter(|part| part.len() == 2).ok_or_else(wrong)?;
+            *byte = u8::from_str_radix(part, 16).map_err(|_| wrong())?;
+        }
+        if parts.next().is_some() {
+            return Err(wrong());
+        }
+        if bytes[0] & 1 == 1 || bytes == [0; 6] {
+            return Err("expected the address of one station: no group, not zero".into());
+        }
+        Ok(Self(bytes))
+    }
+}
+
+/// What listens where.
+#[derive(Clone, Copy, Debug)]
+pub struct Listen {
+    /// TCP or UDP.
+    pub protocol: Protocol,
+    /// The port.
+    pub port: u16,
+    /// The application.
+    pub application: Application,
+}
+
+impl FromStr for Listen {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || {
+            "expected tcp:PORT=APP or udp:PORT=APP, APP one of echo, discard, chargen, iperf"
+                .to_owned()
+        };
+        let (place, application) = text.split_once('=').ok_or_else(wrong)?;
+        let (protocol, port) = place.split_once(':').ok_or_else(wrong)?;
+        let protocol = match protocol {
+            "tcp" => Protocol::Tcp,
+            "udp" => Protocol::Udp,
+            _ => return Err(wrong()),
+        };
+        let port = port.parse().ok().filter(|port| *port > 0).ok_or_else(wrong)?;
+        Ok(Self { protocol, port, application: application.parse().map_err(|()| wrong())? })
+    }
+}
+
+/// A connection to be opened.
+#[derive(Clone, Copy, Debug)]
+pub struct Connect {
+    /// With whom.
+    pub peer: SocketAddrV4,
+    /// The application.
+    pub application: Application,
+}
+
+impl FromStr for Connect {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || "expected IP:PORT=iperf, for example 10.0.0.1:5001=iperf".to_owned();
+        let (peer, application) = text.split_once('=').ok_or_else(wrong)?;
+        let peer: SocketAddrV4 = peer.parse().map_err(|_| wrong())?;
+        if application != "iperf" || peer.port() == 0 || peer.ip().is_unspecified() {
+            return Err(wrong());
+        }
+        Ok(Self { peer, application: Application::Iperf })
+    }
+}
+
+/// `ww tcp host`
+#[derive(Args)]
+pub struct HostArguments {
+    /// Where frames come from and go to: IN.pcap:OUT.pcap, tap:NAME, an interface
+    #[arg(long, value_name = "SPEC")]
+    pub port: String,
+    /// The host's address and the length of its network part
+    #[arg(long, value_name = "A.B.C.D/LEN")]
+    pub ip: Network,
+    /// What carries the engine out
+    #[arg(long, value_name = "ENGINE", default_value = "model")]
+    pub engine: EngineName,
+    /// The host's Ethernet address
+    #[arg(long, value_name = "MAC", default_value = "02:00:00:00:00:02")]
+    pub mac: Mac,
+    /// Where packets for other networks go
+    #[arg(long, value_name = "IP")]
+    pub gateway: Option<Ipv4Addr>,
+    /// Serve a port: tcp:PORT=APP or udp:PORT=APP, APP echo, discard, chargen or iperf; may be repeated
+    #[arg(long, value_name = "PLACE=APP")]
+    pub listen: Vec<Listen>,
+    /// Open a connection and send for 10 s, or up to --seconds: IP:PORT=iperf; may be repeated
+    #[arg(long, value_name = "IP:PORT=APP")]
+    pub connect: Vec<Connect>,
+    /// Connections at the same time
+    #[arg(long, value_name = "N", default_value_t = 64,
+          value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    pub sessions: u32,
+    /// Shift of the windows: buffers are 64 KiB shifted by so much [default: 8, or what 4 GiB leave each session]
+    #[arg(long, value_name = "SHIFT", value_parser = clap::value_parser!(u8).range(0..=14))]
+    pub window_scale: Option<u8>,
+    /// Least variance in the retransmission timeout, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 200,
+          value_parser = clap::value_parser!(u32).range(1..=60_000))]
+    pub rto_min: u32,
+    /// Use timestamps, and drop what is too old by them (RFC 7323)
+    #[arg(long)]
+    pub timestamps: bool,
+    /// Ask for explicit congestion notification, and accept it (RFC 3168)
+    #[arg(long)]
+    pub ecn: bool,
+    /// Probe connections that are idle for so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub keep_alive: Option<u32>,
+    /// All randomness follows from it
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Stop after so many seconds
+    #[arg(long, value_name = "S")]
+    pub seconds: Option<f64>,
+    /// Do not ask for the network's addresses at the start
+    #[arg(long)]
+    pub no_scan: bool,
+    /// Print the report as JSON, on one line
+    #[arg(long)]
+    pub json: bool,
+}

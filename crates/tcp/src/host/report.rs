@@ -1,0 +1,36 @@
+//! What a host reports when it stops.
+
+use super::Host;
+use crate::engine::counters::{Counters, Drop};
+use serde_json::{Map, Value, json};
+
+impl Host {
+    /// All that was counted; `clocks` is the hardware's, 0 for the model.
+    pub fn report(&self, clocks: u64) -> Value {
+        let counters = self.engine.counters();
+        let accepted: Map<String, Value> = Counters::ACCEPTED
+            .iter()
+            .zip(counters.accepted)
+            .map(|(name, count)| ((*name).to_owned(), count.into()))
+            .collect();
+        let dropped: Map<String, Value> = Drop::ALL
+            .iter()
+            .map(|reason| (reason.name().to_owned(), counters.dropped[*reason as usize]))
+            .filter(|(_, count)| *count > 0)
+            .map(|(name, count)| (name, count.into()))
+            .collect();
+        json!({
+            "frames_in": counters.frames_in,
+            "frames_out": counters.frames_out,
+            "clocks": clocks,
+            "accepted": accepted,
+            "dropped": dropped,
+            "opened": counters.opened,
+            "closed": counters.closed,
+            "open": counters.opened - counters.closed,
+            "retransmitted": counters.resent,
+            "unresolved": counters.unresolved,
+            "cookies": counters.cookies,
+        })
+    }
+}

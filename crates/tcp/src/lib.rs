@@ -1,0 +1,8 @@
+//! The TCP/IP engine of Limago as a model.
+
+pub mod engine;
+pub mod host;
+pub mod options;
+pub mod sequence;
+pub mod session;
+pub mod settings;
