@@ -1,6 +1,7 @@
 //! `ww tcp`: the TCP/IP engine.
 
 mod host;
+mod pair;
 
 use crate::Failure;
 use crate::tcp_args::{TcpArguments, TcpCommand};
@@ -12,6 +13,7 @@ const MEMORY: u64 = 4 << 30;
 pub fn tcp(arguments: &TcpArguments) -> Result<(), Failure> {
     match &arguments.command {
         TcpCommand::Host(arguments) => host::host(arguments),
+        TcpCommand::Pair(arguments) => pair::pair(arguments),
     }
 }
 

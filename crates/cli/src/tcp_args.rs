@@ -4,6 +4,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use std::net::{Ipv4Addr, SocketAddrV4};
 use std::str::FromStr;
 use ww_tcp::host::{Application, Protocol};
+use ww_tcp::pair::Impairments;
 
 /// `ww tcp`
 #[derive(Args)]
@@ -18,6 +19,8 @@ pub struct TcpArguments {
 pub enum TcpCommand {
     /// Be a TCP/IP host on a port: answer, serve and open connections
     Host(HostArguments),
+    /// Let the engine send to a peer in simulated time, and measure
+    Pair(PairArguments),
 }
 
 /// What carries the engine out.
@@ -184,6 +187,92 @@ pub struct HostArguments {
     #[arg(long)]
     pub no_scan: bool,
     /// Print the report as JSON, on one line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What is at the other end.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PeerName {
+    /// The model in Rust
+    Model,
+    /// The crate smoltcp, untouched
+    Smoltcp,
+}
+
+/// Where buffers are.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MemoryName {
+    /// DDR4: 125 Gb/s
+    Ddr4,
+    /// Memory in the chip
+    Uram,
+}
+
+/// Who sends.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DirectionName {
+    /// The engine
+    Send,
+    /// The peer
+    Receive,
+}
+
+/// `ww tcp pair`
+#[derive(Args)]
+pub struct PairArguments {
+    /// What carries the engine out
+    #[arg(long, value_name = "ENGINE", default_value = "model")]
+    pub engine: EngineName,
+    /// What is at the other end [default: as the engine]
+    #[arg(long, value_name = "PEER")]
+    pub peer: Option<PeerName>,
+    /// How they are connected: 1 by 100G Ethernet, 2 stream to stream
+    #[arg(long, value_name = "1|2", default_value_t = 1,
+          value_parser = clap::value_parser!(u8).range(1..=2))]
+    pub scheme: u8,
+    /// Where buffers are, at both ends
+    #[arg(long, value_name = "MEMORY", default_value = "ddr4")]
+    pub memory: MemoryName,
+    /// Payload of each segment and of each write, in bytes
+    #[arg(long, value_name = "N", default_value_t = 1460,
+          value_parser = clap::value_parser!(u16).range(1..=8960))]
+    pub segment: u16,
+    /// Connections at the same time
+    #[arg(long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u32).range(1..=32_768))]
+    pub sessions: u32,
+    /// Bytes of each connection, then it is closed [default: without end, measured for --cycles]
+    #[arg(long, value_name = "N", conflicts_with = "cycles")]
+    pub bytes: Option<u64>,
+    /// Clocks that are measured, after warm-up
+    #[arg(long, value_name = "N", default_value_t = 20_000,
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub cycles: u64,
+    /// Added round trip, in nanoseconds
+    #[arg(long, value_name = "NS", default_value_t = 0,
+          value_parser = clap::value_parser!(u64).range(0..=10_000_000_000))]
+    pub rtt: u64,
+    /// Shift of the windows at both ends [default: 8, or what 4 GiB leave each session]
+    #[arg(long, value_name = "SHIFT", value_parser = clap::value_parser!(u8).range(0..=14))]
+    pub window_scale: Option<u8>,
+    /// What happens to frames, both ways: loss=1%,reorder=1%,duplicate=1%,damage=0.5%, any of them
+    #[arg(long, value_name = "LIST")]
+    pub impair: Option<Impairments>,
+    /// Both ends have the published feature set: nothing out of order is kept, no SACK
+    #[arg(long)]
+    pub published: bool,
+    /// Who sends
+    #[arg(long, value_name = "DIRECTION", default_value = "send")]
+    pub direction: DirectionName,
+    /// Least variance in the retransmission timeout, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 200,
+          value_parser = clap::value_parser!(u32).range(1..=60_000))]
+    pub rto_min: u32,
+    /// All randomness follows from it
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Print the figures as JSON, on one line
     #[arg(long)]
     pub json: bool,
 }

@@ -3,6 +3,7 @@
 pub mod engine;
 pub mod host;
 pub mod options;
+pub mod pair;
 pub mod sequence;
 pub mod session;
 pub mod settings;

@@ -94,8 +94,10 @@ pub struct Counters {
     pub closed: u64,
     /// SYNs that were answered with a cookie.
     pub cookies: u64,
-    /// Segments that were sent again, of connections that have ended.
+    /// Segments that were sent again.
     pub resent: u64,
+    /// Retransmission timeouts.
+    pub timeouts: u64,
 }
 
 impl Counters {

@@ -145,7 +145,10 @@ impl Engine {
     /// What was counted.
     pub fn counters(&self) -> Counters {
         let mut counters = self.counters;
-        counters.resent += self.sessions().map(|(_, session)| session.resent_segments).sum::<u64>();
+        for (_, session) in self.sessions() {
+            counters.resent += session.resent_segments;
+            counters.timeouts += session.all_timeouts;
+        }
         counters
     }
 
@@ -197,6 +200,11 @@ impl Engine {
     /// Whether the way to a peer is known, without asking.
     pub fn knows(&self, peer: Ipv4Addr, now: Nanoseconds) -> bool {
         self.hop(peer).is_some_and(|hop| self.neighbours.knows(hop, now))
+    }
+
+    /// Takes for given who has an address, as known from `now` on.
+    pub fn learn(&mut self, ip: Ipv4Addr, mac: MacAddress, now: Nanoseconds) {
+        self.neighbours.learn(ip, mac, now);
     }
 
     // ---- the network's side
@@ -750,6 +758,7 @@ impl Engine {
         let slot = &mut self.slots[index as usize];
         let Some(session) = slot.session.take() else { return };
         self.counters.resent += session.resent_segments;
+        self.counters.timeouts += session.all_timeouts;
         if slot.opened {
             slot.opened = false;
             self.counters.closed += 1;

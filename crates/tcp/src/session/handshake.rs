@@ -71,6 +71,7 @@ impl Session {
             timeouts: 0,
             probes: 0,
             resent_segments: 0,
+            all_timeouts: 0,
             reassembly: Reassembly::default(),
             edge: Sequence(0),
             told: Sequence(0),

@@ -284,6 +284,7 @@ pub struct Session {
     /// Probes of a closed window, or of an idle connection, in a row.
     probes: u8,
     pub(crate) resent_segments: u64,
+    pub(crate) all_timeouts: u64,
 
     // Receiving.
     reassembly: Reassembly,

@@ -153,6 +153,7 @@ impl Session {
             self.enter_loss(now);
         }
         self.timeouts += 1;
+        self.all_timeouts += 1;
         debug_assert!(first.flags & flags::SYN == 0 || self.board.out() == 1);
         self.forced.first = true;
         self.round_trip.double();

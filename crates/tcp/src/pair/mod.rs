@@ -1,0 +1,251 @@
+//! Two hosts and the line between them, in simulated time (spec S53): what `ww tcp pair` runs.
+
+mod application;
+mod engine;
+mod impairment;
+mod line;
+mod measure;
+mod smoltcp;
+mod stack;
+
+use crate::settings::{Behaviour, Nanoseconds};
+pub use impairment::Impairments;
+use line::Line;
+use measure::Measure;
+use serde_json::{Value, json};
+use stack::Stack;
+
+/// Picoseconds since the run's start.
+pub type Picoseconds = u64;
+
+/// A clock of 322.265625 MHz has 33 ticks in 102,400 ps.
+const CLOCK_PS: (u64, u64) = (102_400, 33);
+
+/// Clocks before the measured ones, beside ten times the round trip.
+const WARM_UP: u64 = 50_000;
+
+/// A run ends at the latest so long after its beginning.
+const LONGEST: Picoseconds = 100_000 * 1_000_000_000_000;
+
+/// A run ends when nothing was delivered for so long: longer than the longest timeout.
+const PATIENCE: Picoseconds = 1_000 * 1_000_000_000_000;
+
+/// What is at the other end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Peer {
+    /// The model.
+    Model,
+    /// smoltcp, untouched.
+    Smoltcp,
+}
+
+/// How the two hosts are connected (spec S53).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// By 100G Ethernet: a frame takes its bytes and 24 more.
+    Wire,
+    /// Stream to stream: a beat of 64 bytes a clock.
+    Stream,
+}
+
+/// Where buffers are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// DDR4, which takes 125 Gb/s of whole lines of 64 bytes and 117.5 Gb/s of others (spec S49).
+    Ddr4,
+    /// Memory in the chip, which is no bound.
+    Uram,
+}
+
+/// A run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// What is at the other end.
+    pub peer: Peer,
+    /// How they are connected.
+    pub scheme: Scheme,
+    /// Where buffers are, at both ends.
+    pub memory: Memory,
+    /// Payload of each segment, of each write, and the MSS: 1 to 8,960.
+    pub segment: u16,
+    /// Connections at the same time.
+    pub sessions: usize,
+    /// Bytes of each connection; `None`: without end, measured for `cycles`.
+    pub bytes: Option<u64>,
+    /// Clocks that are measured.
+    pub cycles: u64,
+    /// Added round trip.
+    pub rtt: Nanoseconds,
+    /// What happens to frames.
+    pub impairments: Impairments,
+    /// All randomness follows from it.
+    pub seed: u64,
+    /// The peer sends.
+    pub receive: bool,
+    /// TCP of both ends (of the model's ones); `mss` is that of `segment`.
+    pub tcp: Behaviour,
+}
+
+/// What came of a run.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The figures, for `--json`.
+    pub figures: Value,
+    /// Whether no byte was wrong and, with `bytes`, each stream came as a whole.
+    pub whole: bool,
+}
+
+/// The clocks that have begun by a time.
+fn clocks(time: Picoseconds) -> u64 {
+    (u128::from(time) * u128::from(CLOCK_PS.1) / u128::from(CLOCK_PS.0)) as u64
+}
+
+/// The first picosecond of a clock.
+fn picoseconds(clocks: u64) -> Picoseconds {
+    (u128::from(clocks) * u128::from(CLOCK_PS.0)).div_ceil(u128::from(CLOCK_PS.1)) as u64
+}
+
+/// Runs a pair.
+///
+/// # Errors
+/// What the plan asks for cannot be had; in a sentence.
+pub fn run(plan: &Plan) -> Result<Outcome, String> {
+    let tcp = Behaviour { mss: plan.segment, ..plan.tcp };
+    let plan = &Plan { tcp, ..plan.clone() };
+    let mut run = Run::new(plan)?;
+    run.go(plan);
+    Ok(run.outcome(plan))
+}
+
+struct Run {
+    now: Picoseconds,
+    ends: [Box<dyn Stack>; 2],
+    parties: [application::Party; 2],
+    /// Towards the second end, and back.
+    lines: [Line; 2],
+    measure: Measure,
+    delivered_at: Picoseconds,
+}
+
+impl Run {
+    fn new(plan: &Plan) -> Result<Self, String> {
+        let first: Box<dyn Stack> = Box::new(engine::ModelStack::new(plan, 0));
+        let second: Box<dyn Stack> = match plan.peer {
+            Peer::Model => Box::new(engine::ModelStack::new(plan, 1)),
+            Peer::Smoltcp => Box::new(smoltcp::SmoltcpStack::new(plan)?),
+        };
+        let sender = usize::from(plan.receive);
+        Ok(Self {
+            now: 0,
+            ends: [first, second],
+            parties: [0, 1].map(|end| application::Party::new(plan, end == sender)),
+            lines: [0, 1].map(|end| Line::new(plan, end)),
+            measure: Measure::new(plan, sender),
+            delivered_at: 0,
+        })
+    }
+
+    fn go(&mut self, plan: &Plan) {
+        let warm = WARM_UP + clocks(plan.rtt.saturating_mul(10_000));
+        let end = match plan.bytes {
+            Some(_) => LONGEST,
+            None => {
+                self.measure.window = Some((picoseconds(warm), picoseconds(warm + plan.cycles)));
+                picoseconds(warm + plan.cycles)
+            }
+        };
+        self.ends[1].listen();
+        for session in 0..plan.sessions {
+            self.ends[0].connect(session, 0);
+        }
+        let mut frame = Vec::new();
+        loop {
+            for end in 0..2 {
+                self.work(end);
+                while self.lines[end].is_free(self.now)
+                    && self.ends[end].transmit(&mut frame, nanoseconds(self.now))
+                {
+                    self.measure.departs(end, &frame, self.now);
+                    self.lines[end].send(&frame, self.now);
+                    // There may be room for more.
+                    self.work(end);
+                }
+            }
+            if plan.bytes.is_some() && self.is_over() {
+                break;
+            }
+            let Some(next) = self.next() else { break };
+            if next > end || next > self.delivered_at.saturating_add(PATIENCE) {
+                self.now = next.min(end);
+                break;
+            }
+            self.now = next;
+            for end in 0..2 {
+                while let Some((arrived, began)) = self.lines[1 - end].arrived(self.now) {
+                    self.measure.arrives(end, &arrived, began);
+                    self.ends[end].receive(&arrived, nanoseconds(self.now));
+                    self.lines[1 - end].recycle(arrived);
+                }
+                self.ends[end].advance(nanoseconds(self.now));
+            }
+        }
+    }
+
+    fn work(&mut self, end: usize) {
+        let before = self.parties[end].delivered;
+        self.parties[end].work(&mut *self.ends[end], nanoseconds(self.now));
+        if self.parties[end].delivered > before {
+            self.delivered_at = self.now;
+            self.measure.delivered_by = self.now;
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.parties.iter().all(application::Party::is_done)
+    }
+
+    /// When something happens next.
+    fn next(&mut self) -> Option<Picoseconds> {
+        let now = self.now;
+        let lines = self.lines.iter().filter_map(|line| line.next(now)).min();
+        // A time in nanoseconds is over with the first picosecond of the next one.
+        let ends = self
+            .ends
+            .iter_mut()
+            .filter_map(|end| end.wakes(nanoseconds(now)))
+            .map(|at| at.saturating_mul(1_000).max(now + 1))
+            .min();
+        [lines, ends].into_iter().flatten().min()
+    }
+
+    fn outcome(&mut self, plan: &Plan) -> Outcome {
+        let delivered: u64 = self.parties.iter().map(|party| party.delivered).sum();
+        let wrong: u64 = self.parties.iter().map(|party| party.wrong).sum();
+        let expected = plan.bytes.map(|bytes| bytes * plan.sessions as u64);
+        let whole = wrong == 0 && expected.is_none_or(|expected| delivered == expected);
+        let resent: u64 = self.ends.iter().map(|end| end.resent()).sum();
+        let mut figures = json!({
+            "peer": match plan.peer { Peer::Model => "model", Peer::Smoltcp => "smoltcp" },
+            "segment": plan.segment,
+            "sessions": plan.sessions,
+            "frame_gbps": self.measure.frame_gbps(),
+            "setup_cycles": self.measure.setup_cycles(),
+            "segment_cycles": self.measure.segment_cycles(),
+            "delivered_bytes": delivered,
+            "wrong_bytes": wrong,
+            "retransmitted": resent,
+            "timeouts": self.ends.iter().map(|end| end.timeouts()).sum::<u64>(),
+            "goodput_gbps": self.measure.goodput_gbps(delivered),
+            "clocks": clocks(self.now),
+            "seconds": self.now as f64 / 1e12,
+        });
+        if plan.bytes.is_some() {
+            figures["whole"] = whole.into();
+        }
+        Outcome { figures, whole }
+    }
+}
+
+fn nanoseconds(time: Picoseconds) -> Nanoseconds {
+    time / 1_000
+}
