@@ -11,6 +11,8 @@ const TCP: usize = 34;
 
 /// A TCP segment, as far as it matters here.
 struct Seen {
+    /// Source and destination port, in this order.
+    ports: [u16; 2],
     flags: u8,
     payload: usize,
     sequence: u32,
@@ -26,7 +28,9 @@ fn look(frame: &[u8]) -> Option<Seen> {
     let word = |at: usize| {
         u32::from_be_bytes([frame[at], frame[at + 1], frame[at + 2], frame[at + 3]])
     };
+    let port = |at: usize| u16::from_be_bytes([frame[at], frame[at + 1]]);
     Some(Seen {
+        ports: [port(TCP), port(TCP + 2)],
         flags: frame[TCP + 13],
         payload: total.saturating_sub(header),
         sequence: word(TCP + 4),
@@ -45,9 +49,11 @@ pub(super) struct Measure {
     /// Bytes of the data frames, and of the last one, which does not count.
     bytes: u64,
     last_bytes: u64,
-    syn: Option<Picoseconds>,
+    /// The first SYN, and its ports.
+    syn: Option<(Picoseconds, [u16; 2])>,
     syn_ack: Option<Picoseconds>,
-    segment: Option<(Picoseconds, u32)>,
+    /// The first segment with data, the number behind it, and its ports.
+    segment: Option<(Picoseconds, u32, [u16; 2])>,
     segment_ack: Option<Picoseconds>,
     /// When the last byte was delivered.
     pub delivered_by: Picoseconds,
@@ -74,13 +80,14 @@ impl Measure {
     pub(super) fn departs(&mut self, end: usize, frame: &[u8], now: Picoseconds) {
         let Some(seen) = look(frame) else { return };
         if end == 0 && seen.flags & (SYN | ACK) == SYN {
-            self.syn.get_or_insert(now);
+            self.syn.get_or_insert((now, seen.ports));
         }
         if end != self.sender || seen.payload == 0 {
             return;
         }
         if self.segment.is_none() {
-            self.segment = Some((now, seen.sequence.wrapping_add(seen.payload as u32)));
+            let behind = seen.sequence.wrapping_add(seen.payload as u32);
+            self.segment = Some((now, behind, seen.ports));
         }
         if self.window.is_none_or(|(from, to)| (from..to).contains(&now)) {
             self.first.get_or_insert(now);
@@ -95,11 +102,16 @@ impl Measure {
             return;
         }
         let Some(seen) = look(frame) else { return };
-        if end == 0 && seen.flags & (SYN | ACK) == SYN | ACK {
+        let answers = |[ours, theirs]: [u16; 2]| seen.ports == [theirs, ours];
+        if end == 0
+            && seen.flags & (SYN | ACK) == SYN | ACK
+            && self.syn.is_some_and(|(_, ports)| answers(ports))
+        {
             self.syn_ack.get_or_insert(began);
         }
-        if let Some((_, behind)) = self.segment
+        if let Some((_, behind, ports)) = self.segment
             && end == self.sender
+            && answers(ports)
             && (seen.acknowledgement.wrapping_sub(behind) as i32) >= 0
         {
             self.segment_ack.get_or_insert(began);
@@ -114,7 +126,7 @@ impl Measure {
 
     /// Clocks from the SYN to its answer.
     pub(super) fn setup_cycles(&self) -> Option<u64> {
-        Some(clocks(self.syn_ack? - self.syn?))
+        Some(clocks(self.syn_ack? - self.syn?.0))
     }
 
     /// Clocks from the first data segment to its acknowledgement.
@@ -124,7 +136,7 @@ impl Measure {
 
     /// Delivered bits a second, from the first SYN to the last byte.
     pub(super) fn goodput_gbps(&self, delivered: u64) -> f64 {
-        let began = self.syn.unwrap_or(0);
+        let began = self.syn.map_or(0, |(began, _)| began);
         let time = self.delivered_by.saturating_sub(began);
         if time == 0 { 0.0 } else { delivered as f64 * 8_000.0 / time as f64 }
     }
