@@ -1,5 +1,6 @@
 //! `ww tcp`: the TCP/IP engine.
 
+mod drill;
 mod host;
 mod pair;
 
@@ -12,6 +13,7 @@ const MEMORY: u64 = 4 << 30;
 /// Does what the arguments say.
 pub fn tcp(arguments: &TcpArguments) -> Result<(), Failure> {
     match &arguments.command {
+        TcpCommand::Drill(arguments) => drill::drill(arguments),
         TcpCommand::Host(arguments) => host::host(arguments),
         TcpCommand::Pair(arguments) => pair::pair(arguments),
     }

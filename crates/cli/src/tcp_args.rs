@@ -2,6 +2,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 use std::net::{Ipv4Addr, SocketAddrV4};
+use std::path::PathBuf;
 use std::str::FromStr;
 use ww_tcp::host::{Application, Protocol};
 use ww_tcp::pair::Impairments;
@@ -21,6 +22,8 @@ pub enum TcpCommand {
     Host(HostArguments),
     /// Let the engine send to a peer in simulated time, and measure
     Pair(PairArguments),
+    /// Judge the engine by a script in packetdrill's language: 0 passed, 1 failed, 3 not supported
+    Drill(DrillArguments),
 }
 
 /// What carries the engine out.
@@ -275,4 +278,22 @@ pub struct PairArguments {
     /// Print the figures as JSON, on one line
     #[arg(long)]
     pub json: bool,
+}
+
+/// `ww tcp drill`
+#[derive(Args)]
+pub struct DrillArguments {
+    /// The script
+    #[arg(value_name = "SCRIPT.pkt")]
+    pub script: PathBuf,
+    /// What carries the engine out
+    #[arg(long, value_name = "ENGINE", default_value = "model")]
+    pub engine: EngineName,
+    /// By how many microseconds times may differ; the script's own option wins
+    #[arg(long = "tolerance_usecs", alias = "tolerance-usecs", value_name = "US",
+          default_value_t = 4_000, value_parser = clap::value_parser!(u64).range(0..=1_000_000_000))]
+    pub tolerance: u64,
+    /// All randomness follows from it
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
 }

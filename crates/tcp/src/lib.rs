@@ -1,5 +1,6 @@
 //! The TCP/IP engine of Limago as a model.
 
+pub mod drill;
 pub mod engine;
 pub mod host;
 pub mod options;

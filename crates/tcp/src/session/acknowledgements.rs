@@ -83,6 +83,7 @@ impl Session {
         };
         if news.advanced {
             self.timeouts = 0;
+            self.progress = now;
         }
         news.window = self.update_window(segment);
         self.prefer_new = false;

@@ -1,7 +1,7 @@
 //! The application's side of a session.
 
 use super::{End, Session, State};
-use crate::settings::Nanoseconds;
+use crate::settings::{KeepAlive, Nanoseconds};
 
 impl Session {
     /// Appends bytes to what is to be sent: as many as there is room for, and says how many. `ends` is whether the
@@ -17,7 +17,7 @@ impl Session {
 
     /// Bytes that [`Self::write`] takes.
     pub fn room(&self) -> usize {
-        (self.behaviour.buffer().saturating_sub(self.queue.len())) as usize
+        self.behaviour.buffer().min(self.send_limit).saturating_sub(self.queue.len()) as usize
     }
 
     /// Bytes that can be read, in two pieces.
@@ -123,6 +123,35 @@ impl Session {
             if self.acknowledge.scheduled {
                 self.acknowledge.now = self.acknowledge.now.max(1);
             }
+        }
+    }
+
+    /// Segments that are not full wait until they are, or for one timeout (`TCP_CORK`).
+    pub fn set_cork(&mut self, on: bool) {
+        self.corked = on;
+    }
+
+    /// How often a SYN is sent again.
+    pub fn set_syn_retries(&mut self, retries: u8) {
+        self.behaviour.syn_retries = retries;
+    }
+
+    /// Bytes that are kept for sending at most; the buffer's size is the bound in any case.
+    pub fn set_send_limit(&mut self, bytes: u32) {
+        self.send_limit = bytes;
+    }
+
+    /// The connection is given up when nothing was acknowledged for so long (RFC 5482).
+    pub fn set_user_timeout(&mut self, timeout: Nanoseconds) {
+        self.user_timeout = (timeout > 0).then_some(timeout);
+    }
+
+    /// Idle connections are probed from now on, or not.
+    pub fn set_keep_alive(&mut self, keep_alive: Option<KeepAlive>, now: Nanoseconds) {
+        if self.behaviour.keep_alive != keep_alive {
+            self.behaviour.keep_alive = keep_alive;
+            self.timers.keep_alive = None;
+            self.begin_keep_alive(now);
         }
     }
 

@@ -212,17 +212,24 @@ impl Session {
             return None;
         }
         let last = size == unsent;
-        if size < self.segment_size() && last && self.holds_small() {
-            return None;
+        if size < self.segment_size() && last && !self.closed {
+            if self.corked {
+                if self.board.out() == 0 {
+                    self.arm_window_probe(now);
+                }
+                return None;
+            }
+            if self.holds_small() {
+                return None;
+            }
         }
         self.restart_after_idle(now);
         Some(self.send_new(size, now))
     }
 
-    /// A small segment waits while another one is on its way (RFC 896, as Minshall has it), but never with FIN.
+    /// A small segment waits while another one is on its way (RFC 896, as Minshall has it).
     fn holds_small(&self) -> bool {
         self.behaviour.nagle
-            && !self.closed
             && self.board.out() > 0
             && self.small_end.after(self.acknowledged)
             && !self.small_end.after(self.next)
@@ -262,6 +269,9 @@ impl Session {
             self.small_end = end;
         }
         let was_idle = self.board.out() == 0;
+        if was_idle {
+            self.progress = now;
+        }
         self.board.push(Record {
             start,
             end: self.next,

@@ -262,6 +262,14 @@ pub struct Session {
     fin_sent: bool,
     /// Nobody reads any more.
     abandoned: bool,
+    /// Segments that are not full wait.
+    corked: bool,
+    /// Bytes that are kept for sending at most.
+    send_limit: u32,
+    /// The connection is given up when nothing was acknowledged for so long.
+    user_timeout: Option<Nanoseconds>,
+    /// When something was last acknowledged, or sent after all had been.
+    progress: Nanoseconds,
     /// The peer's window in bytes, and the segment that told it.
     window: u32,
     window_told: Sequence,

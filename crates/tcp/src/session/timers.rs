@@ -145,7 +145,8 @@ impl Session {
         } else {
             self.behaviour.syn_retries
         };
-        if self.timeouts >= limit {
+        let impatient = self.user_timeout.is_some_and(|most| now - self.progress >= most);
+        if self.timeouts >= limit || impatient {
             self.end(End::TimedOut);
             return;
         }

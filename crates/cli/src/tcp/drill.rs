@@ -1,0 +1,26 @@
+//! `ww tcp drill`: the engine judged by a script.
+
+use crate::Failure;
+use crate::tcp_args::DrillArguments;
+use std::fs;
+use ww_tcp::drill::{Options, Problem, run};
+
+/// Runs the script. Silent if it passes.
+pub fn drill(arguments: &DrillArguments) -> Result<(), Failure> {
+    let name = arguments.script.display();
+    let bytes = fs::read(&arguments.script)
+        .map_err(|error| Failure::Rejected(format!("{name}: cannot read: {error}")))?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let line = error.as_bytes()[..error.utf8_error().valid_up_to()]
+            .iter()
+            .filter(|byte| **byte == b'\n')
+            .count()
+            + 1;
+        Failure::Rejected(format!("{name}:{line}: expected UTF-8, found another byte"))
+    })?;
+    let options = Options { tolerance: arguments.tolerance * 1_000, seed: arguments.seed };
+    run(&text, &options).map_err(|problem| match problem {
+        Problem::Unsupported { .. } => Failure::Unsupported(format!("{name}:{problem}")),
+        _ => Failure::Rejected(format!("{name}:{problem}")),
+    })
+}
