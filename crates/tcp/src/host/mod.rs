@@ -72,9 +72,10 @@ impl Host {
 
     /// Has an application listen. False: something listens there.
     pub fn listen(&mut self, protocol: Protocol, port: u16, application: Application) -> bool {
-        if self.listening.insert((protocol, port), application).is_some() {
+        if self.listening.contains_key(&(protocol, port)) {
             return false;
         }
+        self.listening.insert((protocol, port), application);
         match protocol {
             Protocol::Tcp => self.engine.listen(port),
             Protocol::Udp => self.engine.bind_datagrams(port),

@@ -37,7 +37,16 @@ impl Session {
                 return None;
             }
             // Both have opened at once, and this answers our SYN: the acknowledgement is what is news.
-            return self.take_in(&Segment { sequence: segment.sequence + 1, ..*segment }, now);
+            let behind = Segment {
+                sequence: segment.sequence + 1,
+                flags: segment.flags & !SYN,
+                ..*segment
+            };
+            let reset = self.take_in(&behind, now);
+            if self.state.is_synchronised() {
+                self.acknowledge_now();
+            }
+            return reset;
         }
         if !self.is_acceptable(segment, now) {
             return None;
