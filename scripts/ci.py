@@ -174,6 +174,7 @@ LONG = {
             needs=("build",),
         ),
         phase("hostile-long", f"python3 scripts/hostile.py --ww {WW} --seconds 1200 --seed 2", needs=("build",)),
+        phase("tcp-long", ignored("tcp", "pair::"), ignored("tcp", "sessions::"), needs=("build",)),
         phase("fabric-long", ignored("fabric", "relay::"), ignored("rtl", "shoal::"), needs=("build",)),
         phase("costs", ignored("engine", "tcpu::cost"), ignored("host", "shim_cost::"), needs=("build",), alone=True),
         phase("dpdk", "sh scripts/test_dpdk.sh", needs=("build",), holds="cargo"),

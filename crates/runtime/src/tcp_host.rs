@@ -84,8 +84,8 @@ pub fn run(
         ready()?;
         world::pcap::run(&[port], &mut on_port, stop).map_err(Error::failed)?;
     } else {
-        let world = live::World::open(&[port], &live::Options::default(), &done)
-            .map_err(Error::failed)?;
+        let world =
+            live::World::open(&[port], &live::Options::default(), &done).map_err(Error::failed)?;
         ready()?;
         world.run_lent(&mut on_port).map_err(Error::failed)?;
     }
@@ -127,9 +127,9 @@ impl OnPort {
         /// IFF_UP of linux/if.h.
         const UP: u64 = 1;
         let Some(path) = &self.device else { return true };
-        let flags = fs::read_to_string(path).ok().and_then(|text| {
-            u64::from_str_radix(text.trim().trim_start_matches("0x"), 16).ok()
-        });
+        let flags = fs::read_to_string(path)
+            .ok()
+            .and_then(|text| u64::from_str_radix(text.trim().trim_start_matches("0x"), 16).ok());
         let up = flags.is_none_or(|flags| flags & UP != 0);
         if up {
             self.device = None;

@@ -23,7 +23,10 @@ pub fn host(arguments: &HostArguments) -> Result<(), Failure> {
         .map_err(|error| Failure::Usage(error.to_string().replace("port `0=", "--port `")))?;
     let [port] = <[_; 1]>::try_from(ports).map_err(|_| Failure::Usage("--port: one".into()))?;
     let (stop, _signals) = signals::stop()?;
-    let ready = || print("ready\n").map_err(|failure| ww_runtime::error::Error::Failed(failure.message().into_owned()));
+    let ready = || {
+        print("ready\n")
+            .map_err(|failure| ww_runtime::error::Error::Failed(failure.message().into_owned()))
+    };
     let report = run(&plan, port, &stop, ready)?;
     if arguments.json {
         return print(&format!("{report}\n"));
@@ -51,10 +54,9 @@ fn plan(arguments: &HostArguments) -> Result<Plan, Failure> {
         ),
     };
     let sessions = arguments.sessions as usize;
-    let keep_alive = arguments.keep_alive.map(|seconds| KeepAlive {
-        idle: u64::from(seconds) * SECOND,
-        ..KeepAlive::default()
-    });
+    let keep_alive = arguments
+        .keep_alive
+        .map(|seconds| KeepAlive { idle: u64::from(seconds) * SECOND, ..KeepAlive::default() });
     let tcp = Behaviour {
         window_scale: Some(window_scale(arguments.window_scale, sessions)?),
         timestamps: arguments.timestamps,

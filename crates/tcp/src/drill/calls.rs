@@ -239,9 +239,12 @@ impl Machine<'_> {
             "recvmsg" | "sendmsg" => self.argument(call, 1).field("msg_iov").and_then(pieces),
             _ => self.argument(call, 2).number(),
         };
-        length.and_then(|length| usize::try_from(length).ok()).filter(|length| *length < 1 << 30).ok_or_else(
-            || Did::Broken(format!("expected a number of bytes in the arguments of {}", call.name)),
-        )
+        length
+            .and_then(|length| usize::try_from(length).ok())
+            .filter(|length| *length < 1 << 30)
+            .ok_or_else(|| {
+                Did::Broken(format!("expected a number of bytes in the arguments of {}", call.name))
+            })
     }
 
     fn flags(&self, call: &Call) -> i64 {
@@ -446,7 +449,11 @@ impl Machine<'_> {
         }
         let SocketState::Session(id, _) = socket.state else {
             let listens = matches!(socket.state, SocketState::Listening(..));
-            return if listens { Did::Failed("EINVAL") } else { self.left(self.argument(call, 2), 0) };
+            return if listens {
+                Did::Failed("EINVAL")
+            } else {
+                self.left(self.argument(call, 2), 0)
+            };
         };
         let Some(session) = self.engine.session(id) else { return Did::Failed("EINVAL") };
         let number = match request {
@@ -567,7 +574,13 @@ impl Machine<'_> {
     }
 }
 
-fn store(level: i64, option: i64, number: i64, value: &Value, socket: &mut Socket) -> Result<(), Did> {
+fn store(
+    level: i64,
+    option: i64,
+    number: i64,
+    value: &Value,
+    socket: &mut Socket,
+) -> Result<(), Did> {
     let settings = &mut socket.settings;
     match (level, option) {
         (1, 2 | 15) => socket.reuse = number != 0,

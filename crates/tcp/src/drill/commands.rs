@@ -73,7 +73,8 @@ fn one(
             }
             assignments.iter().try_for_each(|assignment| {
                 let (name, value) = split(line, assignment)?;
-                let name = name.strip_prefix("net.ipv4.").ok_or_else(|| unknown(line, assignment))?;
+                let name =
+                    name.strip_prefix("net.ipv4.").ok_or_else(|| unknown(line, assignment))?;
                 set(line, name, value, tcp)
             })
         }
@@ -93,9 +94,13 @@ fn one(
 }
 
 fn split(line: usize, assignment: &str) -> Result<(&str, &str), Problem> {
-    assignment.split_once('=').map(|(name, value)| (name.trim(), value.trim_matches('"'))).ok_or_else(
-        || Problem::Broken { line, problem: format!("expected NAME=VALUE, found `{assignment}`") },
-    )
+    assignment
+        .split_once('=')
+        .map(|(name, value)| (name.trim(), value.trim_matches('"')))
+        .ok_or_else(|| Problem::Broken {
+            line,
+            problem: format!("expected NAME=VALUE, found `{assignment}`"),
+        })
 }
 
 fn unknown(line: usize, what: &str) -> Problem {

@@ -71,9 +71,7 @@ pub(super) fn inbound(packet: &TcpPacket, ends: &Ends, numbers: &Numbers) -> Opt
         source_port: numbers.remote_port,
         destination_port: numbers.local_port,
         sequence: packet.start,
-        acknowledgement: packet
-            .ack
-            .map_or(0, |ack| ack.wrapping_add(numbers.local.unwrap_or(0))),
+        acknowledgement: packet.ack.map_or(0, |ack| ack.wrapping_add(numbers.local.unwrap_or(0))),
         flags: packet.flags,
         window: packet.window.unwrap_or(0),
         urgent_pointer: packet.urgent.unwrap_or(0),
@@ -164,16 +162,20 @@ pub(super) fn outbound(bytes: &[u8]) -> Option<Sent> {
         ip::TCP => {
             let segment = tcp::Segment::new(payload).ok()?;
             let has_ack = segment.flags() & flags::ACK != 0;
-            Some(Sent::Tcp(segment.source_port(), segment.destination_port(), TcpPacket {
-                ecn: EcnField::Is(packet.ecn()),
-                flags: segment.flags(),
-                start: segment.sequence(),
-                length: segment.payload().len() as u32,
-                ack: has_ack.then(|| segment.acknowledgement()),
-                window: Some(segment.window()),
-                urgent: None,
-                options: Some(read_options(segment.options())),
-            }))
+            Some(Sent::Tcp(
+                segment.source_port(),
+                segment.destination_port(),
+                TcpPacket {
+                    ecn: EcnField::Is(packet.ecn()),
+                    flags: segment.flags(),
+                    start: segment.sequence(),
+                    length: segment.payload().len() as u32,
+                    ack: has_ack.then(|| segment.acknowledgement()),
+                    window: Some(segment.window()),
+                    urgent: None,
+                    options: Some(read_options(segment.options())),
+                },
+            ))
         }
         _ => None,
     }

@@ -223,7 +223,12 @@ impl Drill {
             (at > self.now).then_some(at)
         });
         let engine = self.engine.wakes();
-        [engine, poll].into_iter().flatten().min().filter(|at| *at <= until).map(|at| at.max(self.now))
+        [engine, poll]
+            .into_iter()
+            .flatten()
+            .min()
+            .filter(|at| *at <= until)
+            .map(|at| at.max(self.now))
     }
 
     /// Takes what the engine sends and tells, and tries again what waits.
@@ -244,7 +249,11 @@ impl Drill {
             if early || self.now > waiting.to + self.tolerance {
                 return Err(Problem::Failed {
                     line: waiting.line,
-                    expected: format!("that {} returns at {}", waiting.call.name, time(waiting.from)),
+                    expected: format!(
+                        "that {} returns at {}",
+                        waiting.call.name,
+                        time(waiting.from)
+                    ),
                     got: format!("its return at {}", time(self.now)),
                 });
             }
@@ -311,7 +320,9 @@ impl Drill {
         self.subject = Some(subject);
         let (local_port, remote_port) = match subject {
             Subject::Listener(port) => (port, 0),
-            Subject::Connection(local, remote) | Subject::Datagrams(local, remote) => (local, remote),
+            Subject::Connection(local, remote) | Subject::Datagrams(local, remote) => {
+                (local, remote)
+            }
         };
         self.numbers = Numbers { local_port, remote_port, local: None, stamp: None };
     }
@@ -319,7 +330,8 @@ impl Drill {
     fn inbound(&mut self, line: usize, packet: &Packet) -> Result<(), Problem> {
         let frame = match packet {
             Packet::Udp(length) => {
-                let remote = if self.numbers.remote_port == 0 { PORT } else { self.numbers.remote_port };
+                let remote =
+                    if self.numbers.remote_port == 0 { PORT } else { self.numbers.remote_port };
                 let numbers = Numbers { remote_port: remote, ..self.numbers };
                 packets::inbound_datagram(*length, &self.ends, &numbers)
             }
@@ -378,11 +390,8 @@ impl Drill {
         }
         let any = when == When::Any;
         if !any && (at + self.tolerance < from || at > last) {
-            let wanted = if from == to {
-                time(from)
-            } else {
-                format!("{} to {}", time(from), time(to))
-            };
+            let wanted =
+                if from == to { time(from) } else { format!("{} to {}", time(from), time(to)) };
             return Err(Problem::Failed {
                 line,
                 expected: format!("{expected} at {wanted}"),

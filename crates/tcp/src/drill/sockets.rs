@@ -64,18 +64,21 @@ impl Sockets {
     pub(super) fn open(&mut self, datagrams: bool, nonblocking: bool) -> i64 {
         let descriptor =
             (FIRST..).find(|number| !self.sockets.contains_key(number)).unwrap_or(FIRST);
-        self.sockets.insert(descriptor, Socket {
-            datagrams,
-            nonblocking,
-            reuse: false,
-            port: None,
-            state: SocketState::Fresh,
-            error: None,
-            no_reading: false,
-            no_writing: false,
-            incoming: VecDeque::new(),
-            settings: Settings::default(),
-        });
+        self.sockets.insert(
+            descriptor,
+            Socket {
+                datagrams,
+                nonblocking,
+                reuse: false,
+                port: None,
+                state: SocketState::Fresh,
+                error: None,
+                no_reading: false,
+                no_writing: false,
+                incoming: VecDeque::new(),
+                settings: Settings::default(),
+            },
+        );
         descriptor
     }
 
@@ -89,9 +92,9 @@ impl Sockets {
 
     /// A free port for a socket that has none.
     pub(super) fn port_in_use(&self, port: u16, datagrams: bool) -> bool {
-        self.sockets
-            .values()
-            .any(|socket| socket.port == Some(port) && socket.datagrams == datagrams && !socket.reuse)
+        self.sockets.values().any(|socket| {
+            socket.port == Some(port) && socket.datagrams == datagrams && !socket.reuse
+        })
     }
 
     /// Takes in what the engine tells.

@@ -5,11 +5,13 @@
 //! reads and closes sessions and hears of them through [`Engine::notification`]. The engine reads no clock and draws
 //! no random number: two runs with the same calls have the same frames.
 
+mod application;
 pub mod cookie;
 pub mod counters;
 pub mod inbound;
 pub mod neighbours;
 pub mod outbound;
+mod places;
 
 use crate::options::Options;
 use crate::sequence::Sequence;
@@ -206,8 +208,6 @@ impl Engine {
     pub fn learn(&mut self, ip: Ipv4Addr, mac: MacAddress, now: Nanoseconds) {
         self.neighbours.learn(ip, mac, now);
     }
-
-    // ---- the network's side
 
     /// Takes a frame in, without FCS.
     pub fn receive(&mut self, frame: &[u8], now: Nanoseconds) {
@@ -527,249 +527,6 @@ impl Engine {
         }
         let timer = self.timers.peek().map(|&Reverse((at, _))| at);
         [timer, self.neighbours.wakes()].into_iter().flatten().min()
-    }
-
-    // ---- the application's side
-
-    /// Listens on a port.
-    pub fn listen(&mut self, port: u16) {
-        self.listening.entry(port).or_insert(0);
-    }
-
-    /// Listens on a port no more. Sessions live on.
-    pub fn unlisten(&mut self, port: u16) {
-        self.listening.remove(&port);
-    }
-
-    /// Takes datagrams for a port.
-    pub fn bind_datagrams(&mut self, port: u16) {
-        if !self.datagram_ports.contains(&port) {
-            self.datagram_ports.push(port);
-        }
-    }
-
-    /// The next datagram.
-    pub fn datagram(&mut self) -> Option<Datagram> {
-        self.datagrams.pop_front()
-    }
-
-    /// Sends a datagram of up to 8,972 bytes.
-    pub fn send_datagram(&mut self, own_port: u16, peer: SocketAddrV4, data: &[u8]) {
-        let ends = self.towards(*peer.ip());
-        let data = &data[..data.len().min(inbound::LONGEST_FRAME - 42)];
-        self.answer(|out| outbound::datagram(ends, (own_port, peer.port()), data, out));
-    }
-
-    /// Opens a connection from a port of ours, or from a free one.
-    pub fn connect(
-        &mut self,
-        peer: SocketAddrV4,
-        own_port: Option<u16>,
-        now: Nanoseconds,
-    ) -> Result<SessionId, Unopened> {
-        let own_port = match own_port {
-            Some(port) => Some(port).filter(|&port| self.port_is_free(peer, port)),
-            None => self.free_port(peer),
-        };
-        let own_port = own_port.ok_or(Unopened::NoPort)?;
-        if let Some(&index) = self.table.get(&(peer, own_port)) {
-            self.release(index);
-        }
-        let index = self.take_slot().ok_or(Unopened::NoSession)?;
-        let connection = Connection { own: self.settings.ip, own_port, peer };
-        let session = Session::connect(self.settings.tcp, &self.opening(&connection, now));
-        self.occupy(index, session, now);
-        Ok(SessionId { index, generation: self.slots[index as usize].generation })
-    }
-
-    fn port_is_free(&self, peer: SocketAddrV4, port: u16) -> bool {
-        self.table.get(&(peer, port)).is_none_or(|&index| {
-            self.slots[index as usize]
-                .session
-                .as_ref()
-                .is_none_or(|session| session.state() == State::TimeWait)
-        })
-    }
-
-    fn free_port(&mut self, peer: SocketAddrV4) -> Option<u16> {
-        for _ in EPHEMERAL {
-            let port = self.next_port;
-            self.next_port = if port == *EPHEMERAL.end() { *EPHEMERAL.start() } else { port + 1 };
-            if !self.table.contains_key(&(peer, port)) && !self.listening.contains_key(&port) {
-                return Some(port);
-            }
-        }
-        None
-    }
-
-    /// A session, to look at.
-    pub fn session(&self, id: SessionId) -> Option<&Session> {
-        let slot = self.slots.get(id.index as usize)?;
-        if slot.generation != id.generation {
-            return None;
-        }
-        slot.session.as_deref()
-    }
-
-    /// Does something to a session as its application.
-    pub fn with<T>(
-        &mut self,
-        id: SessionId,
-        now: Nanoseconds,
-        act: impl FnOnce(&mut Session) -> T,
-    ) -> Option<T> {
-        let slot = self.slots.get_mut(id.index as usize)?;
-        if slot.generation != id.generation {
-            return None;
-        }
-        let result = act(slot.session.as_mut()?);
-        self.follow(id.index, now);
-        Some(result)
-    }
-
-    /// Writes bytes, and says how many there was room for; 0 if the session is gone.
-    pub fn write(&mut self, id: SessionId, bytes: &[u8], now: Nanoseconds) -> usize {
-        self.with(id, now, |session| session.write(bytes, true)).unwrap_or(0)
-    }
-
-    /// The session is closed, with or without what was not read.
-    pub fn close(&mut self, id: SessionId, now: Nanoseconds) {
-        self.with(id, now, |session| session.close(now));
-    }
-
-    /// The next news. A session whose end is told is gone.
-    pub fn notification(&mut self) -> Option<Notification> {
-        let index = self.news.pop_front()?;
-        let slot = &mut self.slots[index as usize];
-        let events = slot.news.take()?;
-        let session = slot.session.as_ref()?;
-        let notification = Notification {
-            session: SessionId { index, generation: slot.generation },
-            own_port: session.own_port,
-            peer: session.peer,
-            passive: session.passive,
-            events,
-        };
-        slot.end_told |= events.ended.is_some();
-        if slot.end_told && !session.is_due() {
-            self.release(index);
-        }
-        Some(notification)
-    }
-
-    // ---- sessions
-
-    fn take_slot(&mut self) -> Option<u32> {
-        if self.free.is_empty() {
-            // The oldest of those that only wait gives its place away.
-            while let Some(id) = self.waiting.pop_front() {
-                if self.session(id).is_some_and(|session| session.state() == State::TimeWait) {
-                    self.release(id.index);
-                    break;
-                }
-            }
-        }
-        self.free.pop_front()
-    }
-
-    fn occupy(&mut self, index: u32, session: Session, now: Nanoseconds) {
-        self.table.insert((session.peer, session.own_port), index);
-        let slot = &mut self.slots[index as usize];
-        slot.session = Some(Box::new(session));
-        (slot.opened, slot.news, slot.queued, slot.end_told) = (false, None, None, false);
-        self.follow(index, now);
-    }
-
-    fn make_ready(&mut self, index: u32) {
-        let slot = &mut self.slots[index as usize];
-        if !slot.ready {
-            slot.ready = true;
-            self.ready.push_back(index);
-        }
-    }
-
-    /// After anything has happened to a session: its turn to send, and what [`Self::settle`] does.
-    fn follow(&mut self, index: u32, now: Nanoseconds) {
-        if self.slots[index as usize].session.as_ref().is_some_and(|session| session.is_due()) {
-            self.make_ready(index);
-        }
-        self.settle(index, now);
-    }
-
-    /// A session's news, its timers, its end.
-    fn settle(&mut self, index: u32, now: Nanoseconds) {
-        let slot = &mut self.slots[index as usize];
-        let Some(session) = slot.session.as_mut() else { return };
-        let events = session.take_events();
-        if session.state() == State::TimeWait && events.ended.is_none() {
-            let id = SessionId { index, generation: slot.generation };
-            if !session.waits {
-                session.waits = true;
-                self.waiting.push_back(id);
-            }
-            // For the application it is over.
-            if slot.opened {
-                slot.opened = false;
-                self.counters.closed += 1;
-            }
-        }
-        if (events.opened || events.ended.is_some())
-            && session.passive
-            && !session.was_open
-            && let Some(half_open) = self.listening.get_mut(&session.own_port)
-        {
-            *half_open = half_open.saturating_sub(1);
-        }
-        if events.opened && !session.was_open {
-            slot.opened = true;
-            self.counters.opened += 1;
-        }
-        if events.ended.is_some() && slot.opened {
-            slot.opened = false;
-            self.counters.closed += 1;
-        }
-        // A connection that never opened on a port that listens is no news.
-        session.was_open |= events.opened;
-        let silent = events.ended.is_some() && session.passive && !session.was_open;
-        if events != Events::default() && !silent {
-            match &mut slot.news {
-                Some(news) => *news = news.and(events),
-                None => {
-                    slot.news = Some(events);
-                    self.news.push_back(index);
-                }
-            }
-        }
-        if let Some(at) = session.wakes()
-            && slot.queued.is_none_or(|queued| at < queued || queued <= now)
-        {
-            slot.queued = Some(at);
-            self.timers.push(Reverse((at, index)));
-        }
-        let over = session.state() == State::Closed && !session.is_due();
-        slot.end_told |= silent;
-        if over && slot.end_told {
-            self.release(index);
-        }
-    }
-
-    /// Frees a session's place.
-    fn release(&mut self, index: u32) {
-        let slot = &mut self.slots[index as usize];
-        let Some(session) = slot.session.take() else { return };
-        self.counters.resent += session.resent_segments;
-        self.counters.timeouts += session.all_timeouts;
-        if slot.opened {
-            slot.opened = false;
-            self.counters.closed += 1;
-        }
-        slot.generation = slot.generation.wrapping_add(1);
-        slot.queued = None;
-        if slot.news.take().is_some() {
-            self.news.retain(|&other| other != index);
-        }
-        self.table.remove(&(session.peer, session.own_port));
-        self.free.push_back(index);
     }
 }
 

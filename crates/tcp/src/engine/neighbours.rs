@@ -51,13 +51,7 @@ impl Neighbours {
         // An address may end the space: 255.255.255.255 is left out.
         let end = to.min(u64::from(u32::MAX)) as u32;
         let scan = if scan { from as u32..end } else { 0..0 };
-        Self {
-            entries: vec![None; 256],
-            questions: VecDeque::new(),
-            scan,
-            own,
-            next_scan: 0,
-        }
+        Self { entries: vec![None; 256], questions: VecDeque::new(), scan, own, next_scan: 0 }
     }
 
     /// Whether the scan still has questions.
@@ -150,8 +144,13 @@ mod tests {
             (1..255).filter(|&n| n != 7).map(|n| Ipv4Addr::new(10, 0, 0, n)).collect();
         assert_eq!(asked, expected);
         assert_eq!(scanned([10, 1, 2, 7], 8).len(), 253);
-        assert_eq!(scanned([10, 1, 2, 7], 30), [Ipv4Addr::new(10, 1, 2, 5), Ipv4Addr::new(10, 1, 2, 6)]
-            .into_iter().filter(|ip| ip.octets()[3] != 7).collect::<Vec<_>>());
+        assert_eq!(
+            scanned([10, 1, 2, 7], 30),
+            [Ipv4Addr::new(10, 1, 2, 5), Ipv4Addr::new(10, 1, 2, 6)]
+                .into_iter()
+                .filter(|ip| ip.octets()[3] != 7)
+                .collect::<Vec<_>>()
+        );
         assert_eq!(scanned([10, 1, 2, 6], 31), [Ipv4Addr::new(10, 1, 2, 7)]);
         assert!(scanned([10, 1, 2, 6], 32).is_empty());
         assert_eq!(scanned([255, 255, 255, 1], 24).len(), 253);

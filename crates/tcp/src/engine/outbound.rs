@@ -75,7 +75,9 @@ pub fn arp_frame(message: &arp::Repr, out: &mut Vec<u8>) {
     };
     let source = message.sender_mac;
     out.clear();
-    out.extend_from_slice(&ethernet::Repr { destination, source, ethertype: ethertype::ARP }.emit());
+    out.extend_from_slice(
+        &ethernet::Repr { destination, source, ethertype: ethertype::ARP }.emit(),
+    );
     out.extend_from_slice(&message.emit());
     pad(out);
 }
@@ -114,11 +116,8 @@ pub fn datagram(ends: Ends, ports: (u16, u16), data: &[u8], out: &mut Vec<u8>) {
     begin(out);
     network(ends, ip::UDP, 0, length, out);
     let at = out.len();
-    let header = udp::Repr {
-        source_port: ports.0,
-        destination_port: ports.1,
-        length: length as u16,
-    };
+    let header =
+        udp::Repr { source_port: ports.0, destination_port: ports.1, length: length as u16 };
     out.extend_from_slice(&header.emit());
     out.extend_from_slice(data);
     let mut sum = pseudo_header_v4(ends.source, ends.destination, ip::UDP, length as u16);

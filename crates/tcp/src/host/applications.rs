@@ -90,7 +90,14 @@ pub(super) struct Service {
 
 impl Service {
     pub(super) fn server(application: Application) -> Self {
-        Self { application, client: false, made: 0, load: Load::default(), ends: None, closed: false }
+        Self {
+            application,
+            client: false,
+            made: 0,
+            load: Load::default(),
+            ends: None,
+            closed: false,
+        }
     }
 
     pub(super) fn client(application: Application, load: Load) -> Self {

@@ -125,7 +125,16 @@ mod tests {
     fn percents_are_read() {
         let impairments: Impairments = "loss=1%,reorder=0.5%".parse().unwrap();
         assert_eq!(impairments, Impairments { loss: 0.01, reorder: 0.005, ..Default::default() });
-        for wrong in ["", "loss", "loss=1", "loss=-1%", "loss=101%", "lost=1%", "loss=1%,loss=1%", "loss=nan%"] {
+        for wrong in [
+            "",
+            "loss",
+            "loss=1",
+            "loss=-1%",
+            "loss=101%",
+            "lost=1%",
+            "loss=1%,loss=1%",
+            "loss=nan%",
+        ] {
             assert!(wrong.parse::<Impairments>().is_err(), "{wrong}");
         }
     }
@@ -140,8 +149,13 @@ mod tests {
         };
         // Five standard errors of 200,000 draws are below 0.0025.
         assert!((share(|fate| *fate == Fate::Lost) - 0.02).abs() < 0.0016);
-        assert!((share(|fate| matches!(fate, Fate::Overtaken(1..=3))) - 0.98 * 0.03).abs() < 0.0019);
-        assert!((share(|fate| matches!(fate, Fate::Damaged(0..480))) - 0.98 * 0.97 * 0.05).abs() < 0.0025);
+        assert!(
+            (share(|fate| matches!(fate, Fate::Overtaken(1..=3))) - 0.98 * 0.03).abs() < 0.0019
+        );
+        assert!(
+            (share(|fate| matches!(fate, Fate::Damaged(0..480))) - 0.98 * 0.97 * 0.05).abs()
+                < 0.0025
+        );
         assert_eq!(share(|fate| *fate == Fate::Twice), 0.0);
     }
 }

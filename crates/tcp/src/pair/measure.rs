@@ -25,9 +25,8 @@ fn look(frame: &[u8]) -> Option<Seen> {
     }
     let total = usize::from(u16::from_be_bytes([frame[TOTAL], frame[TOTAL + 1]]));
     let header = 20 + usize::from(frame[TCP + 12] >> 4) * 4;
-    let word = |at: usize| {
-        u32::from_be_bytes([frame[at], frame[at + 1], frame[at + 2], frame[at + 3]])
-    };
+    let word =
+        |at: usize| u32::from_be_bytes([frame[at], frame[at + 1], frame[at + 2], frame[at + 3]]);
     let port = |at: usize| u16::from_be_bytes([frame[at], frame[at + 1]]);
     Some(Seen {
         ports: [port(TCP), port(TCP + 2)],

@@ -8,7 +8,9 @@ use smoltcp::iface::{Config, Interface, PollIngressSingleResult, SocketHandle, S
 use smoltcp::phy::{self, DeviceCapabilities, Medium};
 use smoltcp::socket::tcp;
 use smoltcp::time::Instant;
-use smoltcp::wire::{EthernetAddress, HardwareAddress, IpCidr, IpEndpoint, IpListenEndpoint, Ipv4Cidr};
+use smoltcp::wire::{
+    EthernetAddress, HardwareAddress, IpCidr, IpEndpoint, IpListenEndpoint, Ipv4Cidr,
+};
 use std::collections::VecDeque;
 
 /// Frames are padded to so many bytes.
@@ -83,8 +85,7 @@ impl SmoltcpStack {
     pub(super) fn new(plan: &Plan) -> Result<Self, String> {
         let mtu = usize::from(plan.segment) + 40;
         let longest = mtu.max(576) + 14;
-        let mut device =
-            Device { incoming: VecDeque::new(), outgoing: VecDeque::new(), longest };
+        let mut device = Device { incoming: VecDeque::new(), outgoing: VecDeque::new(), longest };
         let mut config = Config::new(HardwareAddress::Ethernet(EthernetAddress(MAC[END])));
         config.random_seed = plan.seed;
         let mut interface = Interface::new(config, &mut device, Instant::ZERO);
@@ -279,7 +280,8 @@ impl Stack for SmoltcpStack {
     fn is_at_end(&self, connection: usize) -> bool {
         self.socket_of(connection).is_some_and(|handle| {
             let socket = self.sockets.get::<tcp::Socket<'_>>(handle);
-            !socket.may_recv() && socket.state() != tcp::State::SynSent
+            !socket.may_recv()
+                && socket.state() != tcp::State::SynSent
                 && socket.state() != tcp::State::SynReceived
                 && socket.state() != tcp::State::Listen
         })

@@ -106,10 +106,7 @@ impl Session {
             self.judge_probe(number, &news);
             self.judge(segment, &mut news, now);
         }
-        if (news.advanced || news.lost > 0)
-            && !news.waiting
-            && !self.arm_probe(now, true)
-        {
+        if (news.advanced || news.lost > 0) && !news.waiting && !self.arm_probe(now, true) {
             self.arm_timeout_anew(now, news.advanced);
         }
         if self.board.out() == 0 {
@@ -241,7 +238,7 @@ impl Session {
                 continue;
             }
             let first = self.board.place(block.start);
-            for index in first..self.board.len() {
+            for index in first..self.board.count() {
                 let Some(&record) = self.board.get(index) else { break };
                 if record.end.after(block.end) {
                     break;
@@ -260,7 +257,8 @@ impl Session {
                     news.sacked_sent =
                         Some(news.sacked_sent.map_or(record.sent, |sent| sent.min(record.sent)));
                     if hole_before.is_some_and(|furthest| record.start.before(furthest)) {
-                        reordered = Some(reordered.map_or(record.start, |s| s.earliest(record.start)));
+                        reordered =
+                            Some(reordered.map_or(record.start, |s| s.earliest(record.start)));
                     }
                 }
             }
@@ -362,13 +360,7 @@ impl Session {
         }
     }
 
-    fn follow_phase(
-        &mut self,
-        news: &mut News,
-        repeated: bool,
-        marked: bool,
-        now: Nanoseconds,
-    ) {
+    fn follow_phase(&mut self, news: &mut News, repeated: bool, marked: bool, now: Nanoseconds) {
         // The peer has dropped what it had reported (RFC 2018 section 8).
         if self.board.first().is_some_and(|first| first.sacked) && news.advanced && self.sack {
             self.board.forget_sacks();
@@ -502,7 +494,7 @@ impl Session {
         if !self.sack {
             self.board.forget_duplicates();
         }
-        for index in 0..self.board.len() {
+        for index in 0..self.board.count() {
             let recent = index > 0
                 && self.sack
                 && self.board.get(index).is_some_and(|record| !self.rack.is_due(record.sent, now));
@@ -626,7 +618,7 @@ impl Session {
     /// Bytes that wait to be sent for the first time.
     pub fn unsent(&self) -> u32 {
         if self.state == State::SynSent || self.state == State::SynReceived {
-            return self.queue.len();
+            return self.queue.kept();
         }
         self.queue.end().beyond(self.next)
     }

@@ -17,7 +17,7 @@ impl Session {
 
     /// Bytes that [`Self::write`] takes.
     pub fn room(&self) -> usize {
-        self.behaviour.buffer().min(self.send_limit).saturating_sub(self.queue.len()) as usize
+        self.behaviour.buffer().min(self.send_limit).saturating_sub(self.queue.kept()) as usize
     }
 
     /// Bytes that can be read, in two pieces.
@@ -58,7 +58,7 @@ impl Session {
 
     /// Bytes that were written and are not acknowledged.
     pub fn unacknowledged(&self) -> u32 {
-        self.queue.len()
+        self.queue.kept()
     }
 
     /// Bytes that were written and not sent.

@@ -37,11 +37,8 @@ impl Session {
                 return None;
             }
             // Both have opened at once, and this answers our SYN: the acknowledgement is what is news.
-            let behind = Segment {
-                sequence: segment.sequence + 1,
-                flags: segment.flags & !SYN,
-                ..*segment
-            };
+            let behind =
+                Segment { sequence: segment.sequence + 1, flags: segment.flags & !SYN, ..*segment };
             let reset = self.take_in(&behind, now);
             if self.state.is_synchronised() {
                 self.acknowledge_now();
@@ -316,7 +313,8 @@ impl Session {
         } else if since <= delay / 2 {
             self.acknowledge.wait = self.acknowledge.wait / 2 + delay / 2;
         } else if since < self.acknowledge.wait {
-            self.acknowledge.wait = (self.acknowledge.wait / 2 + since).min(self.round_trip.timeout());
+            self.acknowledge.wait =
+                (self.acknowledge.wait / 2 + since).min(self.round_trip.timeout());
         } else if since > self.round_trip.timeout() {
             self.enter_quick(MOST_QUICK);
         }

@@ -185,7 +185,9 @@ impl Congestion {
 
     /// Ends a reduction at the threshold.
     pub(super) fn end_reduction(&mut self) {
-        if self.threshold < u32::MAX && (self.undo_marker.is_some() || self.phase == Phase::Reduction) {
+        if self.threshold < u32::MAX
+            && (self.undo_marker.is_some() || self.phase == Phase::Reduction)
+        {
             self.window = self.threshold;
         }
     }
@@ -261,7 +263,13 @@ mod tests {
     use super::*;
 
     fn congestion(window: u32, threshold: u32) -> Congestion {
-        Congestion { window, threshold, most_out: window, limited: true, ..Congestion::new(10, Sequence(0)) }
+        Congestion {
+            window,
+            threshold,
+            most_out: window,
+            limited: true,
+            ..Congestion::new(10, Sequence(0))
+        }
     }
 
     #[test]

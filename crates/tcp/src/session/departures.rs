@@ -150,7 +150,7 @@ impl Session {
             self.probe = Some((self.next, false));
             departure
         } else {
-            let departure = self.resend(self.board.len() - 1, now);
+            let departure = self.resend(self.board.count() - 1, now);
             self.probe = Some((self.next, true));
             departure
         };
@@ -322,13 +322,18 @@ impl Session {
     }
 
     /// A segment of a synchronised connection: it acknowledges all that has come.
-    fn segment(&mut self, start: Sequence, end: Sequence, control: u8, now: Nanoseconds) -> Departure {
+    fn segment(
+        &mut self,
+        start: Sequence,
+        end: Sequence,
+        control: u8,
+        now: Nanoseconds,
+    ) -> Departure {
         let duplicate = self.acknowledge.duplicate.take();
         let mut options = Options {
-            timestamps: self.timestamps.then(|| Timestamps {
-                value: self.timestamp(now),
-                echo: self.recent_timestamp,
-            }),
+            timestamps: self
+                .timestamps
+                .then(|| Timestamps { value: self.timestamp(now), echo: self.recent_timestamp }),
             ..Options::default()
         };
         if self.sack && (duplicate.is_some() || self.reassembly.has_hole()) && start == end {
@@ -365,7 +370,8 @@ impl Session {
         let step = u32::from(self.behaviour.mss).min(size / 2);
         let scale = self.own_scale;
         let most = 0xffffu32 << scale;
-        let window = if free >= current.saturating_add(step) || free == size { free } else { current };
+        let window =
+            if free >= current.saturating_add(step) || free == size { free } else { current };
         // A window that does not fit the steps of the scale is told smaller, unless that would take it back.
         let units = if window <= current { window.div_ceil(1 << scale) } else { window >> scale };
         let units = units.min(most >> scale);
@@ -376,13 +382,18 @@ impl Session {
 
     /// Bytes of the receive buffer.
     fn behaviour_buffer(&self) -> u32 {
-        if self.behaviour.published { 1 << (16 + u32::from(self.own_scale)) } else { self.behaviour.buffer() }
+        if self.behaviour.published {
+            1 << (16 + u32::from(self.own_scale))
+        } else {
+            self.behaviour.buffer()
+        }
     }
 
     /// A probe of a closed window, or of an idle connection.
     fn depart_probe(&mut self, now: Nanoseconds) -> Option<Departure> {
         if std::mem::take(&mut self.forced.window) {
-            let room = self.window_end().beyond(self.next).min(self.unsent()).min(self.segment_size());
+            let room =
+                self.window_end().beyond(self.next).min(self.unsent()).min(self.segment_size());
             if room > 0 {
                 // A part of what waits: the window is not closed, only too small.
                 return Some(self.send_new(room, now));

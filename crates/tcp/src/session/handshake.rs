@@ -101,7 +101,12 @@ impl Session {
     }
 
     /// Answers the SYN of a peer: a SYN-ACK is due.
-    pub fn accept(behaviour: Behaviour, opening: &Opening, syn: &Segment<'_>, now: Nanoseconds) -> Self {
+    pub fn accept(
+        behaviour: Behaviour,
+        opening: &Opening,
+        syn: &Segment<'_>,
+        now: Nanoseconds,
+    ) -> Self {
         let mut session = Self::new(behaviour, opening, State::SynReceived);
         session.agree(syn, now);
         let asks = syn.has(ECE) && syn.has(CWR);
@@ -188,7 +193,11 @@ impl Session {
     }
 
     /// A segment for a connection that we are opening (RFC 9293 section 3.10.7.3).
-    pub(super) fn arrive_at_opening(&mut self, segment: &Segment<'_>, now: Nanoseconds) -> Option<Reset> {
+    pub(super) fn arrive_at_opening(
+        &mut self,
+        segment: &Segment<'_>,
+        now: Nanoseconds,
+    ) -> Option<Reset> {
         if segment.has(ACK) {
             let acceptable = segment.acknowledgement.after(self.first)
                 && !segment.acknowledgement.after(self.next);

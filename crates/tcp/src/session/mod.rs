@@ -67,11 +67,7 @@ impl State {
     pub fn may_send(self) -> bool {
         matches!(
             self,
-            Self::Established
-                | Self::CloseWait
-                | Self::FinWait1
-                | Self::Closing
-                | Self::LastAck
+            Self::Established | Self::CloseWait | Self::FinWait1 | Self::Closing | Self::LastAck
         )
     }
 

@@ -28,7 +28,7 @@ impl Session {
         // Once a flight: later duplicates are of the same one.
         if self.duplicates == DUPLICATES && self.congestion.phase < Phase::Recovery {
             self.congestion.go_back(self.board.in_flight(), self.next);
-            for index in 0..self.board.len() {
+            for index in 0..self.board.count() {
                 self.board.lose(index);
             }
             self.forced.first = true;

@@ -8,9 +8,6 @@ use crate::settings::{MICROSECOND, Nanoseconds};
 /// Recoveries for which a longer wait is kept after a duplicate has shown it to be needed (RFC 8985 section 6.2).
 const PERSISTENCE: u8 = 16;
 
-/// Quarters of the least round trip that are waited at most.
-const MOST_QUARTERS: u8 = 255;
-
 /// The segment sent last among those that have arrived, and how long others are waited for.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Rack {
@@ -21,7 +18,7 @@ pub(super) struct Rack {
     round_trip: Nanoseconds,
     /// A segment has arrived after ones sent behind it.
     pub reordered: bool,
-    /// Quarters of the least round trip that reordered segments are waited for.
+    /// Quarters of the least round trip that reordered segments are waited for, at most 255.
     quarters: u8,
     persistence: u8,
     /// A duplicate was reported, and the round trip in which it counts is over at this byte.
@@ -77,7 +74,7 @@ impl Rack {
         }
         if std::mem::take(&mut self.duplicate) && self.round_ends.is_none() {
             self.round_ends = Some(next);
-            self.quarters = self.quarters.saturating_add(1).min(MOST_QUARTERS);
+            self.quarters = self.quarters.saturating_add(1);
             self.persistence = PERSISTENCE;
         } else if self.persistence == 0 {
             self.quarters = 1;
@@ -110,12 +107,13 @@ impl Session {
         self.rack.adapt(self.acknowledged, self.next);
         let wait = self.rack.round_trip + self.reordering_window();
         let (mut lost, mut longest) = (0, 0);
-        for index in 0..self.board.len() {
+        for index in 0..self.board.count() {
             let Some(&record) = self.board.get(index) else { break };
             if record.sacked || (record.lost && !record.resent) {
                 continue;
             }
-            let turn = self.rack.is_before((record.sent, record.end), (self.rack.sent, self.rack.end));
+            let turn =
+                self.rack.is_before((record.sent, record.end), (self.rack.sent, self.rack.end));
             if !turn {
                 // First sendings are in order; only ones that were sent again lie between.
                 if !record.ever_resent && self.board.resent == 0 {

@@ -104,7 +104,8 @@ impl Reassembly {
 
     /// Keeps a range out of order, and says which part of it was there.
     fn keep(&mut self, block: Block, bytes: &[u8]) -> Option<Block> {
-        let touches = |range: &Block| !range.end.before(block.start) && !range.start.after(block.end);
+        let touches =
+            |range: &Block| !range.end.before(block.start) && !range.start.after(block.end);
         let first = self.ranges.iter().position(touches);
         let Some(first) = first else {
             if self.ranges.len() < MOST_RANGES {
@@ -117,8 +118,7 @@ impl Reassembly {
         };
         let count = self.ranges[first..].iter().take_while(|range| touches(range)).count();
         let overlap = self.ranges[first..first + count].iter().find_map(|range| {
-            let (start, end) =
-                (range.start.latest(block.start), range.end.earliest(block.end));
+            let (start, end) = (range.start.latest(block.start), range.end.earliest(block.end));
             start.before(end).then_some(Block { start, end })
         });
         let whole = Block {
@@ -163,7 +163,10 @@ impl Reassembly {
     /// Blocks for a SACK option: a duplicate first (RFC 2883), then the ranges that changed last.
     pub fn blocks(&self, duplicate: Option<Block>) -> Blocks {
         let mut blocks = Blocks::default();
-        duplicate.into_iter().chain(self.recent.iter().copied()).for_each(|block| blocks.push(block));
+        duplicate
+            .into_iter()
+            .chain(self.recent.iter().copied())
+            .for_each(|block| blocks.push(block));
         blocks
     }
 

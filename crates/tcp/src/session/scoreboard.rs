@@ -76,7 +76,7 @@ impl Scoreboard {
     }
 
     /// The number of records.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.records.len()
     }
 

@@ -25,7 +25,7 @@ impl SendQueue {
     }
 
     /// Bytes that are kept.
-    pub fn len(&self) -> u32 {
+    pub fn kept(&self) -> u32 {
         self.data.len() as u32
     }
 
@@ -62,7 +62,7 @@ impl SendQueue {
 
     /// Forgets what is acknowledged.
     pub fn acknowledge(&mut self, acknowledged: Sequence) {
-        let count = acknowledged.beyond(self.start).min(self.len());
+        let count = acknowledged.beyond(self.start).min(self.kept());
         self.data.drain(..count as usize);
         self.start += count;
         if self.data.is_empty() && self.data.capacity() > 1 << 16 {
@@ -89,7 +89,7 @@ mod tests {
         queue.copy(first + 1, first + 7, &mut out);
         assert_eq!(out, b"bcdefg");
         queue.acknowledge(first + 4);
-        assert_eq!(queue.len(), 4);
+        assert_eq!(queue.kept(), 4);
         out.clear();
         queue.copy(first + 4, queue.end(), &mut out);
         assert_eq!(out, b"efgh");

@@ -169,12 +169,15 @@ fn each_frame_is_dropped_by_the_first_reason() {
         (with_header_byte(9, 89), "protocol"),
         (network(ip::ICMP, &echo_request(8)[..7]), "icmp"),
         (wrong_sum(network(ip::ICMP, &echo_request(8)), 36), "icmp"),
-        (network(ip::ICMP, &{
-            let mut reply = echo_request(8);
-            reply[0] = 0;
-            icmp::Message::new(&mut reply[..]).unwrap().fill_checksum();
-            reply
-        }), "icmp"),
+        (
+            network(ip::ICMP, &{
+                let mut reply = echo_request(8);
+                reply[0] = 0;
+                icmp::Message::new(&mut reply[..]).unwrap().fill_checksum();
+                reply
+            }),
+            "icmp",
+        ),
         (network(ip::UDP, &short_udp), "udp_length"),
         (network(ip::UDP, &long_udp), "udp_length"),
         (network(ip::UDP, &[0; 7]), "udp_length"),

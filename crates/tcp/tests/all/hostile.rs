@@ -65,7 +65,10 @@ fn act() -> impl Strategy<Value = Act> {
 fn check(host: &Engine) {
     for (_, session) in host.sessions() {
         let [acknowledged, next, written] = session.send_positions();
-        assert!(!acknowledged.after(next) && !next.after(written), "{acknowledged} {next} {written}");
+        assert!(
+            !acknowledged.after(next) && !next.after(written),
+            "{acknowledged} {next} {written}"
+        );
     }
     let counters = host.counters();
     let sum = counters.accepted.iter().sum::<u64>() + counters.dropped.iter().sum::<u64>();

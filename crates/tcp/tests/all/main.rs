@@ -1,7 +1,7 @@
 //! Tests of the TCP/IP engine.
 
 mod drill;
-mod hostile;
 mod host;
+mod hostile;
 mod pair;
 mod sessions;

@@ -155,7 +155,8 @@ fn goodputs(impairments: &str, seed: u64) -> (f64, f64) {
         let tcp = Behaviour { window_scale: Some(6), ..Behaviour::default() };
         let tcp = if published { tcp.published() } else { tcp };
         let (rtt, bytes) = (50_000, Some(50_000_000));
-        let plan = Plan { rtt, bytes, impairments: impairments.parse().unwrap(), seed, tcp, ..plan() };
+        let plan =
+            Plan { rtt, bytes, impairments: impairments.parse().unwrap(), seed, tcp, ..plan() };
         number(&run(&plan).unwrap(), "goodput_gbps")
     };
     (goodput(false), goodput(true))

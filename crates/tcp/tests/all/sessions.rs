@@ -8,8 +8,7 @@ use ww_tcp::settings::{Behaviour, MILLISECOND, Nanoseconds, SECOND, Settings};
 
 const SERVER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
 const CLIENT: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
-const MACS: [MacAddress; 2] =
-    [MacAddress([2, 0, 0, 0, 0, 1]), MacAddress([2, 0, 0, 0, 0, 2])];
+const MACS: [MacAddress; 2] = [MacAddress([2, 0, 0, 0, 0, 1]), MacAddress([2, 0, 0, 0, 0, 2])];
 
 pub fn hosts(sessions: usize, backlog: usize) -> [Engine; 2] {
     [SERVER, CLIENT].map(|ip| {
@@ -58,8 +57,11 @@ fn open_and_close(count: u32) {
         let peer = SocketAddrV4::new(SERVER, 80);
         let id = hosts[1].connect(peer, None, now).unwrap();
         exchange(&mut hosts, now);
-        let server: Vec<SessionId> =
-            hosts[0].sessions().filter(|(_, s)| s.state().may_receive()).map(|(id, _)| id).collect();
+        let server: Vec<SessionId> = hosts[0]
+            .sessions()
+            .filter(|(_, s)| s.state().may_receive())
+            .map(|(id, _)| id)
+            .collect();
         assert_eq!(server.len(), 1, "round {round}");
         opened += 1;
         // Either side closes first, or one resets.
