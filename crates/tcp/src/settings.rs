@@ -76,9 +76,13 @@ pub struct Behaviour {
     pub slow_start_after_idle: bool,
     /// How long a closed connection's numbers are remembered.
     pub time_wait: Nanoseconds,
-    /// SYNs, or answers to a SYN, that are sent again before the connection is given up.
+    /// SYN-ACKs that are sent again before the connection is given up. A SYN of ours is given up after the time that so
+    /// many would take if the first waited 1 s and each next one twice as long.
     pub syn_retries: u8,
-    /// Timeouts in a row after which a connection is given up.
+    /// SYNs of ours that are sent again each after the same time, before the time doubles.
+    pub syn_linear: u8,
+    /// A connection is given up after the time that so many timeouts would take that begin with `rto_min` and double
+    /// up to two minutes: 924.6 s for 15.
     pub retries: u8,
     /// The feature set of the published engine (spec 2.17): nothing out of order is kept, no SACK, no RACK, the scale
     /// is the lesser of both, and after three duplicate acknowledgements all is sent again from the first byte that is
@@ -104,6 +108,7 @@ impl Default for Behaviour {
             slow_start_after_idle: true,
             time_wait: 60 * SECOND,
             syn_retries: 6,
+            syn_linear: 4,
             retries: 15,
             published: false,
         }

@@ -155,7 +155,9 @@ impl Machine<'_> {
         if matches!(socket.state, SocketState::Fresh) {
             socket.state = SocketState::Listening(Default::default());
         }
+        let mss = socket.settings.mss;
         self.engine.listen(port);
+        self.engine.set_listener_mss(port, mss);
         self.subject = Some(Subject::Listener(port));
         Did::Returned(0)
     }

@@ -136,6 +136,7 @@ fn set(line: usize, name: &str, value: &str, tcp: &mut Behaviour) -> Result<(), 
         "tcp_syn_retries" | "tcp_synack_retries" => {
             tcp.syn_retries = number()?.min(255) as u8;
         }
+        "tcp_syn_linear_timeouts" => tcp.syn_linear = number()?.min(127) as u8,
         "tcp_retries2" => tcp.retries = number()?.min(255) as u8,
         "tcp_fin_timeout" => tcp.time_wait = number()? * SECOND,
         "tcp_rto_min_us" => tcp.rto_min = (number()? * 1_000).max(MILLISECOND),

@@ -457,7 +457,9 @@ impl Drill {
         {
             self.numbers.stamp = Some(there.wrapping_sub(wanted));
         }
-        // Segments that leave together are one packet where the host leaves cutting to its card.
+        // Segments that leave together are one packet where the host leaves cutting to its card. Linux gives such a
+        // packet PSH wherever it ends.
+        let mut together = false;
         while found.length < expected.length && found.length > 0 {
             let Some((later, frame)) = self.sent.front() else { break };
             let Some(Sent::Tcp(port, peer, next)) = packets::outbound(frame) else { break };
@@ -473,7 +475,11 @@ impl Drill {
             }
             found.length += next.length;
             found.flags = next.flags;
+            together = true;
             self.sent.pop_front();
+        }
+        if together {
+            found.flags |= expected.flags & flags::PSH;
         }
         let found = self.relative(&found);
         let differs = found.flags != expected.flags

@@ -10,7 +10,14 @@ use std::net::SocketAddrV4;
 impl Engine {
     /// Listens on a port.
     pub fn listen(&mut self, port: u16) {
-        self.listening.entry(port).or_insert(0);
+        self.listening.entry(port).or_default();
+    }
+
+    /// Connections that a port takes have segments of at most so many bytes (`TCP_MAXSEG`).
+    pub fn set_listener_mss(&mut self, port: u16, mss: Option<u16>) {
+        if let Some(listener) = self.listening.get_mut(&port) {
+            listener.mss = mss;
+        }
     }
 
     /// Listens on a port no more. Sessions live on.

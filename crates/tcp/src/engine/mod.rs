@@ -17,7 +17,7 @@ use crate::options::Options;
 use crate::sequence::Sequence;
 use crate::session::handshake::Opening;
 use crate::session::{Departure, Events, Reset, Segment, Session, State};
-use crate::settings::{Nanoseconds, Settings};
+use crate::settings::{Behaviour, Nanoseconds, Settings};
 use cookie::{Connection, Secrets};
 use counters::Counters;
 use inbound::{Inbound, classify};
@@ -35,6 +35,9 @@ const EPHEMERAL: std::ops::RangeInclusive<u16> = 32_768..=60_999;
 
 /// Answers without a session (ARP, ICMP, UDP, resets, cookies) that wait at most; more are not given.
 const MOST_ANSWERS: usize = 4_096;
+
+/// Our numbers in a connection that takes the place of one that waits begin so far behind that one's.
+const RENEWED_STEP: u32 = 65_537;
 
 /// A session. Numbers are used again; a stale handle finds nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -80,6 +83,15 @@ pub struct Datagram {
     pub data: Vec<u8>,
 }
 
+/// A port that listens.
+#[derive(Clone, Copy, Debug, Default)]
+struct Listener {
+    /// Connections that are half open.
+    half_open: usize,
+    /// Longest segment, if it is another than that of the host.
+    mss: Option<u16>,
+}
+
 #[derive(Debug, Default)]
 struct Slot {
     session: Option<Box<Session>>,
@@ -108,7 +120,7 @@ pub struct Engine {
     /// Sessions that only wait for late segments, the oldest first.
     waiting: VecDeque<SessionId>,
     table: HashMap<(SocketAddrV4, u16), u32>,
-    listening: HashMap<u16, usize>,
+    listening: HashMap<u16, Listener>,
     datagram_ports: Vec<u16>,
     datagrams: VecDeque<Datagram>,
     ready: VecDeque<u32>,
@@ -299,6 +311,7 @@ impl Engine {
         segment: &Segment<'_>,
         now: Nanoseconds,
     ) {
+        let mut old_next = None;
         if let Some(&index) = self.table.get(&(peer, own_port)) {
             if !self.renews(index, segment) {
                 let reset = self.slots[index as usize]
@@ -309,14 +322,19 @@ impl Engine {
                 self.reset(peer, own_port, reset);
                 return;
             }
-            // The peer begins anew with the same ports (RFC 9293 section 3.6.1).
+            // The peer begins anew with the same ports: our numbers go on behind the old ones, as Linux has it
+            // (RFC 9293 section 3.6.1, RFC 6191).
+            old_next = self.slots[index as usize]
+                .session
+                .as_ref()
+                .map(|session| session.send_positions()[1] + RENEWED_STEP);
             self.release(index);
         }
         let connection = Connection { own: self.settings.ip, own_port, peer };
         let listens = self.listening.contains_key(&own_port);
         let flags = segment.flags & (SYN | ACK | RST);
         match flags {
-            SYN if listens => self.receive_syn(&connection, segment, now),
+            SYN if listens => self.receive_syn(&connection, segment, old_next, now),
             ACK if listens => {
                 let syn = segment.sequence - 1;
                 let number = segment.acknowledgement - 1;
@@ -340,20 +358,27 @@ impl Engine {
         })
     }
 
-    fn receive_syn(&mut self, connection: &Connection, syn: &Segment<'_>, now: Nanoseconds) {
-        let half_open = self.listening.get(&connection.own_port).copied().unwrap_or(0);
-        if half_open < self.settings.backlog
+    fn receive_syn(
+        &mut self,
+        connection: &Connection,
+        syn: &Segment<'_>,
+        first: Option<Sequence>,
+        now: Nanoseconds,
+    ) {
+        let listener = self.listening.get(&connection.own_port).copied().unwrap_or_default();
+        if listener.half_open < self.settings.backlog
             && let Some(index) = self.take_slot()
         {
-            let opening = self.opening(connection, now);
-            let session = Session::accept(self.settings.tcp, &opening, syn, now);
-            *self.listening.entry(connection.own_port).or_default() += 1;
+            let mut opening = self.opening(connection, now);
+            opening.first = first.unwrap_or(opening.first);
+            let session = Session::accept(self.behaviour(&listener), &opening, syn, now);
+            self.listening.entry(connection.own_port).or_default().half_open += 1;
             self.occupy(index, session, now);
             return;
         }
         self.counters.cookies += 1;
         let mut options = syn.options;
-        let behaviour = self.settings.tcp;
+        let behaviour = self.behaviour(&listener);
         options.window_scale = options.window_scale.filter(|_| behaviour.window_scale.is_some());
         options.sack_permitted &= behaviour.sack;
         let sequence = self.secrets.cookie(connection, syn.sequence, &options, now);
@@ -395,11 +420,19 @@ impl Engine {
             ..*segment
         };
         let opening = Opening { first: number, ..self.opening(connection, now) };
-        let mut session = Session::from_cookie(self.settings.tcp, &opening, &syn, now);
+        let listener = self.listening.get(&connection.own_port).copied().unwrap_or_default();
+        let behaviour = self.behaviour(&listener);
+        let mut session = Session::from_cookie(behaviour, &opening, &syn, now);
         let reset = session.arrive(segment, now);
-        *self.listening.entry(connection.own_port).or_default() += 1;
+        self.listening.entry(connection.own_port).or_default().half_open += 1;
         self.occupy(index, session, now);
         self.reset(connection.peer, connection.own_port, reset);
+    }
+
+    /// How connections to a port behave.
+    fn behaviour(&self, listener: &Listener) -> Behaviour {
+        let usual = self.settings.tcp;
+        Behaviour { mss: listener.mss.unwrap_or(usual.mss).min(usual.mss), ..usual }
     }
 
     fn opening(&self, connection: &Connection, now: Nanoseconds) -> Opening {

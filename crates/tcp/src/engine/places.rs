@@ -63,9 +63,9 @@ impl Engine {
         if (events.opened || events.ended.is_some())
             && session.passive
             && !session.was_open
-            && let Some(half_open) = self.listening.get_mut(&session.own_port)
+            && let Some(listener) = self.listening.get_mut(&session.own_port)
         {
-            *half_open = half_open.saturating_sub(1);
+            listener.half_open = listener.half_open.saturating_sub(1);
         }
         if events.opened && !session.was_open {
             slot.opened = true;

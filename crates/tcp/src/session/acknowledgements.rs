@@ -72,6 +72,8 @@ impl Session {
             return true;
         }
         if number.after(self.next) {
+            // RFC 9293 section 3.10.7.4: of what was not sent; the peer is told where we are.
+            self.challenge(now);
             return false;
         }
         self.take_timestamp(segment, now);
@@ -97,9 +99,6 @@ impl Session {
         }
         self.pass(number, furthest, now, &mut news);
         self.sample(&news, now);
-        if news.advanced || news.sacked {
-            self.round_trip.answered();
-        }
         if self.behaviour.published {
             self.judge_published(segment, &news, now);
         } else {
@@ -162,7 +161,7 @@ impl Session {
         let size = self.unsent().min(self.segment_size());
         if self.window >= size {
             self.probes = 0;
-            self.round_trip.answered();
+            self.window_doublings = 0;
             if matches!(self.timers.retransmit, Some((_, Awaits::Window))) {
                 self.timers.retransmit = None;
             }

@@ -1,5 +1,6 @@
 //! What a session makes of a segment (RFC 9293 section 3.10.7.4, RFC 5961, RFC 7323 section 5).
 
+use super::reassembly::Piece;
 use super::{End, Reset, Segment, Session, State};
 use crate::options::Block;
 use crate::sequence::Sequence;
@@ -34,6 +35,8 @@ impl Session {
         {
             if !segment.has(ACK) {
                 self.forced.first = true;
+                self.timers.retransmit = None;
+                self.arm_timeout(now);
                 return None;
             }
             // Both have opened at once, and this answers our SYN: the acknowledgement is what is news.
@@ -41,6 +44,8 @@ impl Session {
                 Segment { sequence: segment.sequence + 1, flags: segment.flags & !SYN, ..*segment };
             let reset = self.take_in(&behind, now);
             if self.state.is_synchronised() {
+                // The number of its SYN has come twice.
+                self.report_duplicate(Block { start: segment.sequence, end: behind.sequence });
                 self.acknowledge_now();
             }
             return reset;
@@ -221,14 +226,14 @@ impl Session {
         let data_end = segment.sequence + segment.payload.len() as u32;
         // Nobody reads any more, and there is news.
         if self.abandoned && data_end.after(next) {
-            self.forced.reset = true;
             self.end(End::Aborted);
-            return None;
+            return Reset::answering(segment);
         }
         let room = self.edge.beyond(segment.sequence).min(segment.payload.len() as u32);
         let payload = &segment.payload[..room as usize];
         let whole = room as usize == segment.payload.len();
-        let arrival = self.reassembly.insert(segment.sequence, payload, !self.behaviour.published);
+        let piece = Piece { start: segment.sequence, bytes: payload, fin: has_fin && whole };
+        let arrival = self.reassembly.insert(&piece, !self.behaviour.published);
         if let Some(block) = arrival.duplicate {
             self.report_duplicate(block);
         }
@@ -252,7 +257,7 @@ impl Session {
             self.events.readable = true;
             self.note_data(segment, now);
         }
-        if has_fin && whole && data_end == self.reassembly.next() {
+        if arrival.fin {
             self.receive_fin(now);
         }
         self.schedule_acknowledgement(arrival.filled, now);
@@ -261,7 +266,6 @@ impl Session {
 
     /// The peer's FIN has come in order.
     fn receive_fin(&mut self, now: Nanoseconds) {
-        self.reassembly.pass_fin();
         self.peer_fin = true;
         self.events.peer_closed = true;
         self.acknowledge.scheduled = true;
@@ -343,9 +347,9 @@ impl Session {
         if at_once {
             self.acknowledge_now();
         } else if self.timers.acknowledge.is_none() {
-            let most = self.behaviour.delayed_ack;
-            let wait = if self.acknowledge.wait == 0 { most } else { self.acknowledge.wait };
-            self.timers.acknowledge = Some(now + wait.min(most));
+            // Before the first data there is nothing to wait for.
+            let wait = self.acknowledge.wait.min(self.behaviour.delayed_ack);
+            self.timers.acknowledge = Some(now + wait);
         }
     }
 

@@ -395,8 +395,10 @@ impl Session {
             let room =
                 self.window_end().beyond(self.next).min(self.unsent()).min(self.segment_size());
             if room > 0 {
-                // A part of what waits: the window is not closed, only too small.
-                return Some(self.send_new(room, now));
+                // A part of what waits: the window is not closed, only too small. The peer is to make room.
+                let departure = self.send_new(room, now);
+                self.board.push_last();
+                return Some(Departure { flags: departure.flags | PSH, ..departure });
             }
             return Some(self.segment(self.acknowledged - 1, self.acknowledged - 1, 0, now));
         }

@@ -283,10 +283,13 @@ pub struct Session {
     prefer_new: bool,
     /// Duplicate acknowledgements in a row, with the published feature set.
     duplicates: u32,
-    /// Timeouts in a row.
+    /// Timeouts in a row, and since when.
     timeouts: u8,
+    timeouts_began: Nanoseconds,
     /// Probes of a closed window, or of an idle connection, in a row.
     probes: u8,
+    /// Doublings of the time between probes of a closed window.
+    window_doublings: u8,
     pub(crate) resent_segments: u64,
     pub(crate) all_timeouts: u64,
 

@@ -18,6 +18,19 @@ pub struct Arrival {
     pub out_of_order: bool,
     /// Bytes that had come before (RFC 2883).
     pub duplicate: Option<Block>,
+    /// The peer's FIN is in order now.
+    pub fin: bool,
+}
+
+/// What a segment brings: bytes, and perhaps FIN behind them.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece<'p> {
+    /// Number of the first byte.
+    pub start: Sequence,
+    /// The bytes.
+    pub bytes: &'p [u8],
+    /// FIN follows.
+    pub fin: bool,
 }
 
 /// The receive buffer of a session.
@@ -31,6 +44,8 @@ pub struct Reassembly {
     next: Sequence,
     /// Ranges beyond `next`, in order, that do not touch each other.
     ranges: Vec<Block>,
+    /// The number of the peer's FIN, if it has come.
+    fin: Option<Sequence>,
     /// Ranges by the time of their last change, the latest first (RFC 2018 section 4).
     recent: Vec<Block>,
 }
@@ -61,11 +76,11 @@ impl Reassembly {
         !self.ranges.is_empty()
     }
 
-    /// Takes in a segment's bytes from `start` on, which end within the window. `keep` is whether bytes out of order
-    /// are kept.
-    pub fn insert(&mut self, start: Sequence, bytes: &[u8], keep: bool) -> Arrival {
+    /// Takes in what a segment brings, which ends within the window. `keep` is whether what is out of order is kept.
+    pub fn insert(&mut self, piece: &Piece<'_>, keep: bool) -> Arrival {
+        let &Piece { start, bytes, fin } = piece;
         let mut arrival = Arrival::default();
-        let end = start + bytes.len() as u32;
+        let end = start + bytes.len() as u32 + u32::from(fin);
         if start.before(self.next) {
             arrival.duplicate = Some(Block { start, end: end.earliest(self.next) });
         }
@@ -75,11 +90,18 @@ impl Reassembly {
         if start.after(self.next) {
             arrival.out_of_order = true;
             if keep {
+                if fin {
+                    self.fin = Some(end - 1);
+                }
                 arrival.duplicate = self.keep(Block { start, end }, bytes);
             }
             return arrival;
         }
-        self.put(self.next, &bytes[self.next.beyond(start) as usize..]);
+        if fin {
+            self.fin = Some(end - 1);
+        }
+        let known = (self.next.beyond(start) as usize).min(bytes.len());
+        self.put(self.next, &bytes[known..]);
         let (before, holes) = (self.next, self.has_hole());
         self.next = end;
         let reached = self.ranges.iter().take_while(|range| !range.start.after(self.next)).count();
@@ -99,6 +121,13 @@ impl Reassembly {
         self.recent.retain(|block| block.start.after(self.next));
         arrival.in_order = self.next - before;
         arrival.filled = holes && self.ranges.is_empty();
+        if self.fin.is_some_and(|fin| fin.before(self.next)) {
+            // It takes a number and no byte; nothing comes behind it.
+            self.fin = None;
+            self.read += 1;
+            arrival.in_order -= 1;
+            arrival.fin = true;
+        }
         arrival
     }
 
@@ -192,12 +221,6 @@ impl Reassembly {
             self.data.shrink_to(1 << 12);
         }
     }
-
-    /// The peer's FIN takes a number and no byte.
-    pub fn pass_fin(&mut self) {
-        self.next += 1;
-        self.read += 1;
-    }
 }
 
 #[cfg(test)]
@@ -207,6 +230,10 @@ mod tests {
 
     fn block(start: u32, end: u32) -> Block {
         Block { start: Sequence(start), end: Sequence(end) }
+    }
+
+    fn insert(buffer: &mut Reassembly, start: u32, bytes: &[u8], keep: bool) -> Arrival {
+        buffer.insert(&Piece { start: Sequence(start), bytes, fin: false }, keep)
     }
 
     fn read(buffer: &mut Reassembly) -> Vec<u8> {
@@ -219,20 +246,32 @@ mod tests {
     #[test]
     fn a_hole_is_filled() {
         let mut buffer = Reassembly::new(Sequence(0));
-        let arrival = buffer.insert(Sequence(4), b"efgh", true);
+        let arrival = insert(&mut buffer, 4, b"efgh", true);
         assert!(arrival.out_of_order && arrival.in_order == 0);
         assert_eq!(buffer.blocks(None).as_slice(), [block(4, 8)]);
-        let arrival = buffer.insert(Sequence(0), b"abcd", true);
+        let arrival = insert(&mut buffer, 0, b"abcd", true);
         assert_eq!((arrival.in_order, arrival.filled), (8, true));
         assert!(buffer.blocks(None).is_empty());
         assert_eq!(read(&mut buffer), b"abcdefgh");
     }
 
     #[test]
+    fn a_fin_waits_for_what_is_in_front_of_it() {
+        let mut buffer = Reassembly::new(Sequence(0));
+        let last = Piece { start: Sequence(4), bytes: b"ef", fin: true };
+        assert!(!buffer.insert(&last, true).fin);
+        assert_eq!(buffer.blocks(None).as_slice(), [block(4, 7)]);
+        let arrival = insert(&mut buffer, 0, b"abcd", true);
+        assert_eq!((arrival.fin, arrival.in_order, buffer.next()), (true, 6, Sequence(7)));
+        assert_eq!(read(&mut buffer), b"abcdef");
+        assert_eq!(buffer.readable(), 0);
+    }
+
+    #[test]
     fn blocks_are_told_latest_first() {
         let mut buffer = Reassembly::new(Sequence(0));
         for start in [10, 30, 50, 20] {
-            buffer.insert(Sequence(start), b"0123456789", true);
+            insert(&mut buffer, start, b"0123456789", true);
         }
         // 20 to 30 joins its neighbours.
         assert_eq!(buffer.blocks(None).as_slice(), [block(10, 40), block(50, 60)]);
@@ -241,18 +280,18 @@ mod tests {
     #[test]
     fn duplicates_are_told() {
         let mut buffer = Reassembly::new(Sequence(0));
-        buffer.insert(Sequence(0), b"0123", true);
-        assert_eq!(buffer.insert(Sequence(0), b"01", true).duplicate, Some(block(0, 2)));
-        assert_eq!(buffer.insert(Sequence(2), b"2345", true).duplicate, Some(block(2, 4)));
-        buffer.insert(Sequence(10), b"0123", true);
-        assert_eq!(buffer.insert(Sequence(12), b"2345", true).duplicate, Some(block(12, 14)));
+        insert(&mut buffer, 0, b"0123", true);
+        assert_eq!(insert(&mut buffer, 0, b"01", true).duplicate, Some(block(0, 2)));
+        assert_eq!(insert(&mut buffer, 2, b"2345", true).duplicate, Some(block(2, 4)));
+        insert(&mut buffer, 10, b"0123", true);
+        assert_eq!(insert(&mut buffer, 12, b"2345", true).duplicate, Some(block(12, 14)));
     }
 
     #[test]
     fn without_keeping_nothing_waits() {
         let mut buffer = Reassembly::new(Sequence(0));
-        assert!(buffer.insert(Sequence(4), b"efgh", false).out_of_order);
-        assert_eq!(buffer.insert(Sequence(0), b"abcd", false).in_order, 4);
+        assert!(insert(&mut buffer, 4, b"efgh", false).out_of_order);
+        assert_eq!(insert(&mut buffer, 0, b"abcd", false).in_order, 4);
         assert!(!buffer.has_hole());
     }
 
@@ -260,7 +299,7 @@ mod tests {
     fn ranges_are_bounded() {
         let mut buffer = Reassembly::new(Sequence(0));
         for number in 0..2 * MOST_RANGES as u32 {
-            buffer.insert(Sequence(10 + 10 * number), b"x", true);
+            insert(&mut buffer, 10 + 10 * number, b"x", true);
         }
         assert_eq!(buffer.ranges.len(), MOST_RANGES);
         assert_eq!(buffer.furthest(), Some(Sequence(10 + 10 * (MOST_RANGES as u32 - 1) + 1)));
@@ -279,7 +318,7 @@ mod tests {
             let (mut there, mut got) = (vec![false; 600], Vec::new());
             for (at, length) in pieces {
                 let before = got.len() as u32 + buffer.readable();
-                let arrival = buffer.insert(Sequence(first) + at as u32, &stream[at..at + length], true);
+                let arrival = buffer.insert(&Piece { start: Sequence(first) + at as u32, bytes: &stream[at..at + length], fin: false }, true);
                 there[at..at + length].fill(true);
                 let whole = there.iter().take_while(|&&byte| byte).count() as u32;
                 prop_assert_eq!(buffer.next() - Sequence(first), whole);

@@ -85,6 +85,13 @@ impl Scoreboard {
         self.records.push_back(record);
     }
 
+    /// The last record carries PSH from now on.
+    pub fn push_last(&mut self) {
+        if let Some(last) = self.records.back_mut() {
+            last.flags |= ww_packet::tcp::flags::PSH;
+        }
+    }
+
     /// Takes the first record away if all of it is in front of `acknowledged`. A record of which only the beginning
     /// is, loses that.
     pub fn pop_acknowledged(&mut self, acknowledged: Sequence) -> Option<Record> {

@@ -2,9 +2,15 @@
 //! end, one for idle connections.
 
 use super::congestion::Phase;
+use super::round_trip::LONGEST;
 use super::{End, Session, State};
-use crate::settings::{MILLISECOND, Nanoseconds, SECOND};
+use crate::settings::{Behaviour, MILLISECOND, Nanoseconds, SECOND};
 use ww_packet::tcp::flags;
+
+/// How long `retries` timeouts and the one behind them take that begin with `first` and double up to [`LONGEST`].
+fn doubling(first: Nanoseconds, retries: u8) -> Nanoseconds {
+    (0..=u32::from(retries)).map(|n| (first << n.min(40)).min(LONGEST)).sum()
+}
 
 /// What the retransmission timer waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,9 +103,14 @@ impl Session {
     /// Arms the probe of a closed window.
     pub(super) fn arm_window_probe(&mut self, now: Nanoseconds) {
         if !matches!(self.timers.retransmit, Some((_, Awaits::Window))) {
-            let wait = self.round_trip.timeout().max(self.behaviour.rto_min);
-            self.timers.retransmit = Some((now + wait, Awaits::Window));
+            self.timers.retransmit = Some((now + self.window_wait(), Awaits::Window));
         }
+    }
+
+    /// How long the next probe of a closed window is away.
+    fn window_wait(&self) -> Nanoseconds {
+        let first = self.round_trip.timeout().max(self.behaviour.rto_min);
+        (first << self.window_doublings.min(16)).min(LONGEST)
     }
 
     /// Lets time pass up to `now`: what is due becomes due to be sent ([`Self::depart`]).
@@ -140,15 +151,14 @@ impl Session {
     /// A timeout has passed (RFC 6298 section 5, RFC 5681 section 3.1).
     fn time_out(&mut self, now: Nanoseconds) {
         let Some(&first) = self.board.first() else { return };
-        let limit = if self.state.is_synchronised() {
-            self.behaviour.retries
-        } else {
-            self.behaviour.syn_retries
-        };
         let impatient = self.user_timeout.is_some_and(|most| now - self.progress >= most);
-        if self.timeouts >= limit || impatient {
+        if impatient || self.is_given_up(now) {
             self.end(End::TimedOut);
             return;
+        }
+        if self.timeouts == 0 {
+            // A SYN's time counts from the first one, data's from the first time that it is sent again.
+            self.timeouts_began = if self.state.is_synchronised() { now } else { first.sent };
         }
         if self.state.is_synchronised() {
             self.enter_loss(now);
@@ -157,8 +167,25 @@ impl Session {
         self.all_timeouts += 1;
         debug_assert!(first.flags & flags::SYN == 0 || self.board.out() == 1);
         self.forced.first = true;
-        self.round_trip.double();
+        // The first SYNs are sent at the same pace, as Linux does since 6.5.
+        if self.state != State::SynSent || self.timeouts > self.behaviour.syn_linear {
+            self.round_trip.double();
+        }
         self.timers.retransmit = Some((now + self.round_trip.timeout(), Awaits::Timeout));
+    }
+
+    /// Whether enough timeouts have passed: as long as so many take that double, from the least one on (Linux,
+    /// `retransmits_timed_out`).
+    fn is_given_up(&self, now: Nanoseconds) -> bool {
+        if self.timeouts == 0 {
+            return false;
+        }
+        let Behaviour { syn_retries, retries, rto_min, .. } = self.behaviour;
+        match self.state {
+            State::SynReceived => self.timeouts >= syn_retries,
+            State::SynSent => now - self.timeouts_began >= doubling(SECOND, syn_retries),
+            _ => now - self.timeouts_began >= doubling(rto_min, retries),
+        }
     }
 
     /// What was waited for is taken for lost (RFC 8985 section 6.3).
@@ -189,10 +216,9 @@ impl Session {
             return;
         }
         self.probes += 1;
-        self.round_trip.double();
+        self.window_doublings = self.window_doublings.saturating_add(1);
         self.forced.window = true;
-        let wait = self.round_trip.timeout().max(self.behaviour.rto_min);
-        self.timers.retransmit = Some((now + wait, Awaits::Window));
+        self.timers.retransmit = Some((now + self.window_wait(), Awaits::Window));
     }
 
     /// The connection is idle (RFC 9293 section 3.8.4).
