@@ -174,6 +174,7 @@ LONG = {
             needs=("build",),
         ),
         phase("hostile-long", f"python3 scripts/hostile.py --ww {WW} --seconds 1200 --seed 2", needs=("build",)),
+        phase("drill-linux", "python3 scripts/drill_linux.py", needs=("setup",), alone=True),
         phase("tcp-long", ignored("tcp", "pair::"), ignored("tcp", "sessions::"), needs=("build",)),
         phase("fabric-long", ignored("fabric", "relay::"), ignored("rtl", "shoal::"), needs=("build",)),
         phase("costs", ignored("engine", "tcpu::cost"), ignored("host", "shim_cost::"), needs=("build",), alone=True),
