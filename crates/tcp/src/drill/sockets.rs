@@ -21,6 +21,8 @@ pub(super) struct Socket {
     /// Nothing is read or written any more.
     pub no_reading: bool,
     pub no_writing: bool,
+    /// The peer has closed its side.
+    pub peer_closed: bool,
     pub incoming: VecDeque<Datagram>,
     pub settings: Settings,
 }
@@ -75,6 +77,7 @@ impl Sockets {
                 error: None,
                 no_reading: false,
                 no_writing: false,
+                peer_closed: false,
                 incoming: VecDeque::new(),
                 settings: Settings::default(),
             },
@@ -111,11 +114,12 @@ impl Sockets {
                 {
                     *open = true;
                 }
+                socket.peer_closed |= events.peer_closed;
                 if let Some(end) = events.ended {
-                    let peer_closed = socket.no_reading || engine.session(id).is_none();
                     socket.error = match end {
                         End::Closed | End::Aborted => None,
-                        End::Reset if peer_closed && socket.no_writing => None,
+                        // Behind the peer's FIN it is a broken pipe.
+                        End::Reset if socket.peer_closed => Some("EPIPE"),
                         End::Reset => Some("ECONNRESET"),
                         End::Refused => Some("ECONNREFUSED"),
                         End::TimedOut => Some("ETIMEDOUT"),

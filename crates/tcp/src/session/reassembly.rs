@@ -318,7 +318,8 @@ mod tests {
             let (mut there, mut got) = (vec![false; 600], Vec::new());
             for (at, length) in pieces {
                 let before = got.len() as u32 + buffer.readable();
-                let arrival = buffer.insert(&Piece { start: Sequence(first) + at as u32, bytes: &stream[at..at + length], fin: false }, true);
+                let start = first.wrapping_add(at as u32);
+                let arrival = insert(&mut buffer, start, &stream[at..at + length], true);
                 there[at..at + length].fill(true);
                 let whole = there.iter().take_while(|&&byte| byte).count() as u32;
                 prop_assert_eq!(buffer.next() - Sequence(first), whole);
