@@ -18,27 +18,42 @@ def blocks() -> list[Path]:
     return sorted({path.parent for path in RTL.glob("*/ww_*.sv")})
 
 
+def code(path: Path) -> str:
+    """A file without its comments."""
+    return re.sub(r"//.*", "", path.read_text())
+
+
+def is_package(path: Path) -> bool:
+    """Whether a file has a package, which cannot stand alone, instead of a module."""
+    return "endpackage" in code(path)
+
+
 def used_by(path: Path, folders: list[Path]) -> list[Path]:
-    """The files of a module and of all modules that it names, but for those that are only in its comments."""
+    """The files of a module and of all that it names, but for what only its comments name: packages first, each one
+    behind those that it imports."""
     files: list[Path] = []
-    waiting = [path]
-    while waiting:
-        file = waiting.pop()
-        if file in files or not file.is_file():
-            continue
+    seen: set[Path] = set()
+
+    def visit(file: Path) -> None:
+        if file in seen or not file.is_file():
+            return
+        seen.add(file)
+        for name in sorted(set(re.findall(r"\bww_\w+", code(file)))):
+            for folder in folders:
+                visit(folder / f"{name}.sv")
         files.append(file)
-        for name in sorted(set(re.findall(r"\bww_\w+", re.sub(r"//.*", "", file.read_text())))):
-            waiting += [folder / f"{name}.sv" for folder in folders]
-    return files
+
+    visit(path)
+    return sorted(files, key=lambda file: not is_package(file))
 
 
-def lint_with_verilator(path: Path, folders: list[Path]) -> str:
+def lint_with_verilator(path: Path, packages: list[Path], folders: list[Path]) -> str:
     """What Verilator has to say about a module, empty if nothing."""
     command = [str(VERILATOR / "bin" / "verilator"), "--lint-only", "-Wall", "--quiet"]
     command += ["--timing", "--top-module", path.stem]
     command += [option for folder in folders for option in ("-y", str(folder))]
     done = subprocess.run(
-        [*command, str(path)],
+        [*command, *map(str, packages), str(path)],
         env={**os.environ, "VERILATOR_ROOT": str(VERILATOR)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -59,13 +74,14 @@ def main() -> int:
         return 0
     folders = blocks()
     chosen = [Path(folder).resolve() for folder in sys.argv[1:]] or folders
-    modules = [path for folder in chosen for path in sorted(folder.glob("ww_*.sv"))]
+    files = [path for folder in chosen for path in sorted(folder.glob("ww_*.sv"))]
+    modules = [path for path in files if not is_package(path)]
     faults = 0
     for path in modules:
-        said = lint_with_verilator(path, folders)
-        files = [str(file) for file in used_by(path, folders)]
+        used = used_by(path, folders)
+        said = lint_with_verilator(path, [file for file in used if is_package(file)], folders)
         yosys = subprocess.run(
-            [sys.executable, __file__, "--yosys", path.stem, *files],
+            [sys.executable, __file__, "--yosys", path.stem, *map(str, used)],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

@@ -9,8 +9,8 @@ pub fn block(module: &str) -> Option<Block> {
     source(module)
 }
 
-/// The files that these sources need, and those that these need in turn: packages first, the
-/// rest in the order of their names. A name counts wherever it stands outside of comments and
+/// The files that these sources need, and those that these need in turn: packages first, each one behind those that it
+/// imports, the rest in the order of their names. A name counts wherever it stands outside of comments and
 /// strings.
 pub fn needed<'t>(sources: impl IntoIterator<Item = &'t str>) -> Vec<Block> {
     let mut found = BTreeSet::new();
@@ -27,8 +27,28 @@ pub fn needed<'t>(sources: impl IntoIterator<Item = &'t str>) -> Vec<Block> {
         }
     }
     let mut list: Vec<Block> = found.into_iter().collect();
-    list.sort_by_key(|block| (!is_package(block.text), block.module));
-    list
+    list.sort_by_key(|block| block.module);
+    let (packages, modules): (Vec<Block>, Vec<Block>) =
+        list.into_iter().partition(|block| is_package(block.text));
+    let mut ordered = Vec::new();
+    packages.iter().for_each(|&package| place(package, &packages, &mut ordered));
+    ordered.extend(modules);
+    ordered
+}
+
+/// Appends a package behind those that it imports.
+fn place(package: Block, all: &[Block], ordered: &mut Vec<Block>) {
+    if ordered.contains(&package) {
+        return;
+    }
+    for name in names(package.text) {
+        if name != package.module
+            && let Some(&other) = all.iter().find(|other| other.module == name)
+        {
+            place(other, all, ordered);
+        }
+    }
+    ordered.push(package);
 }
 
 /// Whether a file has a package.

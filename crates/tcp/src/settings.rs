@@ -84,6 +84,11 @@ pub struct Behaviour {
     /// A connection is given up after the time that so many timeouts would take that begin with `rto_min` and double
     /// up to two minutes: 924.6 s for 15.
     pub retries: u8,
+    /// Segments of a session that are on their way at the same time, at most, 4 to 65,536: hardware has a record of each.
+    pub most_records: u32,
+    /// Ranges of a session that wait for what is missing in front of them, at most, 2 to 64. A segment that would make
+    /// one more is not kept: it is sent again.
+    pub most_ranges: u8,
     /// The feature set of the published engine (spec 2.17): nothing out of order is kept, no SACK, no RACK, the scale
     /// is the lesser of both, and after three duplicate acknowledgements all is sent again from the first byte that is
     /// not acknowledged.
@@ -110,6 +115,8 @@ impl Default for Behaviour {
             syn_retries: 6,
             syn_linear: 4,
             retries: 15,
+            most_records: 65_536,
+            most_ranges: 64,
             published: false,
         }
     }

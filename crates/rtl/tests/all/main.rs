@@ -11,5 +11,6 @@ mod runner;
 mod sched_report;
 mod shoal;
 mod switch;
+mod toe;
 mod tpp;
 mod two_level;

@@ -233,7 +233,8 @@ impl Session {
         let payload = &segment.payload[..room as usize];
         let whole = room as usize == segment.payload.len();
         let piece = Piece { start: segment.sequence, bytes: payload, fin: has_fin && whole };
-        let arrival = self.reassembly.insert(&piece, !self.behaviour.published);
+        let most = if self.behaviour.published { 0 } else { self.behaviour.most_ranges };
+        let arrival = self.reassembly.insert(&piece, usize::from(most));
         if let Some(block) = arrival.duplicate {
             self.report_duplicate(block);
         }

@@ -144,7 +144,7 @@ impl Session {
             return None;
         }
         let size = self.unsent().min(self.segment_size());
-        let room = size > 0 && !(self.next + size).after(self.window_end());
+        let room = size > 0 && self.may_record() && !(self.next + size).after(self.window_end());
         let departure = if room {
             let departure = self.send_new(size, now);
             self.probe = Some((self.next, false));
@@ -189,6 +189,11 @@ impl Session {
         self.mss.min(most.max(28))
     }
 
+    /// Whether there is a record for one more segment on its way.
+    fn may_record(&self) -> bool {
+        self.board.out() < self.behaviour.most_records
+    }
+
     /// Whether our FIN waits to be sent.
     fn fin_due(&self) -> bool {
         self.closed && !self.fin_sent && self.state.may_send()
@@ -201,7 +206,7 @@ impl Session {
             return None;
         }
         let congested = self.board.in_flight() >= self.congestion.window;
-        if congested && unsent > 0 {
+        if (congested && unsent > 0) || !self.may_record() {
             return None;
         }
         let size = unsent.min(self.segment_size());
@@ -394,7 +399,7 @@ impl Session {
         if std::mem::take(&mut self.forced.window) {
             let room =
                 self.window_end().beyond(self.next).min(self.unsent()).min(self.segment_size());
-            if room > 0 {
+            if room > 0 && self.may_record() {
                 // A part of what waits: the window is not closed, only too small. The peer is to make room.
                 let departure = self.send_new(room, now);
                 self.board.push_last();

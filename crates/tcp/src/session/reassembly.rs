@@ -4,9 +4,6 @@ use crate::options::{Block, Blocks, MOST_BLOCKS};
 use crate::sequence::Sequence;
 use std::collections::VecDeque;
 
-/// Ranges out of order that a session keeps. A segment that would make one more is not kept: it is sent again.
-pub const MOST_RANGES: usize = 64;
-
 /// What became of a segment's bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Arrival {
@@ -76,8 +73,8 @@ impl Reassembly {
         !self.ranges.is_empty()
     }
 
-    /// Takes in what a segment brings, which ends within the window. `keep` is whether what is out of order is kept.
-    pub fn insert(&mut self, piece: &Piece<'_>, keep: bool) -> Arrival {
+    /// Takes in what a segment brings, which ends within the window. Up to `most` ranges are kept out of order.
+    pub fn insert(&mut self, piece: &Piece<'_>, most: usize) -> Arrival {
         let &Piece { start, bytes, fin } = piece;
         let mut arrival = Arrival::default();
         let end = start + bytes.len() as u32 + u32::from(fin);
@@ -89,11 +86,11 @@ impl Reassembly {
         }
         if start.after(self.next) {
             arrival.out_of_order = true;
-            if keep {
+            if most > 0 {
                 if fin {
                     self.fin = Some(end - 1);
                 }
-                arrival.duplicate = self.keep(Block { start, end }, bytes);
+                arrival.duplicate = self.keep(Block { start, end }, bytes, most);
             }
             return arrival;
         }
@@ -118,26 +115,27 @@ impl Reassembly {
             self.next = self.next.latest(range.end);
             self.ranges.remove(0);
         }
-        self.recent.retain(|block| block.start.after(self.next));
-        arrival.in_order = self.next - before;
-        arrival.filled = holes && self.ranges.is_empty();
-        if self.fin.is_some_and(|fin| fin.before(self.next)) {
-            // It takes a number and no byte; nothing comes behind it.
+        if let Some(fin) = self.fin.filter(|fin| fin.before(self.next)) {
+            // It takes a number and no byte; what is behind it is none of the stream.
             self.fin = None;
+            self.next = fin + 1;
+            self.ranges.clear();
             self.read += 1;
-            arrival.in_order -= 1;
             arrival.fin = true;
         }
+        self.recent.retain(|block| block.start.after(self.next));
+        arrival.in_order = self.next - before - u32::from(arrival.fin);
+        arrival.filled = holes && self.ranges.is_empty();
         arrival
     }
 
     /// Keeps a range out of order, and says which part of it was there.
-    fn keep(&mut self, block: Block, bytes: &[u8]) -> Option<Block> {
+    fn keep(&mut self, block: Block, bytes: &[u8], most: usize) -> Option<Block> {
         let touches =
             |range: &Block| !range.end.before(block.start) && !range.start.after(block.end);
         let first = self.ranges.iter().position(touches);
         let Some(first) = first else {
-            if self.ranges.len() < MOST_RANGES {
+            if self.ranges.len() < most {
                 let place = self.ranges.iter().position(|range| range.start.after(block.end));
                 self.ranges.insert(place.unwrap_or(self.ranges.len()), block);
                 self.put(block.start, bytes);
@@ -228,12 +226,14 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    const MOST: usize = 64;
+
     fn block(start: u32, end: u32) -> Block {
         Block { start: Sequence(start), end: Sequence(end) }
     }
 
-    fn insert(buffer: &mut Reassembly, start: u32, bytes: &[u8], keep: bool) -> Arrival {
-        buffer.insert(&Piece { start: Sequence(start), bytes, fin: false }, keep)
+    fn insert(buffer: &mut Reassembly, start: u32, bytes: &[u8]) -> Arrival {
+        buffer.insert(&Piece { start: Sequence(start), bytes, fin: false }, MOST)
     }
 
     fn read(buffer: &mut Reassembly) -> Vec<u8> {
@@ -246,10 +246,10 @@ mod tests {
     #[test]
     fn a_hole_is_filled() {
         let mut buffer = Reassembly::new(Sequence(0));
-        let arrival = insert(&mut buffer, 4, b"efgh", true);
+        let arrival = insert(&mut buffer, 4, b"efgh");
         assert!(arrival.out_of_order && arrival.in_order == 0);
         assert_eq!(buffer.blocks(None).as_slice(), [block(4, 8)]);
-        let arrival = insert(&mut buffer, 0, b"abcd", true);
+        let arrival = insert(&mut buffer, 0, b"abcd");
         assert_eq!((arrival.in_order, arrival.filled), (8, true));
         assert!(buffer.blocks(None).is_empty());
         assert_eq!(read(&mut buffer), b"abcdefgh");
@@ -259,19 +259,30 @@ mod tests {
     fn a_fin_waits_for_what_is_in_front_of_it() {
         let mut buffer = Reassembly::new(Sequence(0));
         let last = Piece { start: Sequence(4), bytes: b"ef", fin: true };
-        assert!(!buffer.insert(&last, true).fin);
+        assert!(!buffer.insert(&last, MOST).fin);
         assert_eq!(buffer.blocks(None).as_slice(), [block(4, 7)]);
-        let arrival = insert(&mut buffer, 0, b"abcd", true);
+        let arrival = insert(&mut buffer, 0, b"abcd");
         assert_eq!((arrival.fin, arrival.in_order, buffer.next()), (true, 6, Sequence(7)));
         assert_eq!(read(&mut buffer), b"abcdef");
         assert_eq!(buffer.readable(), 0);
     }
 
     #[test]
+    fn nothing_comes_behind_a_fin() {
+        let mut buffer = Reassembly::new(Sequence(0));
+        insert(&mut buffer, 7, b"xyz");
+        assert!(!buffer.insert(&Piece { start: Sequence(4), bytes: b"ef", fin: true }, MOST).fin);
+        let arrival = insert(&mut buffer, 0, b"abcd");
+        assert_eq!((arrival.fin, arrival.in_order, buffer.next()), (true, 6, Sequence(7)));
+        assert!(!buffer.has_hole() && buffer.blocks(None).is_empty());
+        assert_eq!(read(&mut buffer), b"abcdef");
+    }
+
+    #[test]
     fn blocks_are_told_latest_first() {
         let mut buffer = Reassembly::new(Sequence(0));
         for start in [10, 30, 50, 20] {
-            insert(&mut buffer, start, b"0123456789", true);
+            insert(&mut buffer, start, b"0123456789");
         }
         // 20 to 30 joins its neighbours.
         assert_eq!(buffer.blocks(None).as_slice(), [block(10, 40), block(50, 60)]);
@@ -280,29 +291,30 @@ mod tests {
     #[test]
     fn duplicates_are_told() {
         let mut buffer = Reassembly::new(Sequence(0));
-        insert(&mut buffer, 0, b"0123", true);
-        assert_eq!(insert(&mut buffer, 0, b"01", true).duplicate, Some(block(0, 2)));
-        assert_eq!(insert(&mut buffer, 2, b"2345", true).duplicate, Some(block(2, 4)));
-        insert(&mut buffer, 10, b"0123", true);
-        assert_eq!(insert(&mut buffer, 12, b"2345", true).duplicate, Some(block(12, 14)));
+        insert(&mut buffer, 0, b"0123");
+        assert_eq!(insert(&mut buffer, 0, b"01").duplicate, Some(block(0, 2)));
+        assert_eq!(insert(&mut buffer, 2, b"2345").duplicate, Some(block(2, 4)));
+        insert(&mut buffer, 10, b"0123");
+        assert_eq!(insert(&mut buffer, 12, b"2345").duplicate, Some(block(12, 14)));
     }
 
     #[test]
     fn without_keeping_nothing_waits() {
         let mut buffer = Reassembly::new(Sequence(0));
-        assert!(insert(&mut buffer, 4, b"efgh", false).out_of_order);
-        assert_eq!(insert(&mut buffer, 0, b"abcd", false).in_order, 4);
+        let beyond = Piece { start: Sequence(4), bytes: b"efgh", fin: false };
+        assert!(buffer.insert(&beyond, 0).out_of_order);
+        assert_eq!(insert(&mut buffer, 0, b"abcd").in_order, 4);
         assert!(!buffer.has_hole());
     }
 
     #[test]
     fn ranges_are_bounded() {
         let mut buffer = Reassembly::new(Sequence(0));
-        for number in 0..2 * MOST_RANGES as u32 {
-            insert(&mut buffer, 10 + 10 * number, b"x", true);
+        for number in 0..2 * MOST as u32 {
+            insert(&mut buffer, 10 + 10 * number, b"x");
         }
-        assert_eq!(buffer.ranges.len(), MOST_RANGES);
-        assert_eq!(buffer.furthest(), Some(Sequence(10 + 10 * (MOST_RANGES as u32 - 1) + 1)));
+        assert_eq!(buffer.ranges.len(), MOST);
+        assert_eq!(buffer.furthest(), Some(Sequence(10 + 10 * (MOST as u32 - 1) + 1)));
     }
 
     proptest! {
@@ -319,7 +331,7 @@ mod tests {
             for (at, length) in pieces {
                 let before = got.len() as u32 + buffer.readable();
                 let start = first.wrapping_add(at as u32);
-                let arrival = insert(&mut buffer, start, &stream[at..at + length], true);
+                let arrival = insert(&mut buffer, start, &stream[at..at + length]);
                 there[at..at + length].fill(true);
                 let whole = there.iter().take_while(|&&byte| byte).count() as u32;
                 prop_assert_eq!(buffer.next() - Sequence(first), whole);

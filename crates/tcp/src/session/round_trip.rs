@@ -9,7 +9,7 @@ use crate::settings::{Nanoseconds, SECOND};
 
 /// Timeout before the first sample (RFC 6298 section 2.1).
 const INITIAL: Nanoseconds = SECOND;
-/// Longest timeout (RFC 6298 section 2.5).
+/// Longest timeout (RFC 6298 section 2.5), and longest round trip that is believed.
 pub const LONGEST: Nanoseconds = 120 * SECOND;
 
 /// What a sender knows of round trips. All integers, as in hardware: the mean in eighths, the deviation in quarters.
@@ -62,13 +62,13 @@ impl RoundTrip {
 
     /// Counts a sample as a candidate for the least one.
     pub fn note_least(&mut self, sample: Nanoseconds) {
-        let sample = sample.max(1);
+        let sample = sample.clamp(1, LONGEST);
         self.least = Some(self.least.map_or(sample, |least| least.min(sample)));
     }
 
     /// Takes a sample; `acknowledged` and `sent` are snd_una and snd_nxt. Doublings of the timeout end.
     pub fn measure(&mut self, sample: Nanoseconds, acknowledged: Sequence, sent: Sequence) {
-        let sample = sample.max(1);
+        let sample = sample.clamp(1, LONGEST);
         if self.mean_8 == 0 {
             self.mean_8 = sample << 3;
             self.deviation_4 = sample << 1;

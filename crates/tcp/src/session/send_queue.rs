@@ -3,6 +3,9 @@
 use crate::sequence::Sequence;
 use std::collections::VecDeque;
 
+/// Ends of writes that are kept. If there are more, the last one moves: the end of all that was written is always kept.
+const MOST_ENDS: usize = 64;
+
 /// The send buffer of a session.
 #[derive(Clone, Debug, Default)]
 pub struct SendQueue {
@@ -33,6 +36,7 @@ impl SendQueue {
     pub fn write(&mut self, bytes: &[u8], ends: bool) {
         self.data.extend(bytes);
         if ends && !bytes.is_empty() {
+            self.ends.truncate(MOST_ENDS - 1);
             self.ends.push_back(self.end());
         }
     }

@@ -12,6 +12,18 @@ fn doubling(first: Nanoseconds, retries: u8) -> Nanoseconds {
     (0..=u32::from(retries)).map(|n| (first << n.min(40)).min(LONGEST)).sum()
 }
 
+impl Behaviour {
+    /// How long a SYN of ours is sent again before the connection is given up.
+    pub fn syn_patience(&self) -> Nanoseconds {
+        doubling(SECOND, self.syn_retries)
+    }
+
+    /// How long data is sent again before the connection is given up.
+    pub fn patience(&self) -> Nanoseconds {
+        doubling(self.rto_min, self.retries)
+    }
+}
+
 /// What the retransmission timer waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Awaits {
@@ -180,11 +192,10 @@ impl Session {
         if self.timeouts == 0 {
             return false;
         }
-        let Behaviour { syn_retries, retries, rto_min, .. } = self.behaviour;
         match self.state {
-            State::SynReceived => self.timeouts >= syn_retries,
-            State::SynSent => now - self.timeouts_began >= doubling(SECOND, syn_retries),
-            _ => now - self.timeouts_began >= doubling(rto_min, retries),
+            State::SynReceived => self.timeouts >= self.behaviour.syn_retries,
+            State::SynSent => now - self.timeouts_began >= self.behaviour.syn_patience(),
+            _ => now - self.timeouts_began >= self.behaviour.patience(),
         }
     }
 
