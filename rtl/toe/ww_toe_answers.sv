@@ -187,6 +187,16 @@ package ww_toe_answers;
         news.last_sent.on = 1'b1;
     endfunction
 
+    // Whether an acknowledgement says nothing new.
+    function automatic logic repeats(input news_t news);
+        return !news.advanced && !news.data && !news.window;
+    endfunction
+
+    // Whether segments are in doubt.
+    function automatic logic is_doubtful(input session_t s, input news_t news, input logic marked);
+        return news.sacked || repeats(news) || marked || s.sacked + s.lost != 0 || s.phase != OPEN;
+    endfunction
+
     // Moves snd_una to `number`; `passed` segments are behind it.
     function automatic void move_acknowledged(output session_t s, input session_t s_was, input number_t number,
                                               input count_t passed,

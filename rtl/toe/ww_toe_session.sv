@@ -14,6 +14,9 @@ module ww_toe_session
     import ww_toe_opening::*;
     import ww_toe_answers::*;
     import ww_toe_steps::*;
+    import ww_toe_calls::*;
+    import ww_toe_records::*;
+    import ww_toe_ranges::*;
 #(
     parameter int SESSIONS = 64,
     parameter int RECORDS  = 1024,
@@ -58,16 +61,13 @@ module ww_toe_session
     work_t    w_r, w;
     answer_t  a_r, a;
 
-    // The memories: what this clock writes, and what the next clock is to find in `_q`, by place in the session.
-    logic        save, record_write, range_write, mark_write;
+    // What this clock does with the memories, and what the last one has read.
+    memory_t     m;
+    logic        save;
     session_t    loaded;
-    logic [15:0] record_read;
-    count_t      record_place;
-    record_t     record_q, record_data;
-    logic [6:0]  range_read, range_place;
-    block_t      range_q, range_data;
-    logic [15:0] mark_place;
-    number_t     mark_q, mark_data;
+    record_t     record_q;
+    block_t      range_q;
+    number_t     mark_q;
 
     // Of one step each.
     segment_t    g;
@@ -75,22 +75,10 @@ module ww_toe_session
     block_t      one;
     record_t     record;
     number_t     known;
-    logic [49:0] due;
 
     assign request_ready = w_r.step == IDLE;
     assign answer_valid = w_r.answers;
     assign answer = a_r;
-
-    function automatic logic touches(input block_t x, input block_t y);
-        return !precedes(x.stop, y.start) && !precedes(y.stop, x.start);
-    endfunction
-
-    // What both have.
-    function automatic optional_block_t overlap(input block_t x, input block_t y);
-        block_t both;
-        both = '{start: latest(x.start, y.start), stop: earliest(x.stop, y.stop)};
-        return '{on: precedes(both.start, both.stop), block: both};
-    endfunction
 
     always_comb begin
         s = s_r;
@@ -101,24 +89,15 @@ module ww_toe_session
         a = a_r;
         w.answers = 1'b0;
         save = 1'b0;
-        record_write = 1'b0;
-        record_read = 16'd1;
-        record_place = 0;
-        record_data = '0;
-        range_write = 1'b0;
-        range_read = 7'd1;
-        range_place = 0;
-        range_data = '0;
-        mark_write = 1'b0;
-        mark_place = 0;
-        mark_data = 0;
+        m = '0;
+        m.record_read = 16'd1;
+        m.range_read = 7'd1;
         fin = 1'b0;
         reduced = 1'b0;
         turn = 1'b0;
         one = '0;
         record = record_q;
         known = 0;
-        due = 0;
 
         // Steps follow each other downwards in one clock, until one of them waits for a memory or goes round again.
         case (w.step)
@@ -131,7 +110,7 @@ module ww_toe_session
             end
             LOADED: begin
                 s = loaded;
-                record_read = 0;
+                m.record_read = 0;
                 w.step = FRONT;
             end
             FRONT: begin
@@ -206,17 +185,7 @@ module ww_toe_session
                     end
                 end
                 DEPART: w.step = AGAIN;
-                WRITE: begin
-                    a.count = write(s, s, q.count[31:0], behaviour);
-                    if (q.ends && a.count != 0 && a.count == q.count[31:0]) begin
-                        // If there are too many ends, the last one moves: that of all that was written is kept.
-                        mark_write = 1'b1;
-                        mark_place = s.marks == 16'(MARKS) ? s.marks - 16'd1 : s.marks;
-                        mark_data = s.written;
-                        if (mark_place == 0) s.mark = s.written;
-                        s.marks = mark_place + 16'd1;
-                    end
-                end
+                WRITE: a.count = write(s, s, m, m, q.count[31:0], q.ends, 16'(MARKS), behaviour);
                 CONSUME: a.count = consume(s, s, q.count[31:0], behaviour);
                 SHUT_DOWN: shut_down(s, s);
                 CLOSE: close(s, s, now, behaviour);
@@ -300,8 +269,8 @@ module ww_toe_session
             end else begin
                 if (s.out != 0 && precedes(front.start, g.acknowledgement)) begin
                     front.start = g.acknowledgement;
-                    record_write = 1'b1;
-                    record_data = front;
+                    m.record_write = 1'b1;
+                    m.record = front;
                 end
                 w.step = PASSED;
                 // A hole that was never filled again: what was beyond it had overtaken it.
@@ -332,11 +301,8 @@ module ww_toe_session
         end
 
         marked = s.ecn && g.flags[ECE] && !g.flags[SYN];
-        repeated = !w.news.advanced && !w.news.data && !w.news.window;
-        if (w.step == JUDGE)
-            w.step = w.news.sacked || repeated || marked || s.sacked + s.lost != 0 || s.phase != OPEN
-                ? FOLLOW : CONGESTION;
-
+        repeated = repeats(w.news);
+        if (w.step == JUDGE) w.step = is_doubtful(s, w.news, marked) ? FOLLOW : CONGESTION;
         if (w.step == FOLLOW) begin
             w.step = FOLLOWED;
             if (s.out != 0 && front.sacked && w.news.advanced && s.sack) begin
@@ -391,8 +357,8 @@ module ww_toe_session
                 w.step = DETECTED;
                 if (first_is_lost(s, front, w.news.advanced)) begin
                     if (lose(s, s, front, front, 20'd0)) w.news.lost += 20'd1;
-                    record_write = 1'b1;
-                    record_data = front;
+                    m.record_write = 1'b1;
+                    m.record = front;
                 end
             end
         end
@@ -450,54 +416,7 @@ module ww_toe_session
         end
 
         // A segment's data.
-        if (w.step == RECEIVE) begin
-            follow_fin(s, s, now, behaviour);
-            w.expected = s.expected;
-            w.out_of_order = 1'b0;
-            w.filled = 1'b0;
-            w.fin = 1'b0;
-            w.in_order = 0;
-            w.twice = '0;
-            w.holes = s.ranges != 0;
-            known = beyond(s.allowed, g.number);
-            w.room = known < 32'(g.length) ? known[13:0] : g.length;
-            w.has_fin = g.flags[FIN] && w.room == g.length;
-            w.piece = '{start: g.number, stop: g.number + 32'(w.room) + 32'(w.has_fin)};
-            w.step = DONE;
-            if (s.state != CLOSED) note_marks(s, s, g);
-            if (s.state == CLOSED || (g.length == 0 && !g.flags[FIN])) begin
-                // There is none.
-            end else if (!may_receive(s.state)) begin
-                // The peer has closed: what comes is a repetition, or no sense.
-                if (s.peer_fin) acknowledge_now(s, s);
-            end else if (s.abandoned && precedes(s.expected, g.number + 32'(g.length))) begin
-                // Nobody reads any more, and there is news.
-                finish(s, s, END_ABORTED);
-                a.reset = reset_answering(g);
-            end else begin
-                w.step = RECEIVED;
-                if (precedes(w.piece.start, s.expected)) begin
-                    one = '{start: w.piece.start, stop: earliest(w.piece.stop, s.expected)};
-                    w.twice = '{on: 1'b1, block: one};
-                end
-                if (precedes(s.expected, w.piece.stop)) begin
-                    w.out_of_order = precedes(s.expected, w.piece.start);
-                    if (w.has_fin && !(w.out_of_order && behaviour.published))
-                        s.fin = '{on: 1'b1, number: w.piece.stop - 32'd1};
-                    if (!w.out_of_order) begin
-                        known = lesser(beyond(s.expected, w.piece.start), 32'(w.room));
-                        a.placement.on = known != 32'(w.room);
-                        a.placement.skip = known[13:0];
-                        a.placement.length = w.room - known[13:0];
-                        a.placement.start = s.expected;
-                        s.expected = w.piece.stop;
-                        w.step = RANGE_POP;
-                    end else if (!behaviour.published) begin
-                        w.step = KEEP;
-                    end
-                end
-            end
-        end
+        if (w.step == RECEIVE) receive(s, s, w, w, a, a, g, now, behaviour);
         if (w.step == RANGE_POP) begin
             if (s.ranges != 0 && !precedes(s.expected, s.range_first.start)) begin
                 if (!w.twice.on) begin
@@ -596,8 +515,8 @@ module ww_toe_session
                         s.out = 20'd1;
                         arm_timeout(s, s, front, now);
                     end
-                    record_write = 1'b1;
-                    record_data = front;
+                    m.record_write = 1'b1;
+                    m.record = front;
                     a.departure = depart_syn(s, s, turn, milliseconds, behaviour);
                 end
             end else if (s.force_first && s.out != 0) begin
@@ -613,7 +532,7 @@ module ww_toe_session
                 w.size = lesser(unsent(s), segment_size(s));
                 w.psh = 1'b0;
                 w.place = s.out - 20'd1;
-                record_read = w.place[15:0];
+                m.record_read = w.place[15:0];
                 if (s.out == 0) w.step = NEW_DATA;
                 else if (w.size != 0 && s.out < behaviour.most_records
                          && !precedes(s.acknowledged + s.window, s.next + w.size)) w.step = SEND;
@@ -622,7 +541,7 @@ module ww_toe_session
                 s.force_first = 1'b0;
                 w.step = s.lost == 0 || s.prefer_new || in_flight(s) >= s.congestion_window ? NEW_DATA : FIND_LOST;
                 w.place = s.cursor;
-                if (w.step == FIND_LOST) record_read = w.place[15:0];
+                if (w.step == FIND_LOST) m.record_read = w.place[15:0];
             end
         end
 
@@ -665,10 +584,10 @@ module ww_toe_session
         end
         if (w.step == SENT) begin
             known = s.next;
-            record_place = s.out;
-            record_data = note_sent(s, s, w, w, front, now, fin, reduced, behaviour);
-            record_write = 1'b1;
-            if (record_place == 0) front = record_data;
+            m.record_place = s.out;
+            m.record = note_sent(s, s, w, w, front, now, fin, reduced, behaviour);
+            m.record_write = 1'b1;
+            if (m.record_place == 0) front = m.record;
             a.departure = depart_segment(s, s, known, w.size, fin, w.psh || w.purpose == FOR_WINDOW, reduced,
                                          milliseconds,
                                          behaviour);
@@ -688,16 +607,16 @@ module ww_toe_session
             end else begin
                 w.place += 20'd1;
             end
-            if (w.step != NEW_DATA) record_read = w.place[15:0];
+            if (w.step != NEW_DATA) m.record_read = w.place[15:0];
         end
         if (w.step == RESEND && (w_r.step == RESEND || w.place == 0)) begin
             record = w.place == 0 ? front : record_q;
             note_resent(s, s, record, record, now, milliseconds);
-            record_write = 1'b1;
-            record_place = w.place;
-            record_data = record;
+            m.record_write = 1'b1;
+            m.record_place = w.place;
+            m.record = record;
             if (w.place == 0) front = record;
-            record_read = 16'd1;
+            m.record_read = 16'd1;
             known = record.stop - record.start - 32'(record.fin);
             a.departure = depart_segment(s, s, record.start, known, record.fin, record.psh, 1'b0, milliseconds,
                                          behaviour);
@@ -713,45 +632,7 @@ module ww_toe_session
             w.step = DONE;
         end
 
-        if (w.step == SEARCH) begin
-            if (precedes(g.options.blocks[w.block[1:0]].start, record_q.stop)) w.top = w.place;
-            else w.low = w.place + 20'd1;
-            w.place = (w.low + w.top) >> 1;
-            record_read = w.place[15:0];
-            if (w.low >= w.top) w.step = BLOCK_WALK;
-        end else if (w.step == BLOCK_WALK) begin
-            record = record_q;
-            one = g.options.blocks[w.block[1:0]];
-            if (w.place >= s.out || precedes(one.stop, record.stop)) begin
-                w.block += 3'd1;
-                w.step = BLOCK;
-            end else begin
-                if (!precedes(record.start, one.start) && !record.sacked) begin
-                    take_sacked(s, s, w, w, record, record, now);
-                    record_write = 1'b1;
-                    record_place = w.place;
-                    record_data = record;
-                    if (w.place == 0) front = record;
-                end
-                w.place += 20'd1;
-                record_read = w.place[15:0];
-            end
-        end else if (w.step == BLOCK) begin
-            if (w.block >= g.options.count) begin
-                w.step = w.old ? JUDGE : PASS;
-                if (w.moved.on && s.furthest.on) begin_note(w, w, s, s, w.moved.number, s.furthest.number, w.step);
-                w.moved = '0;
-            end else if (s.out != 0 && is_sensible(s, g.options.blocks[w.block[1:0]])) begin
-                w.low = 0;
-                w.top = s.out;
-                w.place = s.out >> 1;
-                record_read = w.place[15:0];
-                w.step = SEARCH;
-            end else begin
-                w.block += 3'd1;
-            end
-        end
-
+        look_for_block(s, s, w, w, m, m, front, front, record_q, g, now);
         if (w.step == DIVIDE) begin
             divide(w, w);
             if (w.digits == 0) w.step = w.divided;
@@ -760,151 +641,15 @@ module ww_toe_session
             w.step = w.after;
         end
 
-        if (w.step == WALK) begin
-            record = w.place == 0 ? front : record_q;
-            w.step = w.after;
-            if (w.place < s.out) begin
-                record_place = w.place;
-                if (w.place + 20'd1 < s.out) w.step = WALK;
-                case (w.walk)
-                    FIND_ALL: begin
-                        record.lost = 1'b0;
-                        record_write = 1'b1;
-                    end
-                    LOSE: begin
-                        if (w.forget) record.sacked = 1'b0;
-                        if (!(w.place != 0 && w.spare && since(now, record.sent) < s.rack_round_trip))
-                            void'(lose(s, s, record, record, w.place));
-                        record_write = 1'b1;
-                    end
-                    default: if (!record.sacked && (!record.lost || record.resent)) begin
-                        turn = sent_before(record.sent, record.stop, s.rack_sent, s.rack_end);
-                        due = 50'(record.sent) + 50'(s.rack_round_trip) + 50'(w.pause);
-                        if (!turn) begin
-                            // First sendings are in order; only ones that were sent again lie between.
-                            if (!record.ever_resent && s.resent == 0) w.step = w.after;
-                        end else if (due <= 50'(now)) begin
-                            if (lose(s, s, record, record, w.place)) w.news.lost += 20'd1;
-                            record_write = 1'b1;
-                        end else if (due - 50'(now) > w.longest) begin
-                            w.longest = due - 50'(now);
-                        end
-                    end
-                endcase
-                record_data = record;
-                if (w.place == 0) front = record;
-                w.place += 20'd1;
-            end
-            if (w.step == WALK) begin
-                record_read = w.place[15:0];
-            end else if (w.walk == DETECT && w.longest != 0) begin
-                s.retransmit_at = instant_t'(50'(now) + w.longest + 50'd1000);
-                s.awaits = REORDERED;
-                w.news.waiting = 1'b1;
-            end
-        end
-
+        if (w.step == WALK) walk(s, s, w, w, m, m, front, front, record_q, now);
         // A range out of order.
-        if (w.step == KEEP) begin
-            w.kept = s.ranges < behaviour.most_ranges;
-            w.whole = w.piece;
-            w.range = 0;
-            w.range_count = 0;
-            if (s.ranges == 0 || precedes(s.range_last.stop, w.piece.start)) begin
-                // Behind all others.
-                range_write = w.kept;
-                range_place = s.ranges;
-                range_data = w.piece;
-                if (w.kept) begin
-                    s.range_last = w.piece;
-                    if (s.ranges == 0) s.range_first = w.piece;
-                    s.ranges += 7'd1;
-                end
-                w.step = KEPT;
-            end else if (!precedes(w.piece.start, s.range_last.start)) begin
-                // It touches the last one alone.
-                w.kept = 1'b1;
-                w.twice = overlap(w.piece, s.range_last);
-                w.whole = '{start: s.range_last.start, stop: latest(s.range_last.stop, w.piece.stop)};
-                s.range_last = w.whole;
-                if (s.ranges == 7'd1) s.range_first = w.whole;
-                range_write = 1'b1;
-                range_place = s.ranges - 7'd1;
-                range_data = w.whole;
-                w.step = KEPT;
-            end else begin
-                w.step = KEEP_SCAN;
-                range_read = 0;
-            end
-        end else if (w.step == KEEP_SCAN) begin
-            range_read = w.range + 7'd1;
-            if (touches(range_q, w.piece)) begin
-                w.kept = 1'b1;
-                w.range_from = w.range;
-                w.range_count = 7'd1;
-                w.twice = overlap(w.piece, range_q);
-                w.whole = '{start: earliest(w.piece.start, range_q.start), stop: latest(w.piece.stop, range_q.stop)};
-                w.range += 7'd1;
-                w.step = KEEP_MERGE;
-            end else if (precedes(w.piece.stop, range_q.start)) begin
-                w.range_from = w.range;
-                w.range = s.ranges - 7'd1;
-                range_read = w.range;
-                w.step = w.kept ? KEEP_MOVE_UP : KEPT;
-            end else begin
-                w.range += 7'd1;
-            end
-        end else if (w.step == KEEP_MERGE) begin
-            if (w.range < s.ranges && touches(range_q, w.piece)) begin
-                if (!w.twice.on) w.twice = overlap(w.piece, range_q);
-                w.whole.stop = latest(w.whole.stop, range_q.stop);
-                w.range_count += 7'd1;
-                w.range += 7'd1;
-            end else begin
-                range_write = 1'b1;
-                range_place = w.range_from;
-                range_data = w.whole;
-                if (w.range_from == 0) s.range_first = w.whole;
-                if (w.range == s.ranges) s.range_last = w.whole;
-                w.step = w.range == s.ranges || w.range_count == 7'd1 ? KEPT : KEEP_CLOSE;
-                if (w.step == KEPT) s.ranges -= w.range_count - 7'd1;
-            end
-            range_read = w.range;
-        end else if (w.step == KEEP_CLOSE) begin
-            range_write = 1'b1;
-            range_place = w.range - (w.range_count - 7'd1);
-            range_data = range_q;
-            w.range += 7'd1;
-            range_read = w.range;
-            if (w.range == s.ranges) begin
-                s.ranges -= w.range_count - 7'd1;
-                w.step = KEPT;
-            end
-        end else if (w.step == KEEP_MOVE_UP) begin
-            // The last place is above all; then down to the one that becomes free, and into it.
-            range_write = 1'b1;
-            range_place = w.range + 7'd1;
-            range_data = range_q;
-            if (w.kept && w.range == w.range_from) begin
-                w.kept = 1'b0;
-            end else if (w.kept) begin
-                w.range -= 7'd1;
-            end else begin
-                range_place = w.range_from;
-                range_data = w.piece;
-                if (w.range_from == 0) s.range_first = w.piece;
-                s.ranges += 7'd1;
-                w.kept = 1'b1;
-                w.step = KEPT;
-            end
-            range_read = w.range;
-        end
+        keep(s, s, w, w, m, m, range_q, behaviour);
         if (w.step == KEPT) begin
             if (w.kept) begin
                 report_range(s, s, w.whole);
                 a.placement = '{on: w.room != 0, skip: 14'd0, length: w.room, start: w.piece.start};
             end
-            range_read = 7'd1;
+            m.range_read = 7'd1;
             w.step = RECEIVED;
         end
 
@@ -931,12 +676,12 @@ module ww_toe_session
     ww_toe_memories #(.SESSIONS(SESSIONS), .RECORDS(RECORDS), .RANGES(RANGES), .MARKS(MARKS)) u_memories (
         .clk,
         .save, .save_index(w_r.index[SB-1:0]), .save_data(s_r), .load_index(w.index[SB-1:0]), .loaded,
-        .record_write, .record_write_at({w.index[SB-1:0], CB'(s.head + 16'(record_place))}), .record_data,
-        .record_read_at({w.index[SB-1:0], CB'(s.head + record_read)}), .record_q,
-        .range_write, .range_write_at({w.index[SB-1:0], GB'(s.range_head + 16'(range_place))}), .range_data,
-        .range_read_at({w.index[SB-1:0], GB'(s.range_head + 16'(range_read))}), .range_q,
-        .mark_write, .mark_write_at({w.index[SB-1:0], MB'(s.mark_head + mark_place)}), .mark_data,
-        .mark_read_at({w.index[SB-1:0], MB'(s.mark_head + 16'd1)}), .mark_q
+        .record_write(m.record_write), .record_write_at({w.index[SB-1:0], CB'(s.head + 16'(m.record_place))}),
+        .record_data(m.record), .record_read_at({w.index[SB-1:0], CB'(s.head + m.record_read)}), .record_q,
+        .range_write(m.range_write), .range_write_at({w.index[SB-1:0], GB'(s.range_head + 16'(m.range_place))}),
+        .range_data(m.range), .range_read_at({w.index[SB-1:0], GB'(s.range_head + 16'(m.range_read))}), .range_q,
+        .mark_write(m.mark_write), .mark_write_at({w.index[SB-1:0], MB'(s.mark_head + m.mark_place)}),
+        .mark_data(m.mark), .mark_read_at({w.index[SB-1:0], MB'(s.mark_head + 16'd1)}), .mark_q
     );
 
     always_ff @(posedge clk) begin

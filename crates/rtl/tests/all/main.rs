@@ -3,6 +3,7 @@
 mod bench;
 mod dtp;
 mod generated;
+mod limago;
 mod phy;
 mod pieo;
 mod policies;

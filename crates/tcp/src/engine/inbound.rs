@@ -91,6 +91,9 @@ fn network(bytes: &[u8], own: Ipv4Addr) -> Result<Inbound<'_>, Drop> {
             if length < udp::HEADER_LENGTH as u16 || usize::from(length) > payload.len() {
                 return Err(Drop::UdpLength);
             }
+            // The packet may be longer than the datagram: what is behind that is nobody's.
+            let payload = &payload[..usize::from(length)];
+            let datagram = udp::Datagram::new(payload).map_err(|_| Drop::UdpLength)?;
             let sum = pseudo_header_v4(source, own, ip::UDP, length);
             if datagram.checksum() != 0 && !datagram.checksum_valid(sum) {
                 return Err(Drop::UdpChecksum);
@@ -98,7 +101,7 @@ fn network(bytes: &[u8], own: Ipv4Addr) -> Result<Inbound<'_>, Drop> {
             Ok(Inbound::Udp(Datagram {
                 peer: SocketAddrV4::new(source, datagram.source_port()),
                 own_port: datagram.destination_port(),
-                data: &payload[udp::HEADER_LENGTH..usize::from(length)],
+                data: &payload[udp::HEADER_LENGTH..],
                 packet: &bytes[..total],
             }))
         }

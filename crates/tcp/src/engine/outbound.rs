@@ -3,7 +3,7 @@
 use crate::options::Options;
 use crate::sequence::Sequence;
 use std::net::Ipv4Addr;
-use ww_packet::checksum::{Sum, internet_checksum, pseudo_header_v4};
+use ww_packet::checksum::{Sum, internet_checksum, pseudo_header_v4, update_u16};
 use ww_packet::ethernet::{self, HEADER_LENGTH, MacAddress};
 use ww_packet::ipv4;
 use ww_packet::protocol::{ethertype, ip};
@@ -89,7 +89,10 @@ pub fn echo_reply(ends: Ends, request: &[u8], out: &mut Vec<u8>) {
     let at = out.len();
     out.extend_from_slice(request);
     out[at] = icmp::kind::ECHO_REPLY;
-    fill_icmp_checksum(&mut out[at..]);
+    // The request's checksum is right, and only its type has changed (RFC 1624).
+    let word = |bytes: &[u8]| u16::from_be_bytes([bytes[0], bytes[1]]);
+    let checksum = update_u16(word(&request[2..]), word(request), word(&out[at..]));
+    out[at + 2..at + 4].copy_from_slice(&checksum.to_be_bytes());
 }
 
 /// What answers a datagram for a port that nobody listens on.

@@ -1,0 +1,6 @@
+//! The blocks of a TCP/IP host around its sessions, each beside the model in `tcp`.
+
+mod arp;
+mod frames;
+mod inbound;
+mod ip_host;
