@@ -58,7 +58,7 @@ LISTS = {
     "loaders": ("loaders", "faults in how one engine loads entries"),
     "silent": ("silent", "faults by which what is missing passes silently"),
     "fabric": ("fabric", "faults in rtl/shoal"),
-    "tcp": ("tcp", "faults in rtl/checksum and rtl/lbus"),
+    "tcp": ("tcp", "faults in the blocks of a TCP/IP host"),
 }
 WORK = pathlib.Path(os.environ.get("MUTANTS_DIR", ROOT / "target" / "mutants"))
 COPY = WORK / "tree"

@@ -1,6 +1,7 @@
 //! The blocks of a TCP/IP host around its sessions, each beside the model in `tcp`.
 
 mod arp;
+mod cuckoo;
 mod frames;
 mod inbound;
 mod ip_host;
