@@ -10,7 +10,7 @@
 //! Below it are the layers of the standard, each alone: [`xgmii`] words; [`block`]s with their [`encoder`] and
 //! [`decoder`]; the [`scrambler`]; [`gearbox`]es to the words of a serialiser; [`block_sync`] and [`ber`]; the frame
 //! check sequence ([`fcs`]); [`page`]s of 496 blocks; and [`adapt`], which inserts and deletes idle between two clocks.
-//! `rtl/phy` has the same in SystemVerilog.
+//! `rtl/phy` has the same in SystemVerilog. Of 100G there is the local bus of a MAC ([`lbus`]), as `rtl/lbus` has it.
 //!
 //! What is made of it: [`bitstream`] files, [`profile`]s of what a [`device`] does to times, a [`covert`] channel in them.
 
@@ -31,6 +31,7 @@ pub mod fifo;
 pub mod gearbox;
 pub mod gigabit;
 pub mod lanes;
+pub mod lbus;
 pub mod packed;
 pub mod page;
 pub mod profile;

@@ -3,6 +3,7 @@
 mod bench;
 mod dtp;
 mod generated;
+mod lbus;
 mod limago;
 mod phy;
 mod pieo;
