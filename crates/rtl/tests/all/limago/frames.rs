@@ -175,10 +175,15 @@ pub fn any(random: &mut Random) -> Vec<u8> {
             let more = random.bytes(count);
             frame.extend(more);
         }
-        // A byte of the IPv4 header is another one, and its checksum is right.
-        6 if frame[12..14] == [8, 0] => {
-            let at = 14 + random.below(20) as usize;
-            frame[at] = random.next() as u8;
+        // Something of the IPv4 header is another one, and its checksum is right: any byte, or what makes a fragment.
+        6 | 7 if frame[12..14] == [8, 0] => {
+            if random.once_in(2) {
+                let fragment = random.pick(&[0x2000u16, 0x0001, 0x1fff, 0x3001, 0x8000]);
+                frame[20..22].copy_from_slice(&fragment.to_be_bytes());
+            } else {
+                let at = 14 + random.below(20) as usize;
+                frame[at] = random.next() as u8;
+            }
             let end = (14 + usize::from(frame[14] & 15) * 4).clamp(34, frame.len());
             frame[24..26].fill(0);
             let checksum = internet_checksum(&frame[14..end]);
