@@ -18,35 +18,30 @@ module ww_toe_session
     import ww_toe_records::*;
     import ww_toe_ranges::*;
 #(
+    // Connections, 1 to 65,536.
     parameter int SESSIONS = 64,
+    // Segments on their way a session, a power of two from 4 to 65,536.
     parameter int RECORDS  = 1024,
+    // Ranges out of order a session, a power of two from 2 to 64.
     parameter int RANGES   = 64,
+    // Ends of writes a session, a power of two from 2 to 32,768.
     parameter int MARKS    = 64
 ) (
     input  logic        clk,
     input  logic        rst,
+    // How TCP behaves; it holds still while a request is carried out.
     input  behaviour_t  behaviour,
+    // Nanoseconds and milliseconds since the start; they hold still, too.
     input  instant_t    now,
-    input  logic [31:0] milliseconds,  // since the start
+    input  logic [31:0] milliseconds,
+    // What is asked of which session.
     input  logic        request_valid,
     output logic        request_ready,
     input  request_t    request,
-    output logic        answer_valid,  // one clock
+    // What came of it, for one clock.
+    output logic        answer_valid,
     output answer_t     answer
 );
-
-    if (SESSIONS < 1 || SESSIONS > 65536) begin : gen_illegal_sessions
-        $error("SESSIONS must be from 1 to 65,536");
-    end
-    if (RECORDS < 4 || RECORDS > 65536 || (RECORDS & (RECORDS - 1)) != 0) begin : gen_illegal_records
-        $error("RECORDS must be a power of two from 4 to 65,536");
-    end
-    if (RANGES < 2 || RANGES > 64 || (RANGES & (RANGES - 1)) != 0) begin : gen_illegal_ranges
-        $error("RANGES must be a power of two from 2 to 64");
-    end
-    if (MARKS < 2 || MARKS > 32768 || (MARKS & (MARKS - 1)) != 0) begin : gen_illegal_marks
-        $error("MARKS must be a power of two from 2 to 32,768");
-    end
 
     localparam int SB = SESSIONS == 1 ? 1 : $clog2(SESSIONS);
     localparam int CB = $clog2(RECORDS);

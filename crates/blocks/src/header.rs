@@ -37,14 +37,17 @@ pub struct Header {
     pub ports: Vec<Port>,
 }
 
-/// Reads the head of `module` in a source, in the form in which all of `rtl/` is written: `module NAME #(parameters)
-/// (ports);`. `None` if the source has no such module.
+/// Reads the head of `module` in a source, in the form in which all of `rtl/` is written: `module NAME import PACKAGES;
+/// #(parameters) (ports);`. `None` if the source has no such module.
 pub fn read(module: &str, text: &str) -> Option<Header> {
     let begin = format!("module {module}");
     let mut behind = text.match_indices(&begin).map(|(at, found)| &text[at + found.len()..]);
     let rest = behind.find(|rest| !rest.starts_with(is_name))?;
     let mut header = Header::default();
     let mut rest = rest.trim_start();
+    while let Some(behind) = rest.strip_prefix("import ") {
+        rest = behind.split_once(';')?.1.trim_start();
+    }
     if let Some(behind) = rest.strip_prefix('#') {
         let (list, after) = parenthesised(behind)?;
         header.parameters = items(list).iter().filter_map(parameter).collect();
@@ -131,8 +134,9 @@ fn item(text: &str) -> Item {
         let (before, comment) = comment.map_or((line, ""), |at| (&line[..at], &line[at + 2..]));
         code.push_str(before);
         code.push(' ');
-        // A comment in the line of the item before belongs to that one, as does one about several.
-        if !comment.is_empty() {
+        // A comment in the line of the item before belongs to that one, as does one about several. One for Verilator says
+        // nothing to a reader.
+        if !comment.is_empty() && !comment.trim_start().starts_with("verilator ") {
             about.push(comment.trim());
         }
     }
