@@ -155,7 +155,7 @@ LONG = {
             needs=("build",),
         ),
         phase("checksum-figures", "target/venv/bin/python3 scripts/checksum_figures.py", needs=("setup",)),
-        phase("long-rtl", *(ignored("rtl", name) for name in ("two_level::", "tpp::", "dtp::")), needs=("build",)),
+        phase("long-rtl", *(ignored("rtl", name) for name in ("two_level::", "tpp::", "dtp::", "toe::", "limago::")), needs=("build",)),
     ],
     "long-software": [
         phase(

@@ -8,6 +8,7 @@ mod limago;
 mod phy;
 mod pieo;
 mod policies;
+mod random;
 mod report;
 mod runner;
 mod sched_report;

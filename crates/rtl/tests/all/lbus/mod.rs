@@ -1,33 +1,9 @@
 //! The modules of `rtl/lbus` beside their twins in `phy`, clock by clock.
 
+use crate::random::Random;
 use std::ops::Range;
 use ww_phy::lbus::{Beat, Clock, FromAxis, Segment, ToAxis, Wire};
 use ww_rtl::bench::{Bench, Top};
-
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn once_in(&mut self, times: u64) -> bool {
-        self.next().is_multiple_of(times)
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-
-    fn bytes<const N: usize>(&mut self) -> [u8; N] {
-        std::array::from_fn(|_| self.next() as u8)
-    }
-}
 
 /// Drives a bus that goes in.
 fn drive(bench: &mut Bench, clock: &Clock) {
@@ -92,7 +68,7 @@ impl Frames {
             end,
             error: end && self.random.once_in(10),
             empty: if end { 16 - bytes as u8 } else { 0 },
-            data: self.random.bytes(),
+            data: self.random.array(),
         };
         self.left -= bytes;
         if self.wild && self.random.once_in(60) {
@@ -171,7 +147,7 @@ fn sent_frames_leave_in_the_same_clocks() {
                 let bytes = left.min(64);
                 let last = left <= 64;
                 let beat =
-                    Beat { data: random.bytes(), bytes: bytes as u8, last, bad: random.once_in(9) };
+                    Beat { data: random.array(), bytes: bytes as u8, last, bad: random.once_in(9) };
                 let ready = !random.once_in(stops);
                 let keep = if bytes == 64 { u64::MAX } else { (1 << bytes) - 1 };
                 bench.set_bytes("s_axis_tdata", 0, &beat.data);

@@ -1,5 +1,6 @@
 //! Frames for a host, good ones and all kinds of bad ones.
 
+use crate::random::Random;
 use std::net::{Ipv4Addr, SocketAddrV4};
 use ww_packet::checksum::{internet_checksum, pseudo_header_v4};
 use ww_packet::ethernet::MacAddress;
@@ -7,35 +8,6 @@ use ww_packet::protocol::ip;
 
 pub const OWN_MAC: MacAddress = MacAddress([2, 0, 0, 0, 0, 2]);
 pub const OWN_IP: Ipv4Addr = Ipv4Addr::new(10, 1, 2, 3);
-
-/// SplitMix64.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound.max(1)
-    }
-
-    pub fn once_in(&mut self, times: u64) -> bool {
-        self.below(times) == 0
-    }
-
-    pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len() as u64) as usize]
-    }
-
-    pub fn bytes(&mut self, count: usize) -> Vec<u8> {
-        (0..count).map(|_| self.next() as u8).collect()
-    }
-}
 
 /// An Ethernet header in front of a payload, padded to 60 bytes with what `random` gives: padding is no payload.
 pub fn ethernet(random: &mut Random, to: MacAddress, ethertype: u16, payload: &[u8]) -> Vec<u8> {

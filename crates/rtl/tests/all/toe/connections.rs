@@ -1,7 +1,8 @@
 //! Connections between the sessions of one processor, with their twins, and peers of the model.
 
-use super::network::{Packet, Quality, Random, Way, hostile};
+use super::network::{Packet, Quality, Way, hostile};
 use super::twin::{Seen, Twin};
+use crate::random::Random;
 use std::net::{Ipv4Addr, SocketAddrV4};
 use ww_packet::tcp::flags::{ACK, RST, SYN};
 use ww_rtl::session_processor::{SessionProcessor, Shape};

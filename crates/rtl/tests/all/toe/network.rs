@@ -1,37 +1,12 @@
 //! What is between a session and its peer: segments that are late, lost, overtaken, doubled and marked.
 
 use super::twin::pattern;
+use crate::random::Random;
 use std::collections::BTreeMap;
 use ww_tcp::options::Options;
 use ww_tcp::sequence::Sequence;
 use ww_tcp::session::{Departure, Reset, Segment};
 use ww_tcp::settings::Nanoseconds;
-
-/// SplitMix64.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound.max(1)
-    }
-
-    /// True once in `times`.
-    pub fn once_in(&mut self, times: u64) -> bool {
-        self.below(times) == 0
-    }
-
-    pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len() as u64) as usize]
-    }
-}
 
 /// A segment with its bytes.
 #[derive(Clone, Debug)]
