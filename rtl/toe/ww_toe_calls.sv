@@ -14,19 +14,24 @@ package ww_toe_calls;
 
     // The application's calls.
 
+    // Bytes that `write` takes.
+    function automatic number_t room(input session_t s, input behaviour_t behaviour);
+        number_t kept, free;
+        kept = s.written - s.kept_from;
+        free = lesser(buffer_size(behaviour), s.send_limit);
+        free = free > kept ? free - kept : 32'd0;
+        return s.closed || s.state == CLOSED || s.state == TIME_WAIT ? 32'd0 : free;
+    endfunction
+
     // Bytes that are taken of `count`: as many as there is room for. If `ends`, the write's end is kept when all of it
     // is taken; of more than `most_marks` ends the last one moves, so that the end of all that was written is kept.
     function automatic number_t write(output session_t s, input session_t s_was, output memory_t m,
                                       input memory_t m_was, input number_t count, input logic ends,
                                       input logic [15:0] most_marks, input behaviour_t behaviour);
-        number_t kept, free;
+        number_t free;
         s = s_was;
         m = m_was;
-        kept = s.written - s.kept_from;
-        free = lesser(buffer_size(behaviour), s.send_limit);
-        free = free > kept ? free - kept : 32'd0;
-        if (s.closed || s.state == CLOSED || s.state == TIME_WAIT) free = 0;
-        free = lesser(free, count);
+        free = lesser(room(s, behaviour), count);
         s.written += free;
         if (ends && free != 0 && free == count) begin
             m.mark_write = 1'b1;
@@ -345,5 +350,26 @@ package ww_toe_calls;
         return r;
     endfunction
 
+    // An answer with how the session stands behind the request.
+    function automatic answer_t completed(input answer_t a_was, input session_t s, input behaviour_t behaviour);
+        answer_t a;
+        a = a_was;
+        a.events = s.events;
+        a.state = s.state;
+        a.due = is_due(s);
+        a.wakes = wakes(s);
+        a.acknowledged = s.acknowledged;
+        a.next = s.next;
+        a.written = s.written;
+        a.expected = s.expected;
+        a.read = s.read;
+        a.readable = s.expected - s.read;
+        a.room = room(s, behaviour);
+        a.unsent = unsent(s);
+        a.peer_fin = s.peer_fin;
+        return a;
+    endfunction
+
     // verilator lint_on UNUSEDSIGNAL
+
 endpackage

@@ -513,6 +513,7 @@ module ww_toe_session
                     m.record_write = 1'b1;
                     m.record = front;
                     a.departure = depart_syn(s, s, turn, milliseconds, behaviour);
+                    a.again = turn;
                 end
             end else if (s.force_first && s.out != 0) begin
                 s.force_first = 1'b0;
@@ -615,6 +616,7 @@ module ww_toe_session
             known = record.stop - record.start - 32'(record.fin);
             a.departure = depart_segment(s, s, record.start, known, record.fin, record.psh, 1'b0, milliseconds,
                                          behaviour);
+            a.again = 1'b1;
             if (w.purpose == FOR_TAIL) begin
                 s.probing = 1'b1;
                 s.probe_end = s.next;
@@ -654,15 +656,7 @@ module ww_toe_session
                 report_duplicate(s, s, q.segment.number - 32'd1, q.segment.number);
                 acknowledge_now(s, s);
             end
-            a.events = s.events;
-            a.state = s.state;
-            a.due = is_due(s);
-            a.wakes = wakes(s);
-            a.acknowledged = s.acknowledged;
-            a.next = s.next;
-            a.written = s.written;
-            a.expected = s.expected;
-            a.read = s.read;
+            a = completed(a, s, behaviour);
             w.answers = 1'b1;
             w.step = IDLE;
         end

@@ -343,9 +343,12 @@ package ww_toe_types;
     } request_t;
 
     // What came of it. `due`: DEPART may have a segment; `wakes`: EXPIRE is due then. `count`: bytes that were taken.
+    // `again`: the departure was sent before. `readable`, `room`, `unsent`: bytes that the application can read and
+    // write, and that it wrote and were not sent. `peer_fin`: the peer's FIN has come, and `read` counts it.
     typedef struct packed {
         reset_t      reset;
         departure_t  departure;
+        logic        again;
         placement_t  placement;
         events_t     events;
         state_t      state;
@@ -357,6 +360,10 @@ package ww_toe_types;
         number_t     written;
         number_t     expected;
         number_t     read;
+        number_t     readable;
+        number_t     room;
+        number_t     unsent;
+        logic        peer_fin;
     } answer_t;
 
     // Whether number `a` comes in front of `b`: both lie within 2^31 of each other.

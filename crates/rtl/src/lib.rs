@@ -12,7 +12,7 @@
 //! - [`report`] measures it: clocks, area, frequency.
 //! - [`sched_report`] measures schedulers beside what was published: `ww sched report`.
 //! - [`shoal_prototype`] drives the fabric of 8 hosts of `rtl/shoal`.
-//! - [`session_processor`] drives the sessions of `rtl/toe`.
+//! - [`toe`] drives TCP in hardware: `rtl/toe` and `rtl/limago`.
 //! - [`tpp_block`] drives the TCPU of `rtl/tpp`.
 //! - [`two_level`] drives the hierarchical scheduler of `rtl/scheduler`.
 //! - [`runner`] makes a model of it with Verilator, and of the model an engine.
@@ -30,8 +30,8 @@ pub mod policy_block;
 pub mod report;
 pub mod runner;
 pub mod sched_report;
-pub mod session_processor;
 mod shadow;
 pub mod shoal_prototype;
+pub mod toe;
 pub mod tpp_block;
 pub mod two_level;

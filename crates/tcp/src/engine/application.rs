@@ -123,9 +123,16 @@ impl Engine {
 
     /// The next news. A session whose end is told is gone.
     pub fn notification(&mut self) -> Option<Notification> {
-        let index = self.news.pop_front()?;
+        // Of those whose session has gone meanwhile there is none.
+        let (index, events) = loop {
+            let index = self.news.pop_front()?;
+            let slot = &mut self.slots[index as usize];
+            slot.announced = false;
+            if let Some(events) = slot.news.take() {
+                break (index, events);
+            }
+        };
         let slot = &mut self.slots[index as usize];
-        let events = slot.news.take()?;
         let session = slot.session.as_ref()?;
         let notification = Notification {
             session: SessionId { index, generation: slot.generation },

@@ -48,6 +48,11 @@ impl Secrets {
         Self { key: (first, hasher.finish()) }
     }
 
+    /// The key: its first word and its second one.
+    pub fn key(&self) -> (u64, u64) {
+        self.key
+    }
+
     /// A hash of a connection and 32 bits more.
     pub fn hash(&self, connection: &Connection, more: u32) -> u32 {
         let mut hasher = SipHasher13::new_with_keys(self.key.0, self.key.1);

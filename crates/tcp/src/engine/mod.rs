@@ -24,7 +24,7 @@ use inbound::{Inbound, classify};
 use neighbours::Neighbours;
 use outbound::{Ends, Header};
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::collections::{BTreeSet, BinaryHeap, HashMap, VecDeque};
 use std::net::{Ipv4Addr, SocketAddrV4};
 use ww_packet::arp;
 use ww_packet::ethernet::MacAddress;
@@ -32,6 +32,11 @@ use ww_packet::tcp::flags::{ACK, RST, SYN};
 
 /// Ports that connections of our own take, the first and the last, as Linux has them.
 const EPHEMERAL: std::ops::RangeInclusive<u16> = 32_768..=60_999;
+
+/// The first of our own ports that is tried.
+pub fn first_port(seed: u64) -> u16 {
+    *EPHEMERAL.start() + (seed % 28_000) as u16
+}
 
 /// Answers without a session (ARP, ICMP, UDP, resets, cookies) that wait at most; more are not given.
 const MOST_ANSWERS: usize = 4_096;
@@ -98,8 +103,12 @@ struct Slot {
     generation: u32,
     /// It is in the queue of those that may have something to send.
     ready: bool,
-    /// It is in the queue of those with news for the application, and the news.
+    /// News for the application.
     news: Option<Events>,
+    /// It is in the queue of those with news.
+    announced: bool,
+    /// It only waits for late segments, until then.
+    waits: Option<Nanoseconds>,
     /// The time for which it stands in the heap.
     queued: Option<Nanoseconds>,
     /// It was opened, for the count of those that end.
@@ -117,8 +126,8 @@ pub struct Engine {
     announced: bool,
     slots: Vec<Slot>,
     free: VecDeque<u32>,
-    /// Sessions that only wait for late segments, the oldest first.
-    waiting: VecDeque<SessionId>,
+    /// Sessions that only wait for late segments, by when that ends.
+    waiting: BTreeSet<(Nanoseconds, u32)>,
     table: HashMap<(SocketAddrV4, u16), u32>,
     listening: HashMap<u16, Listener>,
     datagram_ports: Vec<u16>,
@@ -141,7 +150,7 @@ impl Engine {
             announced: !settings.scan,
             slots: (0..sessions).map(|_| Slot::default()).collect(),
             free: (0..sessions as u32).collect(),
-            waiting: VecDeque::new(),
+            waiting: BTreeSet::new(),
             table: HashMap::new(),
             listening: HashMap::new(),
             datagram_ports: Vec::new(),
@@ -150,7 +159,7 @@ impl Engine {
             news: VecDeque::new(),
             timers: BinaryHeap::new(),
             answers: VecDeque::new(),
-            next_port: *EPHEMERAL.start() + (settings.seed % 28_000) as u16,
+            next_port: first_port(settings.seed),
             counters: Counters::default(),
             settings,
         }
@@ -427,6 +436,11 @@ impl Engine {
         self.listening.entry(connection.own_port).or_default().half_open += 1;
         self.occupy(index, session, now);
         self.reset(connection.peer, connection.own_port, reset);
+    }
+
+    /// What first numbers and cookies are made with.
+    pub fn secrets(&self) -> &Secrets {
+        &self.secrets
     }
 
     /// How connections to a port behave.

@@ -1,20 +1,17 @@
 //! The places of sessions: taken, followed, freed.
 
-use super::{Engine, SessionId};
+use super::Engine;
 use crate::session::{Events, Session, State};
 use crate::settings::Nanoseconds;
 use std::cmp::Reverse;
 
 impl Engine {
     pub(super) fn take_slot(&mut self) -> Option<u32> {
-        if self.free.is_empty() {
-            // The oldest of those that only wait gives its place away.
-            while let Some(id) = self.waiting.pop_front() {
-                if self.session(id).is_some_and(|session| session.state() == State::TimeWait) {
-                    self.release(id.index);
-                    break;
-                }
-            }
+        // Of those that only wait, the one whose time ends first gives its place away.
+        if self.free.is_empty()
+            && let Some(&(_, index)) = self.waiting.first()
+        {
+            self.release(index);
         }
         self.free.pop_front()
     }
@@ -48,12 +45,13 @@ impl Engine {
         let slot = &mut self.slots[index as usize];
         let Some(session) = slot.session.as_mut() else { return };
         let events = session.take_events();
+        let waits = session.wakes().filter(|_| session.state() == State::TimeWait);
+        if slot.waits != waits {
+            slot.waits.take().map(|at| self.waiting.remove(&(at, index)));
+            slot.waits = waits;
+            self.waiting.extend(waits.map(|at| (at, index)));
+        }
         if session.state() == State::TimeWait && events.ended.is_none() {
-            let id = SessionId { index, generation: slot.generation };
-            if !session.waits {
-                session.waits = true;
-                self.waiting.push_back(id);
-            }
             // For the application it is over.
             if slot.opened {
                 slot.opened = false;
@@ -79,12 +77,10 @@ impl Engine {
         session.was_open |= events.opened;
         let silent = events.ended.is_some() && session.passive && !session.was_open;
         if events != Events::default() && !silent {
-            match &mut slot.news {
-                Some(news) => *news = news.and(events),
-                None => {
-                    slot.news = Some(events);
-                    self.news.push_back(index);
-                }
+            slot.news = Some(slot.news.unwrap_or_default().and(events));
+            if !slot.announced {
+                slot.announced = true;
+                self.news.push_back(index);
             }
         }
         if let Some(at) = session.wakes()
@@ -112,9 +108,8 @@ impl Engine {
         }
         slot.generation = slot.generation.wrapping_add(1);
         slot.queued = None;
-        if slot.news.take().is_some() {
-            self.news.retain(|&other| other != index);
-        }
+        slot.news = None;
+        slot.waits.take().map(|at| self.waiting.remove(&(at, index)));
         self.table.remove(&(session.peer, session.own_port));
         self.free.push_back(index);
     }

@@ -40,7 +40,6 @@ impl Session {
             events: Events::default(),
             passive: state == State::SynReceived,
             was_open: false,
-            waits: false,
             mss: u32::from(behaviour.mss),
             own_scale: behaviour.window_scale.unwrap_or(0),
             peer_scale: 0,

@@ -229,8 +229,6 @@ pub struct Session {
     pub(crate) passive: bool,
     /// It has been open.
     pub(crate) was_open: bool,
-    /// It is among those that only wait.
-    pub(crate) waits: bool,
 
     // What both sides have agreed on.
     /// Longest payload with the options that each segment has.

@@ -5,7 +5,7 @@ use super::twin::{Seen, Twin};
 use crate::random::Random;
 use std::net::{Ipv4Addr, SocketAddrV4};
 use ww_packet::tcp::flags::{ACK, RST, SYN};
-use ww_rtl::session_processor::{SessionProcessor, Shape};
+use ww_rtl::toe::{SessionProcessor, Shape};
 use ww_tcp::sequence::Sequence;
 use ww_tcp::session::handshake::Opening;
 use ww_tcp::session::{Session, State};

@@ -8,7 +8,7 @@ mod twin;
 use connections::Connections;
 use std::net::{Ipv4Addr, SocketAddrV4};
 use twin::Seen;
-use ww_rtl::session_processor::{Request, SessionProcessor, Shape};
+use ww_rtl::toe::{Request, SessionProcessor, Shape};
 use ww_tcp::options::Options;
 use ww_tcp::sequence::Sequence;
 use ww_tcp::session::Segment;

@@ -1,7 +1,7 @@
 //! One session twice: in hardware and in software.
 
 use std::collections::{BTreeMap, HashMap};
-use ww_rtl::session_processor::{Answer, Request, SessionProcessor};
+use ww_rtl::toe::{Answer, Request, SessionProcessor};
 use ww_tcp::options::Blocks;
 use ww_tcp::sequence::Sequence;
 use ww_tcp::session::handshake::Opening;

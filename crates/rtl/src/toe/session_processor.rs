@@ -3,18 +3,14 @@
 //! Time is an input of the module. It stands still while a request is carried out: what the sessions do depends on the
 //! time at which they are asked, and not on how many clocks the answer takes.
 
+use super::fields::Fields;
 use crate::bench::{Bench, Top};
-use crate::layout::Layouts;
-use crate::library;
 use crate::runner::Error;
-use crate::runner::model::Signal;
-use std::collections::BTreeMap;
-use std::ops::Range;
 use ww_tcp::options::{Block, Blocks, Options, Timestamps};
 use ww_tcp::sequence::Sequence;
 use ww_tcp::session::handshake::Opening;
-use ww_tcp::session::{Departure, End, Events, Reset, Segment, State};
-use ww_tcp::settings::{Behaviour, Ecn, KeepAlive, MILLISECOND, Nanoseconds};
+use ww_tcp::session::{Departure, Events, Reset, Segment, State};
+use ww_tcp::settings::{Behaviour, KeepAlive, MILLISECOND, Nanoseconds};
 
 /// Clocks after which a request has failed: more than any loop over 65,536 records takes.
 const MOST_CLOCKS: u32 = 1_000_000;
@@ -111,30 +107,9 @@ pub struct Answer {
     pub clocks: u32,
 }
 
-/// Fields of one port, by path.
-struct Fields {
-    port: Signal,
-    of: &'static str,
-    bits: BTreeMap<String, Range<usize>>,
-}
-
-impl Fields {
-    fn range(&mut self, layouts: &Layouts, path: &str) -> Range<usize> {
-        if let Some(range) = self.bits.get(path) {
-            return range.clone();
-        }
-        let range = layouts
-            .field(self.of, path)
-            .unwrap_or_else(|| panic!("{} of ww_toe_types has no field {path}", self.of));
-        self.bits.insert(path.to_owned(), range.clone());
-        range
-    }
-}
-
 /// A processor in simulation.
 pub struct SessionProcessor {
     bench: Bench,
-    layouts: Layouts,
     request: Fields,
     answer: Fields,
     behaviour: Fields,
@@ -153,16 +128,14 @@ impl SessionProcessor {
             .with("RANGES", shape.ranges)
             .with("MARKS", shape.marks);
         let mut bench = Bench::new(&top)?;
-        let types = library::block("ww_toe_types")
-            .ok_or_else(|| Error::Model("no package ww_toe_types is in rtl/".to_owned()))?;
-        let layouts = Layouts::read(types.text).map_err(Error::Model)?;
-        let [request, answer, port] = bench.ports(["request", "answer", "behaviour"])?;
-        let fields = |port, of| Fields { port, of, bits: BTreeMap::new() };
-        let (request, answer) = (fields(request, "request_t"), fields(answer, "answer_t"));
+        let [request, answer, behaviour_fields] = Fields::of(
+            &bench,
+            &["ww_toe_types"],
+            [("request", "request_t"), ("answer", "answer_t"), ("behaviour", "behaviour_t")],
+        )?;
         bench.set("clk", 0);
-        let behaviour_fields = fields(port, "behaviour_t");
         let mut processor =
-            Self { bench, layouts, request, answer, behaviour: behaviour_fields, most_mss: 0 };
+            Self { bench, request, answer, behaviour: behaviour_fields, most_mss: 0 };
         processor.set_behaviour(behaviour);
         processor.bench.reset(2)?;
         Ok(processor)
@@ -170,56 +143,16 @@ impl SessionProcessor {
 
     /// Sets the registers.
     pub fn set_behaviour(&mut self, behaviour: &Behaviour) {
-        let b = behaviour;
-        self.most_mss = b.mss;
-        let ecn = match b.ecn {
-            Ecn::Off => 0,
-            Ecn::Accept => 1,
-            Ecn::Request => 2,
-        };
-        let keep = b.keep_alive;
-        let values = [
-            ("mss", u64::from(b.mss)),
-            ("scales", u64::from(b.window_scale.is_some())),
-            ("scale", u64::from(b.window_scale.unwrap_or(0))),
-            ("timestamps", u64::from(b.timestamps)),
-            ("sack", u64::from(b.sack)),
-            ("ecn", ecn),
-            ("tail_probe", u64::from(b.tail_loss_probe)),
-            ("forward_rto", u64::from(b.forward_rto)),
-            ("nagle", u64::from(b.nagle)),
-            ("rto_min", b.rto_min),
-            ("delayed_ack", b.delayed_ack),
-            ("initial_window", u64::from(b.initial_window)),
-            ("restarts", u64::from(b.slow_start_after_idle)),
-            ("time_wait", b.time_wait),
-            ("syn_retries", u64::from(b.syn_retries)),
-            ("syn_patience", b.syn_patience()),
-            ("syn_linear", u64::from(b.syn_linear)),
-            ("retries", u64::from(b.retries)),
-            ("patience", b.patience()),
-            ("published", u64::from(b.published)),
-            ("most_records", u64::from(b.most_records)),
-            ("most_ranges", u64::from(b.most_ranges)),
-            ("keep_alive.on", u64::from(keep.is_some())),
-            ("keep_alive.idle", keep.map_or(0, |k| k.idle)),
-            ("keep_alive.interval", keep.map_or(0, |k| k.interval)),
-            ("keep_alive.probes", keep.map_or(0, |k| u64::from(k.probes))),
-        ];
-        for (path, value) in values {
-            let range = self.behaviour.range(&self.layouts, path);
-            self.bench.set_field(self.behaviour.port, range, value);
-        }
+        self.most_mss = behaviour.mss;
+        self.behaviour.put_behaviour(&mut self.bench, behaviour);
     }
 
     fn put(&mut self, path: &str, value: u64) {
-        let range = self.request.range(&self.layouts, path);
-        self.bench.set_field(self.request.port, range, value);
+        self.request.put(&mut self.bench, path, value);
     }
 
     fn get(&mut self, path: &str) -> u64 {
-        let range = self.answer.range(&self.layouts, path);
-        self.bench.field(self.answer.port, range)
+        self.answer.get(&self.bench, path)
     }
 
     fn on(&mut self, path: &str) -> bool {
@@ -284,10 +217,7 @@ impl SessionProcessor {
             Request::UserTimeout(time) => ("SET_USER_TIMEOUT", time, false),
             Request::KeepAlive(_) => ("SET_KEEP_ALIVE", 0, false),
         };
-        let operation = self
-            .layouts
-            .value("operation_t", name)
-            .unwrap_or_else(|| panic!("ww_toe_types has no operation {name}"));
+        let operation = self.request.value("operation_t", name);
         self.put("operation", operation);
         self.put("count", count);
         self.put("ends", u64::from(ends));
@@ -299,10 +229,7 @@ impl SessionProcessor {
             }
             Request::Arrive(segment) => self.fill_segment(segment),
             Request::KeepAlive(keep) => {
-                self.put("keep_alive.on", u64::from(keep.is_some()));
-                self.put("keep_alive.idle", keep.map_or(0, |k| k.idle));
-                self.put("keep_alive.interval", keep.map_or(0, |k| k.interval));
-                self.put("keep_alive.probes", keep.map_or(0, |k| u64::from(k.probes)));
+                self.request.put_keep_alive(&mut self.bench, keep);
             }
             _ => {}
         }
@@ -356,33 +283,8 @@ impl SessionProcessor {
             start: self.number("placement.start"),
         });
         let departure = self.on("departure.on").then(|| self.read_departure());
-        let ended = match self.get("events.ended") {
-            0 => None,
-            1 => Some(End::Closed),
-            2 => Some(End::Reset),
-            3 => Some(End::Refused),
-            4 => Some(End::TimedOut),
-            _ => Some(End::Aborted),
-        };
-        let events = Events {
-            opened: self.on("events.opened"),
-            readable: self.on("events.readable"),
-            writable: self.on("events.writable"),
-            peer_closed: self.on("events.peer_closed"),
-            ended,
-        };
-        let state = [
-            State::Closed,
-            State::SynSent,
-            State::SynReceived,
-            State::Established,
-            State::FinWait1,
-            State::FinWait2,
-            State::Closing,
-            State::TimeWait,
-            State::CloseWait,
-            State::LastAck,
-        ][self.get("state") as usize];
+        let events = self.answer.events(&self.bench);
+        let state = self.answer.state(&self.bench);
         let wakes = self.get("wakes.at");
         Answer {
             reset,

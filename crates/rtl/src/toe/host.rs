@@ -1,0 +1,645 @@
+//! The host of `rtl/limago` in simulation: frames in, frames out, and an application that calls.
+//!
+//! Time is an input of the module, and stands still while something is carried out. After each frame, each call and
+//! each step of the time the module runs until it has nothing more to do: what comes of them does not depend on how many
+//! clocks they take.
+
+use super::fields::Fields;
+use super::session_processor::Shape;
+use crate::bench::{Bench, Top};
+use crate::runner::Error;
+use crate::runner::model::Signal;
+use std::collections::VecDeque;
+use std::net::{Ipv4Addr, SocketAddrV4};
+use ww_packet::ethernet::MacAddress;
+use ww_tcp::engine::cookie::Secrets;
+use ww_tcp::engine::counters::Counters;
+use ww_tcp::engine::{Datagram, Notification, SessionId, Unopened, first_port};
+use ww_tcp::session::State;
+use ww_tcp::settings::{MILLISECOND, Nanoseconds, SECOND, Settings};
+
+/// Clocks without anything to do after which nothing is on its way any more: a frame passes in fewer.
+const SILENCE: u32 = 24;
+
+/// Clocks after which a call has failed: more than any takes.
+const MOST_CLOCKS: u32 = 1_000_000;
+
+/// How large a host is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostShape {
+    /// Its sessions.
+    pub sessions: Shape,
+    /// Bits of a position in a session's buffers, 16 to 30: 16 and the window scale at least.
+    pub buffer_bits: u32,
+}
+
+/// How a session stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Its state.
+    pub state: State,
+    /// Bytes that can be read.
+    pub readable: u32,
+    /// Bytes that can be written.
+    pub room: u32,
+    /// Bytes that were written and not sent.
+    pub unsent: u32,
+    /// The peer has closed, and all is read.
+    pub at_end: bool,
+}
+
+/// What came of a call.
+struct Outcome {
+    kind: u64,
+    session: SessionId,
+    count: u32,
+    standing: Standing,
+}
+
+/// A stream's ports.
+struct Stream {
+    data: Signal,
+    valid: Signal,
+    ready: Option<Signal>,
+    keep: Option<Signal>,
+    last: Option<Signal>,
+}
+
+impl Stream {
+    fn of(bench: &Bench, name: &str) -> Result<Self, Error> {
+        let port = |what: &str| bench.port(&format!("{name}_axis_t{what}"));
+        Ok(Self {
+            data: port("data")?,
+            valid: port("valid")?,
+            ready: port("ready").ok(),
+            keep: port("keep").ok(),
+            last: port("last").ok(),
+        })
+    }
+}
+
+/// What leaves in packets.
+#[derive(Default)]
+struct Collected {
+    partial: Vec<u8>,
+    packets: VecDeque<Vec<u8>>,
+}
+
+/// A host in simulation.
+pub struct HardwareHost {
+    bench: Bench,
+    call: Fields,
+    result: Fields,
+    moment: Fields,
+    wakes: Fields,
+    behaviour: Fields,
+    send: Fields,
+    rx: Stream,
+    tx: Stream,
+    write: Stream,
+    read: Stream,
+    udp: Stream,
+    out: Stream,
+    frames: Collected,
+    bytes: Collected,
+    datagrams: Collected,
+    senders: VecDeque<Ipv4Addr>,
+    listening: Vec<u16>,
+    counters: Counters,
+    settings: Settings,
+    clocks: u64,
+    seen: u64,
+    /// The TCP engine and the line have been silent for so many clocks.
+    silent: u32,
+}
+
+impl HardwareHost {
+    /// Builds it, or takes the model that is kept.
+    ///
+    /// # Errors
+    /// The tools are missing, or Verilator refuses the shape.
+    pub fn new(shape: HostShape, settings: Settings) -> Result<Self, Error> {
+        let top = Top::of("ww_limago")
+            .with("SESSIONS", shape.sessions.sessions)
+            .with("RECORDS", shape.sessions.records)
+            .with("RANGES", shape.sessions.ranges)
+            .with("MARKS", shape.sessions.marks)
+            .with("BUFFER_BITS", shape.buffer_bits);
+        let bench = Bench::new(&top)?;
+        let [call, result, moment, wakes, behaviour, send] = Fields::of(
+            &bench,
+            &["ww_toe_types", "ww_toe_engine_types"],
+            [
+                ("call", "call_t"),
+                ("result", "result_t"),
+                ("moment", "clock_t"),
+                ("wakes", "optional_instant_t"),
+                ("behaviour", "behaviour_t"),
+                ("send_connection", "connection_t"),
+            ],
+        )?;
+        let stream = |name: &str| Stream::of(&bench, name);
+        let (rx, tx, write) = (stream("rx")?, stream("tx")?, stream("write")?);
+        let (read, udp, out) = (stream("read")?, stream("udp")?, stream("send")?);
+        let mut host = Self {
+            bench,
+            call,
+            result,
+            moment,
+            wakes,
+            behaviour,
+            send,
+            rx,
+            tx,
+            write,
+            read,
+            udp,
+            out,
+            frames: Collected::default(),
+            bytes: Collected::default(),
+            datagrams: Collected::default(),
+            senders: VecDeque::new(),
+            listening: Vec::new(),
+            counters: Counters::default(),
+            settings,
+            clocks: 0,
+            seen: 0,
+            silent: 0,
+        };
+        host.start()?;
+        Ok(host)
+    }
+
+    /// Sets the registers, and waits until the memories are empty.
+    fn start(&mut self) -> Result<(), Error> {
+        let settings = self.settings;
+        let number = |mac: MacAddress| mac.0.iter().fold(0, |all, &byte| all << 8 | u64::from(byte));
+        self.behaviour.put_behaviour(&mut self.bench, &settings.tcp);
+        let bench = &mut self.bench;
+        bench.set("own_mac", number(settings.mac));
+        bench.set("own_ip", u64::from(settings.ip.to_bits()));
+        bench.set("prefix", u64::from(settings.prefix));
+        bench.set("gateway_on", u64::from(settings.gateway.is_some()));
+        bench.set("gateway", u64::from(settings.gateway.map_or(0, Ipv4Addr::to_bits)));
+        bench.set("scan", u64::from(settings.scan));
+        bench.set("backlog", settings.backlog.min(0xffff) as u64);
+        bench.set("first_port", u64::from(first_port(settings.seed)));
+        let key = Secrets::new(settings.seed).key();
+        bench.set_field("key", 0..64, key.0);
+        bench.set_field("key", 64..128, key.1);
+        for stream in [&self.tx, &self.read, &self.udp] {
+            if let Some(ready) = stream.ready {
+                bench.set(ready, 1);
+            }
+        }
+        self.set_time(0);
+        self.bench.reset(2)?;
+        while !self.bench.is("quiet") {
+            self.clock()?;
+        }
+        self.run()
+    }
+
+    fn set_time(&mut self, now: Nanoseconds) {
+        let bench = &mut self.bench;
+        self.moment.put(bench, "now", now);
+        self.moment.put(bench, "milliseconds", now / MILLISECOND);
+        self.moment.put(bench, "ticks", now / 4_000);
+        self.moment.put(bench, "age", now / (64 * SECOND));
+        self.silent = 0;
+    }
+
+    /// One clock: what leaves in it is collected. Inputs must have settled.
+    fn clock(&mut self) -> Result<(), Error> {
+        let bench = &self.bench;
+        let mut moves = false;
+        for (stream, collected) in [
+            (&self.tx, &mut self.frames),
+            (&self.read, &mut self.bytes),
+            (&self.udp, &mut self.datagrams),
+        ] {
+            if !bench.is(stream.valid) {
+                continue;
+            }
+            moves = true;
+            let count = stream.keep.map_or(64, |keep| bench.get(keep).trailing_ones() as usize);
+            collected.partial.extend_from_slice(&bench.bytes(stream.data)[..count]);
+            if stream.last.is_some_and(|last| bench.is(last)) {
+                collected.packets.push_back(std::mem::take(&mut collected.partial));
+                if stream.valid == self.udp.valid {
+                    self.senders.push_back(Ipv4Addr::from_bits(bench.get("udp_source") as u32));
+                }
+            }
+        }
+        let busy = moves || !bench.is("quiet") || bench.is("scans") && self.scan_is_due();
+        self.silent = if busy { 0 } else { self.silent + 1 };
+        self.bench.edge()?;
+        self.bench.settle()?;
+        self.clocks += 1;
+        self.count();
+        Ok(())
+    }
+
+    fn scan_is_due(&self) -> bool {
+        false
+    }
+
+    fn count(&mut self) {
+        let bench = &self.bench;
+        let counters = &mut self.counters;
+        if bench.is("event_accepted") {
+            counters.accepted[bench.get("event_kind") as usize] += 1;
+            self.seen += 1;
+        }
+        if bench.is("event_dropped") {
+            counters.dropped[bench.get("event_reason") as usize] += 1;
+            self.seen += 1;
+        }
+        counters.unresolved += bench.get("event_unresolved");
+        counters.opened += bench.get("event_opened");
+        counters.closed += bench.get("event_closed");
+        counters.cookies += bench.get("event_cookie");
+        counters.resent += bench.get("event_resent");
+    }
+
+    /// Runs until nothing is to be done, and nothing is on its way.
+    fn run(&mut self) -> Result<(), Error> {
+        self.bench.settle()?;
+        for _ in 0..MOST_CLOCKS {
+            self.clock()?;
+            if self.silent > SILENCE && self.seen == self.counters.frames_in {
+                return Ok(());
+            }
+        }
+        Err(Error::Model("ww_limago does not come to rest".to_owned()))
+    }
+
+    /// Takes a frame in, without FCS.
+    ///
+    /// # Errors
+    /// An assertion of the module stopped it.
+    pub fn receive(&mut self, frame: &[u8], now: Nanoseconds) -> Result<(), Error> {
+        self.set_time(now);
+        self.counters.frames_in += 1;
+        let count = frame.len().div_ceil(64).max(1);
+        for place in 0..count {
+            let beat = &frame[place * 64..frame.len().min(place * 64 + 64)];
+            let keep = if beat.len() == 64 { u64::MAX } else { (1 << beat.len()) - 1 };
+            self.bench.set_bytes(self.rx.data, 0, beat);
+            self.rx.keep.map(|port| self.bench.set(port, keep));
+            self.rx.last.map(|port| self.bench.set(port, u64::from(place + 1 == count)));
+            self.bench.set(self.rx.valid, 1);
+            self.bench.settle()?;
+            self.clock()?;
+        }
+        self.bench.set(self.rx.valid, 0);
+        self.run()
+    }
+
+    /// The next frame that has left, without FCS. False: there is none.
+    pub fn transmit(&mut self, frame: &mut Vec<u8>) -> bool {
+        let Some(next) = self.frames.packets.pop_front() else { return false };
+        *frame = next;
+        self.counters.frames_out += 1;
+        true
+    }
+
+    /// Lets time pass up to `now`: timers that are due are carried out.
+    ///
+    /// # Errors
+    /// As [`Self::receive`].
+    pub fn tick(&mut self, now: Nanoseconds) -> Result<(), Error> {
+        self.set_time(now);
+        self.run()
+    }
+
+    /// When [`Self::tick`] is due, if nothing comes in between.
+    pub fn wakes(&mut self) -> Option<Nanoseconds> {
+        let at = self.wakes.get(&self.bench, "at");
+        let timer = (self.wakes.get(&self.bench, "on") != 0).then_some(at);
+        let scan = self.bench.is("scans").then(|| self.bench.get("scan_at"));
+        [timer, scan].into_iter().flatten().min()
+    }
+
+    /// Carries out a call whose fields are set.
+    fn ask(&mut self, kind: &str, operation: &str) -> Result<Outcome, Error> {
+        let kind = self.call.value("call_kind_t", kind);
+        let operation = self.call.value("operation_t", operation);
+        self.call.put(&mut self.bench, "kind", kind);
+        self.call.put(&mut self.bench, "operation", operation);
+        self.bench.set("call_valid", 1);
+        self.bench.settle()?;
+        for _ in 0..MOST_CLOCKS {
+            let taken = self.bench.is("call_ready");
+            self.clock()?;
+            if taken {
+                self.bench.set("call_valid", 0);
+                self.bench.settle()?;
+            }
+            if self.bench.is("result_valid") {
+                return Ok(self.outcome());
+            }
+        }
+        Err(Error::Model("ww_limago does not answer a call".to_owned()))
+    }
+
+    fn outcome(&mut self) -> Outcome {
+        let (bench, result) = (&self.bench, &mut self.result);
+        let mut get = |path: &str| result.get(bench, path);
+        let standing = (get("readable"), get("room"), get("unsent"), get("at_end"));
+        Outcome {
+            kind: get("outcome"),
+            session: SessionId {
+                index: get("session") as u32,
+                generation: get("generation") as u32,
+            },
+            count: get("count") as u32,
+            standing: Standing {
+                state: self.result.state(&self.bench),
+                readable: standing.0 as u32,
+                room: standing.1 as u32,
+                unsent: standing.2 as u32,
+                at_end: standing.3 != 0,
+            },
+        }
+    }
+
+    fn put(&mut self, path: &str, value: u64) {
+        self.call.put(&mut self.bench, path, value);
+    }
+
+    /// Asks something of a session; none if it is gone.
+    fn request(
+        &mut self,
+        id: SessionId,
+        operation: &str,
+        count: u64,
+        ends: bool,
+        now: Nanoseconds,
+    ) -> Result<Option<Outcome>, Error> {
+        self.set_time(now);
+        self.put("session", u64::from(id.index));
+        self.put("generation", u64::from(id.generation));
+        self.put("count", count);
+        self.put("ends", u64::from(ends));
+        let outcome = self.ask("CALL_REQUEST", operation)?;
+        Ok((outcome.kind == 0).then_some(outcome))
+    }
+
+    /// Listens on a port, with segments of at most `mss` bytes if it is given. False: too many ports listen.
+    ///
+    /// # Errors
+    /// As [`Self::receive`].
+    pub fn listen(&mut self, port: u16, mss: Option<u16>) -> Result<bool, Error> {
+        self.put("connection.own_port", u64::from(port));
+        self.put("count", u64::from(mss.unwrap_or(0)));
+        Ok(self.ask("CALL_LISTEN", "WRITE")?.kind == 0)
+    }
+
+    /// Listens on a port no more. Sessions live on.
+    ///
+    /// # Errors
+    /// As [`Self::receive`].
+    pub fn unlisten(&mut self, port: u16) -> Result<(), Error> {
+        self.put("connection.own_port", u64::from(port));
+        self.ask("CALL_UNLISTEN", "WRITE").map(|_| ())
+    }
+
+    /// Takes datagrams for a port. False: too many ports are bound.
+    pub fn bind_datagrams(&mut self, port: u16) -> bool {
+        let at = self.listening.len();
+        if !self.listening.contains(&port) {
+            if at * 16 >= self.bench.port("udp_ports").map_or(0, |port| port.bits() as usize) {
+                return false;
+            }
+            self.bench.set_field("udp_ports", at * 16..at * 16 + 16, u64::from(port));
+            self.listening.push(port);
+        }
+        true
+    }
+
+    /// The next datagram.
+    pub fn datagram(&mut self) -> Option<Datagram> {
+        let message = self.datagrams.packets.pop_front()?;
+        let ip = self.senders.pop_front()?;
+        let port = |at: usize| u16::from_be_bytes([message[at], message[at + 1]]);
+        Some(Datagram {
+            peer: SocketAddrV4::new(ip, port(0)),
+            own_port: port(2),
+            data: message[8..].to_vec(),
+        })
+    }
+
+    /// Sends a datagram of up to 8,972 bytes.
+    ///
+    /// # Errors
+    /// As [`Self::receive`].
+    pub fn send_datagram(
+        &mut self,
+        own_port: u16,
+        peer: SocketAddrV4,
+        data: &[u8],
+    ) -> Result<(), Error> {
+        self.send.put(&mut self.bench, "peer_ip", u64::from(peer.ip().to_bits()));
+        self.send.put(&mut self.bench, "peer_port", u64::from(peer.port()));
+        self.send.put(&mut self.bench, "own_port", u64::from(own_port));
+        self.bench.set("send_length", data.len() as u64);
+        self.bench.set("send_valid", 1);
+        self.bench.settle()?;
+        while !self.bench.is("send_ready") {
+            self.clock()?;
+        }
+        self.clock()?;
+        self.bench.set("send_valid", 0);
+        push(self, Line::Datagrams, data)?;
+        self.silent = 0;
+        self.run()
+    }
+
+    /// Opens a connection from a port of ours, or from a free one.
+    ///
+    /// # Errors
+    /// As [`Self::receive`].
+    pub fn connect(
+        &mut self,
+        peer: SocketAddrV4,
+        own_port: Option<u16>,
+        now: Nanoseconds,
+    ) -> Result<Result<SessionId, Unopened>, Error> {
+        self.set_time(now);
+        self.put("connection.peer_ip", u64::from(peer.ip().to_bits()));
+        self.put("connection.peer_port", u64::from(peer.port()));
+        self.put("connection.own_port", u64::from(own_port.unwrap_or(0)));
+        let outcome = self.ask("CALL_CONNECT", "CONNECT")?;
+        self.run()?;
+        Ok(match outcome.kind {
+            0 => Ok(outcome.session),
+            1 => Err(Unopened::NoSession),
+            _ => Err(Unopened::NoPort),
+        })
+    }
+
+    /// How a session stands; none if it is gone.
+    ///
+    /// # Errors
+    /// As [`Self::receive`].
+    pub fn standing(&mut self, id: SessionId, now: Nanoseconds) -> Result<Option<Standing>, Error> {
+        // Nothing is written: the session only says how it stands.
+        Ok(self.request(id, "WRITE", 0, false, now)?.map(|outcome| outcome.standing))
+    }
+
+    /// Writes bytes, and says how many there was room for; 0 if the session is gone.
+    ///
+    /// # Errors
+    /// As [`Self::receive`].
+    pub fn write(&mut self, id: SessionId, bytes: &[u8], now: Nanoseconds) -> Result<usize, Error> {
+        let outcome = self.request(id, "WRITE", bytes.len() as u64, true, now)?;
+        let count = outcome.map_or(0, |outcome| outcome.count as usize);
+        push(self, Line::Writes, &bytes[..count])?;
+        self.run()?;
+        Ok(count)
+    }
+
+    /// Reads up to `most` bytes.
+    ///
+    /// # Errors
+    /// As [`Self::receive`].
+    pub fn read(&mut self, id: SessionId, most: u32, now: Nanoseconds) -> Result<Vec<u8>, Error> {
+        let outcome = self.request(id, "CONSUME", u64::from(most), false, now)?;
+        let count = outcome.map_or(0, |outcome| outcome.count as usize);
+        self.run()?;
+        let bytes = if count == 0 { Vec::new() } else { self.bytes.packets.pop_front().unwrap_or_default() };
+        if bytes.len() != count {
+            return Err(Error::Model(format!("{count} bytes are to be read, {} came", bytes.len())));
+        }
+        Ok(bytes)
+    }
+
+    /// The application sends no more.
+    ///
+    /// # Errors
+    /// As [`Self::receive`].
+    pub fn shut_down(&mut self, id: SessionId, now: Nanoseconds) -> Result<(), Error> {
+        self.request(id, "SHUT_DOWN", 0, false, now)?;
+        self.run()
+    }
+
+    /// The session is closed, with or without what was not read.
+    ///
+    /// # Errors
+    /// As [`Self::receive`].
+    pub fn close(&mut self, id: SessionId, now: Nanoseconds) -> Result<(), Error> {
+        self.request(id, "CLOSE", 0, false, now)?;
+        self.run()
+    }
+
+    /// The session ends with a reset.
+    ///
+    /// # Errors
+    /// As [`Self::receive`].
+    pub fn abort(&mut self, id: SessionId, now: Nanoseconds) -> Result<(), Error> {
+        self.request(id, "ABORT", 0, false, now)?;
+        self.run()
+    }
+
+    /// The next news.
+    ///
+    /// # Errors
+    /// As [`Self::receive`].
+    pub fn notification(&mut self) -> Result<Option<Notification>, Error> {
+        if !self.bench.is("news_waits") {
+            return Ok(None);
+        }
+        let outcome = self.ask("CALL_NEWS", "WRITE")?;
+        if outcome.kind != 0 {
+            return Ok(None);
+        }
+        let events = self.result.events(&self.bench);
+        let (bench, result) = (&self.bench, &mut self.result);
+        let mut get = |path: &str| result.get(bench, path);
+        let peer_ip = Ipv4Addr::from_bits(get("connection.peer_ip") as u32);
+        let notification = Notification {
+            session: outcome.session,
+            own_port: get("connection.own_port") as u16,
+            peer: SocketAddrV4::new(peer_ip, get("connection.peer_port") as u16),
+            passive: get("passive") != 0,
+            events,
+        };
+        self.silent = 0;
+        self.run()?;
+        Ok(Some(notification))
+    }
+
+    /// Takes for given who has an address.
+    ///
+    /// # Errors
+    /// As [`Self::receive`].
+    pub fn learn(&mut self, ip: Ipv4Addr, mac: MacAddress, now: Nanoseconds) -> Result<(), Error> {
+        self.set_time(now);
+        let number = mac.0.iter().fold(0, |all, &byte| all << 8 | u64::from(byte));
+        self.bench.set("learn_ip", u64::from(ip.to_bits()));
+        self.bench.set("learn_mac", number);
+        self.bench.set("learn_valid", 1);
+        self.bench.settle()?;
+        self.clock()?;
+        self.bench.set("learn_valid", 0);
+        self.run()
+    }
+
+    /// What was counted.
+    pub fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Sessions in use, those that only wait for late segments included.
+    pub fn open_sessions(&self) -> usize {
+        self.bench.get("open_sessions") as usize
+    }
+
+    /// Whether the scan still asks.
+    pub fn scans(&self) -> bool {
+        self.bench.is("scans")
+    }
+
+    /// Clocks since the start.
+    pub fn clocks(&self) -> u64 {
+        self.clocks
+    }
+}
+
+/// Where bytes go in.
+#[derive(Clone, Copy)]
+enum Line {
+    Writes,
+    Datagrams,
+}
+
+/// Pushes a packet's bytes into a stream; none if there are none.
+fn push(host: &mut HardwareHost, line: Line, bytes: &[u8]) -> Result<(), Error> {
+    let stream = match line {
+        Line::Writes => &host.write,
+        Line::Datagrams => &host.out,
+    };
+    let (data, valid, ready) = (stream.data, stream.valid, stream.ready);
+    let (keep, last) = (stream.keep, stream.last);
+    let count = bytes.len().div_ceil(64);
+    for (place, beat) in bytes.chunks(64).enumerate() {
+        host.bench.set_bytes(data, 0, beat);
+        let lanes = if beat.len() == 64 { u64::MAX } else { (1 << beat.len()) - 1 };
+        keep.map(|port| host.bench.set(port, lanes));
+        last.map(|port| host.bench.set(port, u64::from(place + 1 == count)));
+        host.bench.set(valid, 1);
+        host.bench.settle()?;
+        while ready.is_some_and(|ready| !host.bench.is(ready)) {
+            host.clock()?;
+        }
+        host.clock()?;
+    }
+    host.bench.set(valid, 0);
+    host.bench.settle()
+}

@@ -1,0 +1,153 @@
+// The bytes of one direction of all sessions: a ring of 2^BITS bytes a session, written and read by commands.
+//
+// Commands of each side are carried out in order. A read waits until the writes that were commanded before it are done,
+// and a write until the reads before it are: what a command reads is what it would be if one were carried out after the
+// other. Both sides move a beat a clock; a command costs one clock more. Bytes have their places by their position in the
+// stream, modulo the ring.
+//
+// Of a write, `total` bytes of the stream are taken, and those from `skip` on, `length` of them, are kept: 0 drops the packet.
+//
+// Source: 002-monitoring-limago 2.18, S48.
+module ww_toe_buffer
+    import ww_toe_types::*;
+    import ww_toe_engine_types::*;
+#(
+    // Rings, 1 to 65,536, and bits of a position in one, 7 to 30.
+    parameter int SESSIONS = 64,
+    parameter int BITS = 16,
+    // Commands of each side that wait, 2 to 64.
+    parameter int COMMANDS = 16
+) (
+    input  logic         clk,
+    input  logic         rst,
+    input  logic         write_valid,
+    output logic         write_ready,
+    input  move_t        write,
+    input  logic         read_valid,
+    output logic         read_ready,
+    input  move_t        read,
+    // Bytes to be written: a packet a command.
+    input  logic [511:0] s_axis_tdata,
+    input  logic         s_axis_tvalid,
+    output logic         s_axis_tready,
+    // Bytes that are read: a packet a command.
+    output logic [511:0] m_axis_tdata,
+    output logic [63:0]  m_axis_tkeep,
+    output logic         m_axis_tlast,
+    output logic         m_axis_tvalid,
+    input  logic         m_axis_tready,
+    // Nothing is moved, and no command waits.
+    output logic         quiet
+);
+    if (BITS < 7 || BITS > 30) begin : g_illegal_bits
+        $error("ww_toe_buffer: BITS must be 7 to 30");
+    end
+    if (COMMANDS < 2 || COMMANDS > 64) begin : g_illegal_commands
+        $error("ww_toe_buffer: COMMANDS must be 2 to 64");
+    end
+    localparam int SB = SESSIONS == 1 ? 1 : $clog2(SESSIONS);
+    localparam int ROW = SB + BITS - 6;
+
+    // Commands, each with how many of the other side are to be done first. --------------------------------------------
+    typedef struct packed {
+        logic [7:0] ticket;
+        move_t      move;
+    } command_t;
+    logic [7:0] writes, reads, writes_done, reads_done;
+    command_t   w, r;
+    logic       w_valid, r_valid, w_done, r_done, w_may, r_may;
+    // verilator lint_off PINCONNECTEMPTY
+    ww_fifo #(.WIDTH($bits(command_t)), .DEPTH(COMMANDS)) u_writes (
+        .clk, .rst, .s_valid(write_valid), .s_ready(write_ready), .s_data({reads, write}),
+        .m_valid(w_valid), .m_ready(w_done), .m_data(w), .level()
+    );
+    ww_fifo #(.WIDTH($bits(command_t)), .DEPTH(COMMANDS)) u_reads (
+        .clk, .rst, .s_valid(read_valid), .s_ready(read_ready), .s_data({writes, read}),
+        .m_valid(r_valid), .m_ready(r_done), .m_data(r), .level()
+    );
+    // verilator lint_on PINCONNECTEMPTY
+    assign w_may = w_valid && $signed(reads_done - w.ticket) >= 8'sd0;
+    assign r_may = r_valid && $signed(writes_done - r.ticket) >= 8'sd0;
+    always_ff @(posedge clk) begin
+        writes <= writes + 8'(write_valid && write_ready);
+        reads <= reads + 8'(read_valid && read_ready);
+        writes_done <= writes_done + 8'(w_done);
+        reads_done <= reads_done + 8'(r_done);
+        if (rst) begin
+            writes <= '0;
+            reads <= '0;
+            writes_done <= '0;
+            reads_done <= '0;
+        end
+    end
+
+    // Writes: a beat has its bytes rotated to their lanes; those that begin a new row go to the next one. --------------
+    number_t      w_at;      // bytes of the packet that have been taken
+    number_t      w_position;
+    logic [5:0]   w_turn;
+    logic [63:0]  kept, lanes;
+    logic [511:0] w_data;
+    logic         moves;
+    assign s_axis_tready = w_may;
+    assign moves = w_may && s_axis_tvalid;
+    assign w_done = moves && w_at + 32'd64 >= w.move.total;
+    assign w_position = w.move.start - 32'(w.move.skip) + w_at;
+    assign w_turn = w_position[5:0];
+    always_comb begin
+        for (int n = 0; n < 64; n++)
+            kept[n] = w_at + 32'(n) >= 32'(w.move.skip) && w_at + 32'(n) < 32'(w.move.skip) + w.move.length;
+        lanes = kept << w_turn | kept >> (7'd64 - 7'(w_turn));
+        w_data = s_axis_tdata << {w_turn, 3'b000} | s_axis_tdata >> (10'd512 - 10'({w_turn, 3'b000}));
+    end
+    always_ff @(posedge clk) begin
+        if (moves) w_at <= w_done ? '0 : w_at + 32'd64;
+        if (rst) w_at <= '0;
+    end
+
+    // Reads. ------------------------------------------------------------------------------------------------------------
+    number_t      r_at, r_position, r_left;
+    logic         reads_beat, room, arrives, arrives_last;
+    logic [5:0]   r_turn, arrives_turn;
+    logic [6:0]   arrives_count;
+    logic [511:0] row, r_data;
+    logic [4:0]   level;
+    assign r_position = r.move.start + r_at;
+    assign r_turn = r_position[5:0];
+    assign r_left = r.move.length - r_at;
+    assign room = level < 5'd12;
+    assign reads_beat = r_may && room;
+    assign r_done = reads_beat && r_left <= 32'd64;
+    always_ff @(posedge clk) begin
+        arrives <= reads_beat;
+        arrives_last <= r_done;
+        arrives_turn <= r_turn;
+        arrives_count <= r_left >= 32'd64 ? 7'd64 : r_left[6:0];
+        if (reads_beat) r_at <= r_done ? '0 : r_at + 32'd64;
+        if (rst) begin
+            r_at <= '0;
+            arrives <= 1'b0;
+        end
+    end
+    assign r_data = row >> {arrives_turn, 3'b000} | row << (10'd512 - 10'({arrives_turn, 3'b000}));
+    // verilator lint_off PINCONNECTEMPTY
+    ww_axis_fifo #(.WIDTH(512), .USER_WIDTH(1), .DEPTH(16)) u_out (
+        .clk, .rst, .s_axis_tdata(r_data), .s_axis_tkeep(64'((65'd1 << arrives_count) - 65'd1)), .s_axis_tuser(1'b0),
+        .s_axis_tlast(arrives_last), .s_axis_tvalid(arrives), .s_axis_tready(), .m_axis_tdata, .m_axis_tkeep,
+        .m_axis_tuser(), .m_axis_tlast, .m_axis_tvalid, .m_axis_tready, .level
+    );
+    // verilator lint_on PINCONNECTEMPTY
+
+    // A RAM a lane. -----------------------------------------------------------------------------------------------------
+    logic [BITS-7:0] w_row, r_row;
+    assign w_row = w_position[BITS-1:6];
+    assign r_row = r_position[BITS-1:6];
+    for (genvar n = 0; n < 64; n++) begin : g_lane
+        ww_ram_sdp #(.WIDTH(8), .DEPTH(1 << ROW), .STYLE("block")) u_lane (
+            .clk, .wr_en(moves && lanes[n]),
+            .wr_addr({w.move.session[SB-1:0], (BITS-6)'(w_row + (BITS-6)'(6'(n) < w_turn))}), .wr_data(w_data[8*n+:8]),
+            .rd_en(reads_beat), .rd_addr({r.move.session[SB-1:0], (BITS-6)'(r_row + (BITS-6)'(6'(n) < r_turn))}),
+            .rd_data(row[8*n+:8])
+        );
+    end
+    assign quiet = !w_valid && !r_valid && !arrives && !m_axis_tvalid && level == 0;
+endmodule
