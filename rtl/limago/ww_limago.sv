@@ -98,7 +98,9 @@ module ww_limago
     output logic [47:0]  scan_at
 );
     // Messages for TCP and UDP. -----------------------------------------------------------------------------------------
+    // verilator lint_off UNUSEDSIGNAL
     head_t        head;
+    // verilator lint_on UNUSEDSIGNAL
     logic         in_udp, in_last, in_valid, in_ready, tcp_ready;
     logic [511:0] in_data;
     logic [63:0]  in_keep;

@@ -123,8 +123,8 @@ module ww_transport_prepend #(
     // verilator lint_on PINCONNECTEMPTY
 
     // The header moves each beat of data up; what does not fit waits for the next one. --------------------------------
-    logic [479:0] carried;
-    logic [59:0]  carried_keep;
+    logic [479:0] carried, header_bytes;
+    logic [59:0]  carried_keep, first_keep;
     logic         is_first, flushes;
     logic [6:0]   head_bytes;
     logic [511:0] clean;
@@ -144,8 +144,6 @@ module ww_transport_prepend #(
     assign m_axis_tlast = flushes || !has_data || (data_last && !rests);
     assign data_ready = out_valid && has_data && !flushes && m_axis_tready;
     assign out_done = m_axis_tvalid && m_axis_tready && m_axis_tlast;
-    logic [479:0] header_bytes;
-    logic [59:0]  first_keep;
     assign first_keep = ~('1 << head_bytes);
     assign header_bytes = out.header & ~('1 << {head_bytes, 3'b000});
     assign m_source = out.source;

@@ -42,6 +42,7 @@ module ww_toe_arrivals
     logic [511:0] carried;    // data that did not leave
     logic [6:0]   head;       // bytes of the header
     logic [13:0]  remaining;  // bytes of data that have not left
+    logic         arrival_taken;
 
     function automatic logic [15:0] half(input logic [511:0] bytes, input int at);
         return {bytes[8*at+:8], bytes[8*at+8+:8]};
@@ -142,7 +143,6 @@ module ww_toe_arrivals
         if (rst) step <= HEADER;
     end
 
-    logic arrival_taken;
     // verilator lint_off PINCONNECTEMPTY
     ww_fifo #(.WIDTH($bits(arrival_t)), .DEPTH(HEADERS)) u_headers (
         .clk, .rst, .s_valid(step == SAY), .s_ready(arrival_taken), .s_data(said),

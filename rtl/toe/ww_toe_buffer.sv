@@ -83,9 +83,11 @@ module ww_toe_buffer
 
     // Writes: a beat has its bytes rotated to their lanes; those that begin a new row go to the next one. --------------
     number_t      w_at;      // bytes of the packet that have been taken
-    number_t      w_position;
+    // verilator lint_off UNUSEDSIGNAL
+    number_t      w_position, r_position;
+    // verilator lint_on UNUSEDSIGNAL
     logic [5:0]   w_turn;
-    logic [63:0]  kept, lanes;
+    logic [63:0]  kept, lanes, w_over, r_over;
     logic [511:0] w_data;
     logic         moves;
     assign s_axis_tready = w_may;
@@ -93,6 +95,7 @@ module ww_toe_buffer
     assign w_done = moves && w_at + 32'd64 >= w.move.total;
     assign w_position = w.move.start - 32'(w.move.skip) + w_at;
     assign w_turn = w_position[5:0];
+    assign w_over = ~('1 << w_turn);
     always_comb begin
         for (int n = 0; n < 64; n++)
             kept[n] = w_at + 32'(n) >= 32'(w.move.skip) && w_at + 32'(n) < 32'(w.move.skip) + w.move.length;
@@ -105,7 +108,7 @@ module ww_toe_buffer
     end
 
     // Reads. ------------------------------------------------------------------------------------------------------------
-    number_t      r_at, r_position, r_left;
+    number_t      r_at, r_left;
     logic         reads_beat, room, arrives, arrives_last;
     logic [5:0]   r_turn, arrives_turn;
     logic [6:0]   arrives_count;
@@ -113,6 +116,7 @@ module ww_toe_buffer
     logic [4:0]   level;
     assign r_position = r.move.start + r_at;
     assign r_turn = r_position[5:0];
+    assign r_over = ~('1 << r_turn);
     assign r_left = r.move.length - r_at;
     assign room = level < 5'd12;
     assign reads_beat = r_may && room;
@@ -144,8 +148,8 @@ module ww_toe_buffer
     for (genvar n = 0; n < 64; n++) begin : g_lane
         ww_ram_sdp #(.WIDTH(8), .DEPTH(1 << ROW), .STYLE("block")) u_lane (
             .clk, .wr_en(moves && lanes[n]),
-            .wr_addr({w.move.session[SB-1:0], (BITS-6)'(w_row + (BITS-6)'(6'(n) < w_turn))}), .wr_data(w_data[8*n+:8]),
-            .rd_en(reads_beat), .rd_addr({r.move.session[SB-1:0], (BITS-6)'(r_row + (BITS-6)'(6'(n) < r_turn))}),
+            .wr_addr({w.move.session[SB-1:0], (BITS-6)'(w_row + (BITS-6)'(w_over[n]))}), .wr_data(w_data[8*n+:8]),
+            .rd_en(reads_beat), .rd_addr({r.move.session[SB-1:0], (BITS-6)'(r_row + (BITS-6)'(r_over[n]))}),
             .rd_data(row[8*n+:8])
         );
     end

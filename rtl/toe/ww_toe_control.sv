@@ -20,7 +20,9 @@ module ww_toe_control
     input  logic         clk,
     input  logic         rst,
     input  behaviour_t   behaviour,
+    // verilator lint_off UNUSEDSIGNAL
     input  clock_t       moment,
+    // verilator lint_on UNUSEDSIGNAL
     input  logic [31:0]  own_ip,
     input  logic [127:0] key,
     // Connections that may be half open on a port, and the first of our own ports that is tried, 32,768 to 60,999.
@@ -92,7 +94,9 @@ module ww_toe_control
     secret_t     secret;
     next_t       next_step;
     arrival_t    seg;          // that has come; with CALL_CONNECT the connection
+    // verilator lint_off UNUSEDSIGNAL
     call_t       asked;
+    // verilator lint_on UNUSEDSIGNAL
     operation_t  operation;
     logic [15:0] index;
     logic        fresh;        // the session begins
@@ -106,6 +110,8 @@ module ww_toe_control
     logic [15:0] port_next, ports_left;
     logic [2:0]  flight;       // clocks of a lookup
     logic [4:0]  hold;         // clocks until the tree of timers is up to date
+    logic        followed;     // an answer has come, and changes its place
+    logic        ends_half_open;
 
     // Listening ports. ------------------------------------------------------------------------------------------------
     typedef struct packed {
@@ -117,7 +123,9 @@ module ww_toe_control
     listener_t [LISTENERS-1:0] listeners;
     logic                 listens, listener_free;
     logic [5:0]           listener, listener_at;
+    // verilator lint_off UNUSEDSIGNAL
     listener_t            found;
+    // verilator lint_on UNUSEDSIGNAL
     logic [15:0]          looked_port;
     logic [13:0]          mss;
     assign looked_port = step == LISTEN ? asked.connection.own_port : seg.connection.own_port;
@@ -158,7 +166,9 @@ module ww_toe_control
 
     // Places. -----------------------------------------------------------------------------------------------------------
     logic        place_read, place_write;
+    // verilator lint_off UNUSEDSIGNAL
     logic [15:0] place_at;
+    // verilator lint_on UNUSEDSIGNAL
     place_t      place_data;
     ww_ram_sdp #(.WIDTH($bits(place_t)), .DEPTH(SESSIONS)) u_places (
         .clk, .wr_en(place_write), .wr_addr(index[SB-1:0]), .wr_data(place_data),
@@ -166,11 +176,11 @@ module ww_toe_control
     );
 
     // Queues of places: free ones, those that may have something to send, those with news.
-    logic        free_push, free_pop, free_valid, ready_push, ready_pop, ready_valid, news_push, news_pop, news_valid;
+    logic        free_ready, free_push, free_pop, free_valid, ready_push, ready_pop, ready_valid, news_push, news_pop, news_valid;
     logic [15:0] free_index, ready_index, news_index;
     // verilator lint_off PINCONNECTEMPTY
     ww_fifo #(.WIDTH(16), .DEPTH(SESSIONS)) u_free (
-        .clk, .rst, .s_valid(free_push), .s_ready(), .s_data(index),
+        .clk, .rst, .s_valid(free_push), .s_ready(free_ready), .s_data(index),
         .m_valid(free_valid), .m_ready(free_pop), .m_data(free_index), .level()
     );
     ww_fifo #(.WIDTH(16), .DEPTH(SESSIONS)) u_ready (
@@ -186,7 +196,10 @@ module ww_toe_control
 
     // Timers of all sessions, and of those that only wait for late segments: the first of these gives its place away.
     logic              timer_set, timers_ready, waiting_ready, timers_settled, waiting_settled, waits;
-    optional_instant_t timer, oldest;
+    // verilator lint_off UNUSEDSIGNAL
+    optional_instant_t oldest;
+    // verilator lint_on UNUSEDSIGNAL
+    optional_instant_t timer;
     logic [15:0]       timer_place, oldest_place;
     ww_toe_timers #(.PLACES(LEAVES)) u_timers (
         .clk, .rst, .ready(timers_ready), .set_valid(timer_set), .set_place(index), .set_time(timer),
@@ -255,7 +268,6 @@ module ww_toe_control
 
     // What an answer changes. -------------------------------------------------------------------------------------------
     place_t after, leaves;    // the place that is released
-    logic   ends_half_open, followed;
     always_comb begin
         followed = step == ANSWER && answer_valid && operation != REDEEM;
         place = fresh ? begun(place_q, seg.connection, operation == ACCEPT || redeemed) : place_q;
@@ -420,7 +432,10 @@ module ww_toe_control
             result_valid <= 1'b1;
             result.outcome <= fails;
         end
-        if (rst) result_valid <= 1'b0;
+        if (rst) begin
+            result_valid <= 1'b0;
+            result <= '0;
+        end
     end
     always_comb begin
         fails = CALL_DONE;
@@ -444,8 +459,8 @@ module ww_toe_control
         if (timer_set) hold <= TREE;
         case (step)
             WIPE: begin
-                if (!wiped) index <= index + 16'd1;
-                if (index == 16'(SESSIONS - 1)) wiped <= 1'b1;
+                if (!wiped && free_ready) index <= index + 16'd1;
+                if (free_ready && index == 16'(SESSIONS - 1)) wiped <= 1'b1;
                 if (wiped && timers_ready && waiting_ready && update_ready) step <= IDLE;
             end
             IDLE: if (chooses) begin

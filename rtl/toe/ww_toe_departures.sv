@@ -13,8 +13,10 @@ module ww_toe_departures
     output logic [3:0]   words,
     output logic [479:0] header
 );
+    // verilator lint_off UNUSEDSIGNAL
     departure_t departure;
     options_t   options;
+    // verilator lint_on UNUSEDSIGNAL
     assign departure = leaving.departure;
     assign options = departure.options;
 

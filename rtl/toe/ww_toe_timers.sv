@@ -19,7 +19,9 @@ module ww_toe_timers
     output logic              ready,
     // A leaf, and the time that it has from now on.
     input  logic              set_valid,
+    // verilator lint_off UNUSEDSIGNAL
     input  logic [15:0]       set_place,
+    // verilator lint_on UNUSEDSIGNAL
     input  optional_instant_t set_time,
     // The earliest.
     output optional_instant_t first,
@@ -39,7 +41,9 @@ module ww_toe_timers
     // What goes up: entry `n` is a node of level `n`, which is `place >> n`. Level LEVELS is the root.
     logic  [LEVELS:0]             valid;
     node_t [LEVELS:0]             node;
+    // verilator lint_off UNUSEDSIGNAL
     logic  [LEVELS:0][LEVELS-1:0] index;
+    // verilator lint_on UNUSEDSIGNAL
     logic  [LEVELS:0]             wiped;
     node_t                        root;
 

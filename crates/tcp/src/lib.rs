@@ -5,6 +5,7 @@ pub mod engine;
 pub mod host;
 pub mod options;
 pub mod pair;
+pub mod random;
 pub mod sequence;
 pub mod session;
 pub mod settings;

@@ -231,7 +231,7 @@ impl HardwareHost {
                 }
             }
         }
-        let busy = moves || !bench.is("quiet") || bench.is("scans") && self.scan_is_due();
+        let busy = moves || !bench.is("quiet");
         self.silent = if busy { 0 } else { self.silent + 1 };
         self.bench.edge()?;
         self.bench.settle()?;
@@ -240,20 +240,18 @@ impl HardwareHost {
         Ok(())
     }
 
-    fn scan_is_due(&self) -> bool {
-        false
-    }
-
     fn count(&mut self) {
         let bench = &self.bench;
         let counters = &mut self.counters;
         if bench.is("event_accepted") {
             counters.accepted[bench.get("event_kind") as usize] += 1;
             self.seen += 1;
+            self.silent = 0;
         }
         if bench.is("event_dropped") {
             counters.dropped[bench.get("event_reason") as usize] += 1;
             self.seen += 1;
+            self.silent = 0;
         }
         counters.unresolved += bench.get("event_unresolved");
         counters.opened += bench.get("event_opened");

@@ -8,7 +8,6 @@ mod limago;
 mod phy;
 mod pieo;
 mod policies;
-mod random;
 mod report;
 mod runner;
 mod sched_report;

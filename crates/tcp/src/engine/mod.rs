@@ -438,11 +438,6 @@ impl Engine {
         self.reset(connection.peer, connection.own_port, reset);
     }
 
-    /// What first numbers and cookies are made with.
-    pub fn secrets(&self) -> &Secrets {
-        &self.secrets
-    }
-
     /// How connections to a port behave.
     fn behaviour(&self, listener: &Listener) -> Behaviour {
         let usual = self.settings.tcp;

@@ -1,5 +1,6 @@
 //! What happens to frames on their way.
 
+use crate::random::Random;
 use std::str::FromStr;
 
 /// Chances of a frame, each from 0 to 1.
@@ -69,7 +70,7 @@ pub(super) enum Fate {
 /// Decides about the frames of one direction.
 pub(super) struct Impairer {
     impairments: Impairments,
-    state: u64,
+    random: Random,
     any: bool,
 }
 
@@ -78,21 +79,8 @@ impl Impairer {
         Self {
             any: *impairments != Impairments::default(),
             impairments: *impairments,
-            state: seed.wrapping_mul(2).wrapping_add(direction as u64),
+            random: Random(seed.wrapping_mul(2).wrapping_add(direction as u64)),
         }
-    }
-
-    /// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
-    fn bits(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// The fate of a frame of so many bytes.
@@ -101,17 +89,17 @@ impl Impairer {
             return Fate::Comes;
         }
         let Impairments { loss, reorder, duplicate, damage } = self.impairments;
-        if self.unit() < loss {
+        if self.random.unit() < loss {
             return Fate::Lost;
         }
-        if self.unit() < reorder {
-            return Fate::Overtaken(1 + (self.bits() % 3) as u8);
+        if self.random.unit() < reorder {
+            return Fate::Overtaken(1 + (self.random.next() % 3) as u8);
         }
-        if self.unit() < duplicate {
+        if self.random.unit() < duplicate {
             return Fate::Twice;
         }
-        if self.unit() < damage {
-            return Fate::Damaged((self.bits() % (8 * length as u64)) as usize);
+        if self.random.unit() < damage {
+            return Fate::Damaged((self.random.next() % (8 * length as u64)) as usize);
         }
         Fate::Comes
     }

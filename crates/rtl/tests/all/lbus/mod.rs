@@ -1,6 +1,6 @@
 //! The modules of `rtl/lbus` beside their twins in `phy`, clock by clock.
 
-use crate::random::Random;
+use ww_tcp::random::Random;
 use std::ops::Range;
 use ww_phy::lbus::{Beat, Clock, FromAxis, Segment, ToAxis, Wire};
 use ww_rtl::bench::{Bench, Top};

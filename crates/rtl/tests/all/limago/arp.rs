@@ -1,7 +1,7 @@
 //! `ww_arp` beside the table of the model: the same answers, questions and replies, at the same times.
 
 use super::frames::{OWN_IP, OWN_MAC, arp};
-use crate::random::Random;
+use ww_tcp::random::Random;
 use std::net::Ipv4Addr;
 use ww_packet::arp::{Operation, Repr};
 use ww_packet::ethernet::MacAddress;

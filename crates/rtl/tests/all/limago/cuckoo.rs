@@ -1,6 +1,6 @@
 //! `ww_cuckoo` beside a map: lookups in each clock while keys come, go and are moved.
 
-use crate::random::Random;
+use ww_tcp::random::Random;
 use std::collections::{HashMap, VecDeque};
 use ww_rtl::bench::{Bench, Top};
 

@@ -1,6 +1,6 @@
 //! Frames for a host, good ones and all kinds of bad ones.
 
-use crate::random::Random;
+use ww_tcp::random::Random;
 use std::net::{Ipv4Addr, SocketAddrV4};
 use ww_packet::checksum::{internet_checksum, pseudo_header_v4};
 use ww_packet::ethernet::MacAddress;

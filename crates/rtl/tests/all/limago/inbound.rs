@@ -1,7 +1,7 @@
 //! `ww_inbound` beside `classify`: every frame is counted once and for the same reason, and what is kept is the same.
 
 use super::frames::{OWN_IP, OWN_MAC, any, good};
-use crate::random::Random;
+use ww_tcp::random::Random;
 use std::collections::{BTreeMap, VecDeque};
 use ww_rtl::bench::{Bench, Top};
 use ww_rtl::layout::Layouts;

@@ -1,7 +1,7 @@
 //! `ww_ip_host` beside the model's host: the same frames in, the same frames out, the same datagrams for who listens.
 
 use super::frames::{OWN_IP, OWN_MAC, any, arp, ethernet, good};
-use crate::random::Random;
+use ww_tcp::random::Random;
 use std::net::{Ipv4Addr, SocketAddrV4};
 use ww_packet::checksum::update_u32;
 use ww_packet::ethernet::MacAddress;

@@ -3,5 +3,6 @@
 mod arp;
 mod cuckoo;
 mod frames;
+mod host;
 mod inbound;
 mod ip_host;

@@ -2,14 +2,15 @@
 
 use super::network::{Packet, Quality, Way, hostile};
 use super::twin::{Seen, Twin};
-use crate::random::Random;
+use ww_tcp::random::Random;
 use std::net::{Ipv4Addr, SocketAddrV4};
 use ww_packet::tcp::flags::{ACK, RST, SYN};
+use ww_rtl::toe::equal::behaviour;
 use ww_rtl::toe::{SessionProcessor, Shape};
 use ww_tcp::sequence::Sequence;
 use ww_tcp::session::handshake::Opening;
 use ww_tcp::session::{Session, State};
-use ww_tcp::settings::{Behaviour, Ecn, KeepAlive, MICROSECOND, MILLISECOND, Nanoseconds, SECOND};
+use ww_tcp::settings::{Behaviour, MICROSECOND, MILLISECOND, Nanoseconds, SECOND};
 
 /// One connection: our session with its twin, the peer, and both ways between them.
 struct Connection {
@@ -36,42 +37,10 @@ pub struct Connections {
     mean_pause: Nanoseconds,
 }
 
-fn behaviour(random: &mut Random, shape: Shape) -> Behaviour {
-    let published = random.once_in(6);
-    let plain = Behaviour {
-        mss: random.pick(&[74, 100, 536, 1_000, 1_460]),
-        window_scale: random.pick(&[None, Some(0), Some(0), Some(1), Some(3)]),
-        timestamps: random.once_in(3),
-        sack: !random.once_in(5),
-        ecn: random.pick(&[Ecn::Off, Ecn::Accept, Ecn::Request]),
-        tail_loss_probe: !random.once_in(5),
-        forward_rto: !random.once_in(5),
-        keep_alive: random.once_in(4).then_some(KeepAlive {
-            idle: 700 * MILLISECOND,
-            interval: 100 * MILLISECOND,
-            probes: 3,
-        }),
-        nagle: !random.once_in(3),
-        rto_min: random.pick(&[MILLISECOND, 20 * MILLISECOND, 200 * MILLISECOND]),
-        delayed_ack: random.pick(&[100 * MICROSECOND, 40 * MILLISECOND]),
-        initial_window: random.pick(&[2, 10]),
-        slow_start_after_idle: !random.once_in(4),
-        time_wait: random.pick(&[10 * MILLISECOND, SECOND]),
-        syn_retries: 3,
-        syn_linear: random.below(3) as u8,
-        retries: random.pick(&[3, 6, 15]),
-        most_records: random.pick(&[5, 20, shape.records]),
-        most_ranges: random.pick(&[2, 5, shape.ranges as u8]),
-        published: false,
-    };
-    if published { plain.published() } else { plain }
-}
-
 impl Connections {
     pub fn new(shape: Shape, seed: u64, hostile: bool) -> Self {
         let mut random = Random(seed);
-        let behaviour = behaviour(&mut random, shape);
-        let peer_behaviour = self::behaviour(&mut random, shape);
+        let [behaviour, peer_behaviour] = std::array::from_fn(|_| behaviour(&mut random, shape));
         let processor = SessionProcessor::new(shape, &behaviour).expect("Verilator is there");
         let mean_pause = random.pick(&[20 * MICROSECOND, 500 * MICROSECOND, 20 * MILLISECOND]);
         let mut connections = Vec::new();

@@ -1,7 +1,7 @@
 //! What is between a session and its peer: segments that are late, lost, overtaken, doubled and marked.
 
 use super::twin::pattern;
-use crate::random::Random;
+use ww_tcp::random::Random;
 use std::collections::BTreeMap;
 use ww_tcp::options::Options;
 use ww_tcp::sequence::Sequence;
