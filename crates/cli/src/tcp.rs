@@ -1,35 +1,40 @@
 //! `ww tcp`: the TCP/IP engine.
 
 mod drill;
+mod equal;
 mod host;
 mod pair;
 
 use crate::Failure;
 use crate::tcp_args::{TcpArguments, TcpCommand};
 
-/// Memory that the buffers of all sessions share, in bytes.
+/// Memory that the buffers of all sessions share, in bytes: DDR4, and what a chip has, with much simulated.
 const MEMORY: u64 = 4 << 30;
+const MEMORY_IN_CHIP: u64 = 128 << 20;
 
 /// Does what the arguments say.
 pub fn tcp(arguments: &TcpArguments) -> Result<(), Failure> {
     match &arguments.command {
         TcpCommand::Drill(arguments) => drill::drill(arguments),
+        TcpCommand::Equal(arguments) => equal::equal(arguments),
         TcpCommand::Host(arguments) => host::host(arguments),
         TcpCommand::Pair(arguments) => pair::pair(arguments),
     }
 }
 
 /// The window scale: what is asked for, if the memory has room for it, else 8 or the most that it has room for.
-fn window_scale(asked: Option<u8>, sessions: usize) -> Result<u8, Failure> {
-    let largest = ww_tcp::settings::largest_scale(MEMORY, sessions).ok_or_else(|| {
+fn window_scale(asked: Option<u8>, sessions: usize, memory: u64) -> Result<u8, Failure> {
+    let mebibytes = memory >> 20;
+    let largest = ww_tcp::settings::largest_scale(memory, sessions).ok_or_else(|| {
         Failure::Usage(format!(
-            "--sessions {sessions}: two buffers of 64 KiB each do not fit into 4 GiB; expected at most 32768"
+            "--sessions {sessions}: two buffers of 64 KiB each do not fit into {mebibytes} MiB; expected at most {}",
+            memory >> 17
         ))
     })?;
     match asked {
         Some(asked) if asked > largest => Err(Failure::Usage(format!(
-            "--window-scale {asked}: two buffers of 64 KiB << {asked} for each of {sessions} sessions do not fit into 4 \
-             GiB; expected at most {largest}"
+            "--window-scale {asked}: two buffers of 64 KiB << {asked} for each of {sessions} sessions do not fit into \
+             {mebibytes} MiB; expected at most {largest}"
         ))),
         Some(asked) => Ok(asked),
         None => Ok(largest.min(8)),

@@ -24,6 +24,8 @@ pub enum TcpCommand {
     Pair(PairArguments),
     /// Judge the engine by a script in packetdrill's language: 0 passed, 1 failed, 3 not supported
     Drill(DrillArguments),
+    /// Give hardware and model the same frames and calls, and compare all that comes of them
+    Equal(EqualArguments),
 }
 
 /// What carries the engine out.
@@ -31,6 +33,15 @@ pub enum TcpCommand {
 pub enum EngineName {
     /// The model in Rust
     Model,
+}
+
+/// What carries a host's engine out.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum HostEngineName {
+    /// The model in Rust
+    Model,
+    /// The hardware of rtl/limago under Verilator
+    Rtl,
 }
 
 /// An address and the length of its network part.
@@ -147,7 +158,7 @@ pub struct HostArguments {
     pub ip: Network,
     /// What carries the engine out
     #[arg(long, value_name = "ENGINE", default_value = "model")]
-    pub engine: EngineName,
+    pub engine: HostEngineName,
     /// The host's Ethernet address
     #[arg(long, value_name = "MAC", default_value = "02:00:00:00:00:02")]
     pub mac: Mac,
@@ -164,7 +175,8 @@ pub struct HostArguments {
     #[arg(long, value_name = "N", default_value_t = 64,
           value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub sessions: u32,
-    /// Shift of the windows: buffers are 64 KiB shifted by so much [default: 8, or what 4 GiB leave each session]
+    /// Shift of the windows: buffers are 64 KiB shifted by so much [default: 8, or what the memory leaves each session:
+    /// 4 GiB, with engine rtl 128 MiB in the chip]
     #[arg(long, value_name = "SHIFT", value_parser = clap::value_parser!(u8).range(0..=14))]
     pub window_scale: Option<u8>,
     /// Least variance in the retransmission timeout, in milliseconds
@@ -296,4 +308,21 @@ pub struct DrillArguments {
     /// All randomness follows from it
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+}
+
+/// `ww tcp equal`
+#[derive(Args)]
+pub struct EqualArguments {
+    /// Frames, calls, news and steps of the time, at least
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    pub events: u64,
+    /// With frames that no honest peer sends
+    #[arg(long)]
+    pub hostile: bool,
+    /// All choices follow from it
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Print the result as JSON, on one line
+    #[arg(long)]
+    pub json: bool,
 }

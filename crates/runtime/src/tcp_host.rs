@@ -10,8 +10,9 @@ use ww_dataplane::{Dataplane, Picoseconds, PortId, Status, Transmit};
 use ww_io::spec::{PortAssignment, PortSpec};
 use ww_io::stop::Stop;
 use ww_io::world::{self, live};
+use ww_tcp::engine::endpoint::Endpoint;
 use ww_tcp::host::{Application, Host, Load, Protocol};
-use ww_tcp::settings::{Nanoseconds, SECOND, Settings};
+use ww_tcp::settings::{Nanoseconds, SECOND};
 
 /// Picoseconds of a nanosecond, in which the host counts.
 const NANOSECOND: Picoseconds = 1_000;
@@ -28,8 +29,6 @@ const BURST: usize = 256;
 /// What a host runs.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The host.
-    pub settings: Settings,
     /// What listens.
     pub listen: Vec<(Protocol, u16, Application)>,
     /// What it opens.
@@ -38,13 +37,14 @@ pub struct Plan {
     pub duration: Option<Duration>,
 }
 
-/// Runs a host on a port until the capture ends, its time is over or `stop` is raised. `ready` is called when the port
-/// is open. Returns the report.
+/// Runs a host with an engine on a port until the capture ends, its time is over or `stop` is raised. `ready` is called
+/// when the port is open. Returns the report.
 ///
 /// # Errors
-/// The port cannot be had, or fails.
+/// The port cannot be had, or fails; too many ports listen, or an assertion stops the hardware.
 pub fn run(
     plan: &Plan,
+    engine: impl Endpoint,
     port: PortAssignment,
     stop: &Stop,
     ready: impl FnOnce() -> Result<(), Error>,
@@ -52,10 +52,12 @@ pub fn run(
     let load = plan.duration.map_or(Load::default(), |duration| Load {
         duration: Load::default().duration.min(duration.as_nanos() as u64),
     });
-    let mut host = Host::new(plan.settings, load);
+    let mut host = Host::new(engine, load);
     for &(protocol, number, application) in &plan.listen {
         if !host.listen(protocol, number, application) {
-            let message = format!("port {number} is listened to twice");
+            let message = format!(
+                "port {number} cannot listen: one that listens, or more than the engine has"
+            );
             return Err(Error::Usage(message));
         }
     }
@@ -89,7 +91,10 @@ pub fn run(
         ready()?;
         world.run_lent(&mut on_port).map_err(Error::failed)?;
     }
-    Ok(on_port.host.report(0))
+    match on_port.host.engine().failure() {
+        Some(failure) => Err(Error::failed(failure)),
+        None => Ok(on_port.host.report()),
+    }
 }
 
 /// Where the kernel tells whether a device is up.
@@ -102,8 +107,8 @@ fn device(spec: &PortSpec) -> Option<PathBuf> {
 }
 
 /// A host as the dataplane of one port.
-struct OnPort {
-    host: Host,
+struct OnPort<E> {
+    host: Host<E>,
     port: PortId,
     /// With captures, nothing happens behind this time.
     horizon: Option<Picoseconds>,
@@ -121,7 +126,7 @@ struct OnPort {
     frame: Vec<u8>,
 }
 
-impl OnPort {
+impl<E: Endpoint> OnPort<E> {
     /// Whether the device is up. What cannot be read counts as up: another way will tell.
     fn is_up(&mut self) -> bool {
         /// IFF_UP of linux/if.h.
@@ -146,7 +151,7 @@ impl OnPort {
         if over || self.stop.is_raised() {
             self.host.drain(nanoseconds(self.now));
         }
-        if self.host.is_drained() {
+        if self.host.is_drained() || self.host.engine().failure().is_some() {
             self.done.raise();
         }
     }
@@ -191,7 +196,7 @@ fn picoseconds(time: Nanoseconds) -> Picoseconds {
     time.saturating_mul(NANOSECOND)
 }
 
-impl Dataplane for OnPort {
+impl<E: Endpoint> Dataplane for OnPort<E> {
     fn receive(&mut self, _: PortId, now: Picoseconds, frame: &[u8], out: &mut Vec<Transmit>) {
         self.pass(now, out);
         if let Some(horizon) = &mut self.horizon {

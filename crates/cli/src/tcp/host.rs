@@ -1,24 +1,31 @@
 //! `ww tcp host`: a host on a port.
 
-use super::window_scale;
+use super::{MEMORY, MEMORY_IN_CHIP, window_scale};
 use crate::Failure;
 use crate::output::print;
-use crate::tcp_args::HostArguments;
+use crate::tcp_args::{HostArguments, HostEngineName};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::time::Duration;
 use ww_io::spec::parse_ports;
 use ww_packet::ethernet::MacAddress;
+use ww_rtl::toe::{HardwareEndpoint, HardwareHost, HostShape, Shape};
 use ww_runtime::signals;
 use ww_runtime::tcp_host::{Plan, run};
+use ww_tcp::engine::Engine;
 use ww_tcp::settings::{Behaviour, Ecn, KeepAlive, MILLISECOND, SECOND, Settings};
 
 /// Half-open connections of a port beyond which SYNs get cookies, unless there are fewer sessions.
 const BACKLOG: usize = 128;
 
+/// Sessions for which hardware is built, and its records of segments on their way, each session's.
+const BUILDS: [u32; 2] = [64, 1_024];
+const RECORDS: u32 = 1_024;
+
 /// Runs the host and prints its report.
 pub fn host(arguments: &HostArguments) -> Result<(), Failure> {
     let plan = plan(arguments)?;
+    let settings = settings(arguments)?;
     let ports = parse_ports([format!("0={}", arguments.port)])
         .map_err(|error| Failure::Usage(error.to_string().replace("port `0=", "--port `")))?;
     let [port] = <[_; 1]>::try_from(ports).map_err(|_| Failure::Usage("--port: one".into()))?;
@@ -27,7 +34,10 @@ pub fn host(arguments: &HostArguments) -> Result<(), Failure> {
         print("ready\n")
             .map_err(|failure| ww_runtime::error::Error::Failed(failure.message().into_owned()))
     };
-    let report = run(&plan, port, &stop, ready)?;
+    let report = match arguments.engine {
+        HostEngineName::Model => run(&plan, Engine::new(settings), port, &stop, ready)?,
+        HostEngineName::Rtl => run(&plan, hardware(settings)?, port, &stop, ready)?,
+    };
     if arguments.json {
         return print(&format!("{report}\n"));
     }
@@ -53,19 +63,34 @@ fn plan(arguments: &HostArguments) -> Result<Plan, Failure> {
                 })?,
         ),
     };
-    let sessions = arguments.sessions as usize;
+    let listen = arguments
+        .listen
+        .iter()
+        .map(|listen| (listen.protocol, listen.port, listen.application))
+        .collect();
+    let connect =
+        arguments.connect.iter().map(|connect| (connect.peer, connect.application)).collect();
+    Ok(Plan { listen, connect, duration })
+}
+
+fn settings(arguments: &HostArguments) -> Result<Settings, Failure> {
+    let in_hardware = arguments.engine == HostEngineName::Rtl;
+    let asked = arguments.sessions as usize;
+    let sessions = if in_hardware { shape(asked)?.sessions as usize } else { asked };
+    let memory = if in_hardware { MEMORY_IN_CHIP } else { MEMORY };
     let keep_alive = arguments
         .keep_alive
         .map(|seconds| KeepAlive { idle: u64::from(seconds) * SECOND, ..KeepAlive::default() });
     let tcp = Behaviour {
-        window_scale: Some(window_scale(arguments.window_scale, sessions)?),
+        window_scale: Some(window_scale(arguments.window_scale, sessions, memory)?),
         timestamps: arguments.timestamps,
         ecn: if arguments.ecn { Ecn::Request } else { Ecn::Off },
         keep_alive,
         rto_min: u64::from(arguments.rto_min) * MILLISECOND,
+        most_records: if in_hardware { RECORDS } else { Behaviour::default().most_records },
         ..Behaviour::default()
     };
-    let settings = Settings {
+    Ok(Settings {
         mac: MacAddress(arguments.mac.0),
         ip: arguments.ip.ip,
         prefix: arguments.ip.prefix,
@@ -75,15 +100,29 @@ fn plan(arguments: &HostArguments) -> Result<Plan, Failure> {
         seed: arguments.seed,
         scan: !arguments.no_scan,
         tcp,
+    })
+}
+
+/// The smallest build that has so many sessions.
+fn shape(sessions: usize) -> Result<Shape, Failure> {
+    let built = BUILDS.into_iter().find(|built| *built as usize >= sessions).ok_or_else(|| {
+        Failure::Usage(format!(
+            "--sessions {sessions}: engine rtl is built for {} at most",
+            BUILDS[BUILDS.len() - 1]
+        ))
+    })?;
+    Ok(Shape { sessions: built, records: RECORDS, ranges: 64, marks: 64 })
+}
+
+/// The hardware, built if it is not there.
+fn hardware(settings: Settings) -> Result<HardwareEndpoint, Failure> {
+    let shape = HostShape {
+        sessions: shape(settings.sessions)?,
+        buffer_bits: 16 + u32::from(settings.tcp.window_scale.unwrap_or(0)),
     };
-    let listen = arguments
-        .listen
-        .iter()
-        .map(|listen| (listen.protocol, listen.port, listen.application))
-        .collect();
-    let connect =
-        arguments.connect.iter().map(|connect| (connect.peer, connect.application)).collect();
-    Ok(Plan { settings, listen, connect, duration })
+    HardwareHost::new(shape, settings)
+        .map(HardwareEndpoint::new)
+        .map_err(|error| Failure::Rejected(error.to_string()))
 }
 
 /// The report for people.

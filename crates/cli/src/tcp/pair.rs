@@ -1,6 +1,6 @@
 //! `ww tcp pair`: the engine and a peer in simulated time.
 
-use super::window_scale;
+use super::{MEMORY, window_scale};
 use crate::Failure;
 use crate::output::print;
 use crate::tcp_args::{DirectionName, MemoryName, PairArguments, PeerName};
@@ -11,7 +11,7 @@ use ww_tcp::settings::{Behaviour, MILLISECOND};
 pub fn pair(arguments: &PairArguments) -> Result<(), Failure> {
     let sessions = arguments.sessions as usize;
     let mut tcp = Behaviour {
-        window_scale: Some(window_scale(arguments.window_scale, sessions)?),
+        window_scale: Some(window_scale(arguments.window_scale, sessions, MEMORY)?),
         rto_min: u64::from(arguments.rto_min) * MILLISECOND,
         ..Behaviour::default()
     };

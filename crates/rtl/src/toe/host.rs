@@ -14,8 +14,8 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 use ww_packet::ethernet::MacAddress;
 use ww_tcp::engine::cookie::Secrets;
 use ww_tcp::engine::counters::Counters;
+use ww_tcp::engine::endpoint::Standing;
 use ww_tcp::engine::{Datagram, Notification, SessionId, Unopened, first_port};
-use ww_tcp::session::State;
 use ww_tcp::settings::{MILLISECOND, Nanoseconds, SECOND, Settings};
 
 /// Clocks without anything to do after which nothing is on its way any more: a frame passes in fewer.
@@ -31,21 +31,6 @@ pub struct HostShape {
     pub sessions: Shape,
     /// Bits of a position in a session's buffers, 16 to 30: 16 and the window scale at least.
     pub buffer_bits: u32,
-}
-
-/// How a session stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
-    /// Its state.
-    pub state: State,
-    /// Bytes that can be read.
-    pub readable: u32,
-    /// Bytes that can be written.
-    pub room: u32,
-    /// Bytes that were written and not sent.
-    pub unsent: u32,
-    /// The peer has closed, and all is read.
-    pub at_end: bool,
 }
 
 /// What came of a call.
@@ -173,7 +158,8 @@ impl HardwareHost {
     /// Sets the registers, and waits until the memories are empty.
     fn start(&mut self) -> Result<(), Error> {
         let settings = self.settings;
-        let number = |mac: MacAddress| mac.0.iter().fold(0, |all, &byte| all << 8 | u64::from(byte));
+        let number =
+            |mac: MacAddress| mac.0.iter().fold(0, |all, &byte| all << 8 | u64::from(byte));
         self.behaviour.put_behaviour(&mut self.bench, &settings.tcp);
         let bench = &mut self.bench;
         bench.set("own_mac", number(settings.mac));
@@ -506,9 +492,16 @@ impl HardwareHost {
         let outcome = self.request(id, "CONSUME", u64::from(most), false, now)?;
         let count = outcome.map_or(0, |outcome| outcome.count as usize);
         self.run()?;
-        let bytes = if count == 0 { Vec::new() } else { self.bytes.packets.pop_front().unwrap_or_default() };
+        let bytes = if count == 0 {
+            Vec::new()
+        } else {
+            self.bytes.packets.pop_front().unwrap_or_default()
+        };
         if bytes.len() != count {
-            return Err(Error::Model(format!("{count} bytes are to be read, {} came", bytes.len())));
+            return Err(Error::Model(format!(
+                "{count} bytes are to be read, {} came",
+                bytes.len()
+            )));
         }
         Ok(bytes)
     }

@@ -8,6 +8,7 @@
 mod application;
 pub mod cookie;
 pub mod counters;
+pub mod endpoint;
 pub mod inbound;
 pub mod neighbours;
 pub mod outbound;

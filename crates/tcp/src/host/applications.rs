@@ -1,7 +1,8 @@
 //! The applications of a host: echo, discard, character generator, and both sides of iperf.
 
 use super::Load;
-use crate::engine::{Engine, SessionId};
+use crate::engine::SessionId;
+use crate::engine::endpoint::Endpoint;
 use crate::settings::Nanoseconds;
 use std::fmt;
 use std::str::FromStr;
@@ -117,7 +118,12 @@ impl Service {
     }
 
     /// Reads and writes what there is to be. True: it is done with the session.
-    pub(super) fn work(&mut self, engine: &mut Engine, id: SessionId, now: Nanoseconds) -> bool {
+    pub(super) fn work(
+        &mut self,
+        engine: &mut impl Endpoint,
+        id: SessionId,
+        now: Nanoseconds,
+    ) -> bool {
         let makes = match self.application {
             Application::Chargen => true,
             Application::Iperf => self.client,
@@ -125,7 +131,7 @@ impl Service {
         };
         match self.application {
             Application::Echo => echo(engine, id, now),
-            _ => drop_readable(engine, id, now),
+            _ => engine.skip(id, now),
         }
         if makes && !self.closed {
             if self.ends.is_some_and(|ends| ends <= now) {
@@ -133,19 +139,18 @@ impl Service {
             }
             self.generate(engine, id, now);
         }
-        let Some(session) = engine.session(id) else { return true };
-        let over = session.is_at_end();
-        if over && !self.closed {
+        let Some(standing) = engine.standing(id, now) else { return true };
+        if standing.at_end && !self.closed {
             return self.close(engine, id, now);
         }
         false
     }
 
-    fn close(&mut self, engine: &mut Engine, id: SessionId, now: Nanoseconds) -> bool {
+    fn close(&mut self, engine: &mut impl Endpoint, id: SessionId, now: Nanoseconds) -> bool {
         self.closed = true;
         // What the peer still sends is read until it closes too.
-        engine.with(id, now, |session| session.shut_down());
-        if engine.session(id).is_some_and(|session| session.is_at_end()) {
+        engine.shut_down(id, now);
+        if engine.standing(id, now).is_some_and(|standing| standing.at_end) {
             engine.close(id, now);
             return true;
         }
@@ -153,20 +158,20 @@ impl Service {
     }
 
     /// The host stops.
-    pub(super) fn finish(&mut self, engine: &mut Engine, id: SessionId, now: Nanoseconds) {
-        drop_readable(engine, id, now);
+    pub(super) fn finish(&mut self, engine: &mut impl Endpoint, id: SessionId, now: Nanoseconds) {
+        engine.skip(id, now);
         self.closed = true;
-        engine.with(id, now, |session| session.shut_down());
+        engine.shut_down(id, now);
     }
 
-    fn generate(&mut self, engine: &mut Engine, id: SessionId, now: Nanoseconds) {
+    fn generate(&mut self, engine: &mut impl Endpoint, id: SessionId, now: Nanoseconds) {
         loop {
-            let Some(session) = engine.session(id) else { return };
+            let Some(standing) = engine.standing(id, now) else { return };
             // No more than what is soon sent: a reader may stop us at any time.
-            if !session.state().may_send() || session.not_sent() as usize >= PIECE {
+            if !standing.state.may_send() || standing.unsent as usize >= PIECE {
                 return;
             }
-            let room = session.room().min(PIECE);
+            let room = (standing.room as usize).min(PIECE);
             if room == 0 {
                 return;
             }
@@ -185,26 +190,17 @@ impl Service {
 }
 
 /// Sends back what can be read, as far as there is room.
-fn echo(engine: &mut Engine, id: SessionId, now: Nanoseconds) {
-    engine.with(id, now, |session| {
-        loop {
-            let (first, second) = session.peek();
-            let piece = if first.is_empty() { second } else { first };
-            let piece = piece[..piece.len().min(PIECE).min(session.room())].to_vec();
-            if piece.is_empty() {
-                return;
-            }
-            let count = session.write(&piece, true);
-            session.consume(count);
-            if count == 0 {
-                return;
-            }
+fn echo(engine: &mut impl Endpoint, id: SessionId, now: Nanoseconds) {
+    while let Some(standing) = engine.standing(id, now) {
+        let count = standing.readable.min(standing.room).min(PIECE as u32);
+        if count == 0 {
+            return;
         }
-    });
-}
-
-fn drop_readable(engine: &mut Engine, id: SessionId, now: Nanoseconds) {
-    engine.with(id, now, |session| session.consume(session.readable()));
+        let bytes = engine.read(id, count, now);
+        if engine.write(id, &bytes, now) < bytes.len() {
+            return;
+        }
+    }
 }
 
 #[cfg(test)]

@@ -6,8 +6,9 @@ mod applications;
 mod iperf;
 mod report;
 
-use crate::engine::{Engine, Notification, SessionId};
-use crate::settings::{MILLISECOND, Nanoseconds, SECOND, Settings};
+use crate::engine::endpoint::Endpoint;
+use crate::engine::{Notification, SessionId};
+use crate::settings::{MILLISECOND, Nanoseconds, SECOND};
 use applications::Service;
 pub use applications::{Application, Protocol};
 use std::collections::BTreeMap;
@@ -44,8 +45,8 @@ impl Default for Load {
 
 /// See the module.
 #[derive(Debug)]
-pub struct Host {
-    engine: Engine,
+pub struct Host<E> {
+    engine: E,
     /// What listens where.
     listening: BTreeMap<(Protocol, u16), Application>,
     pending: Vec<Pending>,
@@ -56,11 +57,11 @@ pub struct Host {
     datagrams: iperf::Datagrams,
 }
 
-impl Host {
+impl<E: Endpoint> Host<E> {
     /// A host without applications.
-    pub fn new(settings: Settings, load: Load) -> Self {
+    pub fn new(engine: E, load: Load) -> Self {
         Self {
-            engine: Engine::new(settings),
+            engine,
             listening: BTreeMap::new(),
             pending: Vec::new(),
             services: BTreeMap::new(),
@@ -70,7 +71,7 @@ impl Host {
         }
     }
 
-    /// Has an application listen. False: something listens there.
+    /// Has an application listen. False: something listens there, or too many ports listen.
     pub fn listen(&mut self, protocol: Protocol, port: u16, application: Application) -> bool {
         if self.listening.contains_key(&(protocol, port)) {
             return false;
@@ -80,7 +81,6 @@ impl Host {
             Protocol::Tcp => self.engine.listen(port),
             Protocol::Udp => self.engine.bind_datagrams(port),
         }
-        true
     }
 
     /// Opens a connection as soon as the way is known.
@@ -89,7 +89,7 @@ impl Host {
     }
 
     /// The engine, to look at.
-    pub fn engine(&self) -> &Engine {
+    pub fn engine(&self) -> &E {
         &self.engine
     }
 
@@ -118,7 +118,7 @@ impl Host {
         if self.drained_by.is_some_and(|by| by <= now) {
             let left: Vec<SessionId> = self.services.keys().copied().collect();
             for id in left {
-                self.engine.with(id, now, |session| session.abort());
+                self.engine.abort(id, now);
                 self.services.remove(&id);
             }
         }
@@ -187,7 +187,7 @@ impl Host {
 
     /// Carries out what the applications do.
     fn serve(&mut self, now: Nanoseconds) {
-        let waits = |ip: Ipv4Addr, engine: &Engine| engine.knows(ip, now);
+        let waits = |ip: Ipv4Addr, engine: &E| engine.knows(ip, now);
         if self.pending.iter().any(|pending| waits(*pending.peer.ip(), &self.engine)) {
             self.hasten();
             self.open_pending(now);

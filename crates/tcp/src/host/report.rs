@@ -2,11 +2,12 @@
 
 use super::Host;
 use crate::engine::counters::{Counters, Drop};
+use crate::engine::endpoint::Endpoint;
 use serde_json::{Map, Value, json};
 
-impl Host {
-    /// All that was counted; `clocks` is the hardware's, 0 for the model.
-    pub fn report(&self, clocks: u64) -> Value {
+impl<E: Endpoint> Host<E> {
+    /// All that was counted.
+    pub fn report(&self) -> Value {
         let counters = self.engine.counters();
         let accepted: Map<String, Value> = Counters::ACCEPTED
             .iter()
@@ -22,7 +23,7 @@ impl Host {
         json!({
             "frames_in": counters.frames_in,
             "frames_out": counters.frames_out,
-            "clocks": clocks,
+            "clocks": self.engine.clocks(),
             "accepted": accepted,
             "dropped": dropped,
             "opened": counters.opened,

@@ -5,6 +5,7 @@ use ww_packet::checksum::pseudo_header_v4;
 use ww_packet::ethernet::{self, MacAddress};
 use ww_packet::protocol::{ethertype, ip};
 use ww_packet::{arp, icmp, ipv4, tcp, udp};
+use ww_tcp::engine::Engine;
 use ww_tcp::host::{Application, Host, Load, Protocol};
 use ww_tcp::settings::{Behaviour, Settings};
 
@@ -13,7 +14,7 @@ const PEER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
 const OUR_MAC: MacAddress = MacAddress([2, 0, 0, 0, 0, 2]);
 const PEER_MAC: MacAddress = MacAddress([2, 0, 0, 0, 0, 1]);
 
-fn host() -> Host {
+fn host() -> Host<Engine> {
     let settings = Settings {
         mac: OUR_MAC,
         ip: OURS,
@@ -25,7 +26,7 @@ fn host() -> Host {
         scan: false,
         tcp: Behaviour::default(),
     };
-    let mut host = Host::new(settings, Load::default());
+    let mut host = Host::new(Engine::new(settings), Load::default());
     assert!(host.listen(Protocol::Tcp, 7, Application::Echo));
     assert!(host.listen(Protocol::Udp, 7, Application::Echo));
     assert!(!host.listen(Protocol::Udp, 7, Application::Discard));
@@ -112,7 +113,7 @@ fn arp_request() -> Vec<u8> {
     link(ethertype::ARP, &message.emit())
 }
 
-fn sent(host: &mut Host) -> Vec<Vec<u8>> {
+fn sent(host: &mut Host<Engine>) -> Vec<Vec<u8>> {
     let (mut all, mut frame) = (Vec::new(), Vec::new());
     while host.transmit(&mut frame, 0) {
         all.push(frame.clone());

@@ -2,9 +2,7 @@
 
 use super::super::Shape;
 use ww_tcp::random::Random;
-use ww_tcp::settings::{
-    Behaviour, Ecn, KeepAlive, MICROSECOND, MILLISECOND, Nanoseconds, SECOND,
-};
+use ww_tcp::settings::{Behaviour, Ecn, KeepAlive, MICROSECOND, MILLISECOND, Nanoseconds, SECOND};
 
 /// A behaviour that a processor of this shape can have. Times are short, so that much happens in a short run.
 pub fn behaviour(random: &mut Random, shape: Shape) -> Behaviour {

@@ -95,17 +95,18 @@ struct Pair {
 impl Pair {
     fn new(plan: Plan) -> Result<Self, Error> {
         let mut random = Random(plan.seed);
-        let settings = |random: &mut Random, end: usize, tcp: Behaviour, sessions: usize| Settings {
-            mac: MAC[end],
-            ip: IP[end],
-            prefix: 24,
-            gateway: None,
-            sessions,
-            backlog: random.pick(&[1, 3, 100]),
-            seed: random.next(),
-            scan: false,
-            tcp,
-        };
+        let settings =
+            |random: &mut Random, end: usize, tcp: Behaviour, sessions: usize| Settings {
+                mac: MAC[end],
+                ip: IP[end],
+                prefix: 24,
+                gateway: None,
+                sessions,
+                backlog: random.pick(&[1, 3, 100]),
+                seed: random.next(),
+                scan: false,
+                tcp,
+            };
         let shape = SHAPE.sessions;
         let tcp = behaviour(&mut random, shape);
         let own = settings(&mut random, 0, tcp, shape.sessions as usize);
@@ -273,7 +274,8 @@ impl Pair {
         if self.model.counters().resent > 0 {
             self.see("again");
         }
-        let states: Vec<State> = self.model.sessions().map(|(_, session)| session.state()).collect();
+        let states: Vec<State> =
+            self.model.sessions().map(|(_, session)| session.state()).collect();
         for state in states {
             self.see(state);
         }

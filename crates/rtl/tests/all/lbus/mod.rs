@@ -1,9 +1,9 @@
 //! The modules of `rtl/lbus` beside their twins in `phy`, clock by clock.
 
-use ww_tcp::random::Random;
 use std::ops::Range;
 use ww_phy::lbus::{Beat, Clock, FromAxis, Segment, ToAxis, Wire};
 use ww_rtl::bench::{Bench, Top};
+use ww_tcp::random::Random;
 
 /// Drives a bus that goes in.
 fn drive(bench: &mut Bench, clock: &Clock) {

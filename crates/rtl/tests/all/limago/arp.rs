@@ -1,13 +1,13 @@
 //! `ww_arp` beside the table of the model: the same answers, questions and replies, at the same times.
 
 use super::frames::{OWN_IP, OWN_MAC, arp};
-use ww_tcp::random::Random;
 use std::net::Ipv4Addr;
 use ww_packet::arp::{Operation, Repr};
 use ww_packet::ethernet::MacAddress;
 use ww_rtl::bench::{Bench, Top};
 use ww_tcp::engine::neighbours::{FRESH, Neighbours};
 use ww_tcp::engine::outbound::arp_frame;
+use ww_tcp::random::Random;
 
 /// Both, at one time.
 struct Twin {

@@ -1,8 +1,8 @@
 //! `ww_cuckoo` beside a map: lookups in each clock while keys come, go and are moved.
 
-use ww_tcp::random::Random;
 use std::collections::{HashMap, VecDeque};
 use ww_rtl::bench::{Bench, Top};
+use ww_tcp::random::Random;
 
 /// Clocks from a lookup to its result.
 const LATENCY: usize = 5;

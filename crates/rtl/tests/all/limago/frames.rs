@@ -1,10 +1,10 @@
 //! Frames for a host, good ones and all kinds of bad ones.
 
-use ww_tcp::random::Random;
 use std::net::{Ipv4Addr, SocketAddrV4};
 use ww_packet::checksum::{internet_checksum, pseudo_header_v4};
 use ww_packet::ethernet::MacAddress;
 use ww_packet::protocol::ip;
+use ww_tcp::random::Random;
 
 pub const OWN_MAC: MacAddress = MacAddress([2, 0, 0, 0, 0, 2]);
 pub const OWN_IP: Ipv4Addr = Ipv4Addr::new(10, 1, 2, 3);

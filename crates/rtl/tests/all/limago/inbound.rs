@@ -1,13 +1,13 @@
 //! `ww_inbound` beside `classify`: every frame is counted once and for the same reason, and what is kept is the same.
 
 use super::frames::{OWN_IP, OWN_MAC, any, good};
-use ww_tcp::random::Random;
 use std::collections::{BTreeMap, VecDeque};
 use ww_rtl::bench::{Bench, Top};
 use ww_rtl::layout::Layouts;
 use ww_rtl::library;
 use ww_tcp::engine::counters::Drop;
 use ww_tcp::engine::inbound::{Inbound, classify};
+use ww_tcp::random::Random;
 
 /// A message that has left, with its kind.
 #[derive(Debug, PartialEq)]

@@ -1,13 +1,13 @@
 //! `ww_ip_host` beside the model's host: the same frames in, the same frames out, the same datagrams for who listens.
 
 use super::frames::{OWN_IP, OWN_MAC, any, arp, ethernet, good};
-use ww_tcp::random::Random;
 use std::net::{Ipv4Addr, SocketAddrV4};
 use ww_packet::checksum::update_u32;
 use ww_packet::ethernet::MacAddress;
 use ww_rtl::bench::{Bench, Top};
 use ww_tcp::engine::Engine;
 use ww_tcp::engine::inbound::{Inbound, classify};
+use ww_tcp::random::Random;
 use ww_tcp::settings::{Behaviour, Settings};
 
 const LISTENING: u16 = 7;

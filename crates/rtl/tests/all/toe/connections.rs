@@ -2,11 +2,11 @@
 
 use super::network::{Packet, Quality, Way, hostile};
 use super::twin::{Seen, Twin};
-use ww_tcp::random::Random;
 use std::net::{Ipv4Addr, SocketAddrV4};
 use ww_packet::tcp::flags::{ACK, RST, SYN};
 use ww_rtl::toe::equal::behaviour;
 use ww_rtl::toe::{SessionProcessor, Shape};
+use ww_tcp::random::Random;
 use ww_tcp::sequence::Sequence;
 use ww_tcp::session::handshake::Opening;
 use ww_tcp::session::{Session, State};

@@ -1,9 +1,9 @@
 //! What is between a session and its peer: segments that are late, lost, overtaken, doubled and marked.
 
 use super::twin::pattern;
-use ww_tcp::random::Random;
 use std::collections::BTreeMap;
 use ww_tcp::options::Options;
+use ww_tcp::random::Random;
 use ww_tcp::sequence::Sequence;
 use ww_tcp::session::{Departure, Reset, Segment};
 use ww_tcp::settings::Nanoseconds;
