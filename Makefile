@@ -18,7 +18,7 @@ export WW_CACHE ?= $(CURDIR)/target/models
 # and can be run in parts: long-hardware, long-software, long-labs, test-rtl, formal, clock-rtl, mutants-...
 PHASES = test test-all lint checks clippy build cargo-test unit-test programs published frozen hostile doc fuzz real-time \
 	lint-rtl lint-emitted test-rtl-quick formal-quick test-rtl formal clock-rtl long-hardware long-software long-labs differential \
-	mutants mutants-engine-1 mutants-engine-2 mutants-rtl mutants-sched mutants-tpp mutants-phy mutants-loaders mutants-silent mutants-fabric mutants-tcp setup
+	mutants mutants-engine-1 mutants-engine-2 mutants-rtl mutants-sched mutants-tpp mutants-phy mutants-loaders mutants-silent mutants-fabric mutants-tcp tcp-linux setup
 
 .PHONY: demo bench python clean $(PHASES)
 

@@ -112,6 +112,12 @@ PHASES = [
     ),
     phase("hostile", f"python3 scripts/hostile.py --ww {WW} --seconds 60", needs=("build",)),
     phase("python", "sh scripts/test_python.sh", needs=("build",)),
+    phase(
+        "tcp-linux",
+        f"python3 scripts/tcp_linux.py --ww {WW}",
+        f"python3 scripts/tcp_linux.py --ww {WW} --engine rtl",
+        needs=("build",),
+    ),
     phase("doc", f"{CARGO} test --workspace --doc", needs=("build",), holds="cargo"),
     phase("fuzz", f"sh scripts/fuzz.sh {FUZZ_SECONDS}", needs=("setup",)),
     # cargo runs one binary after the other, and some end with one long test: these run beside the last of cargo-test.
@@ -175,6 +181,12 @@ LONG = {
         ),
         phase("hostile-long", f"python3 scripts/hostile.py --ww {WW} --seconds 1200 --seed 2", needs=("build",)),
         phase("drill-linux", "python3 scripts/drill_linux.py", needs=("setup",), alone=True),
+        phase(
+            "tcp-linux-full",
+            f"python3 scripts/tcp_linux.py --ww {WW} --full",
+            f"python3 scripts/tcp_linux.py --ww {WW} --engine rtl --full",
+            needs=("build",),
+        ),
         phase("tcp-long", ignored("tcp", "pair::"), ignored("tcp", "sessions::"), needs=("build",)),
         phase("fabric-long", ignored("fabric", "relay::"), ignored("rtl", "shoal::"), needs=("build",)),
         phase("costs", ignored("engine", "tcpu::cost"), ignored("host", "shim_cost::"), needs=("build",), alone=True),

@@ -23,6 +23,8 @@ done
 need perl perl
 need ip iproute2
 need ping iputils-ping
+# A peer of `ww tcp host`.
+need iperf iperf
 # A PTP master beside our slave; its folder is not in every path.
 [ -x /usr/sbin/ptp4l ] || need ptp4l linuxptp
 

@@ -1,7 +1,7 @@
 // Puts a transport's header in front of its data, with the checksum of both (RFC 1071, RFC 9293, RFC 768).
 //
-// A message is held back until its data have been summed up; the next one is summed up meanwhile. A beat a clock in both
-// steps. A header without data leaves alone.
+// A message is held back until its data have been summed up; the next one is summed up meanwhile, a beat a clock and one
+// clock for the header. A header without data leaves alone.
 //
 // Source: 002-monitoring-limago 2.17, S46; crates/tcp, engine/outbound.rs.
 module ww_transport_prepend #(
@@ -80,10 +80,11 @@ module ww_transport_prepend #(
         opening += 24'(source[31:16]) + 24'(source[15:0]) + 24'(destination[31:16]) + 24'(destination[15:0]);
         opening += (tcp ? 24'd6 : 24'd17) + 24'(length) + 24'({words, 2'b00});
     end
-    assign head_ready = !sums;
+    assign head_ready = !sums || (summed && summed_ready);
     assign in_valid = sums && !summed && s_axis_tvalid;
     assign s_axis_tready = sums && !summed && in_ready;
     always_ff @(posedge clk) begin
+        if (sums && summed && summed_ready) sums <= 1'b0;
         if (head_valid && head_ready) begin
             head <= taken;
             sum <= folded(opening);
@@ -94,7 +95,6 @@ module ww_transport_prepend #(
             sum <= folded(24'(sum) + 24'(beat_sum(s_axis_tdata, s_axis_tkeep)));
             summed <= s_axis_tlast;
         end
-        if (sums && summed && summed_ready) sums <= 1'b0;
         if (rst) sums <= 1'b0;
     end
 

@@ -6,3 +6,4 @@ mod frames;
 mod host;
 mod inbound;
 mod ip_host;
+mod parts;
