@@ -42,6 +42,7 @@ struct Outcome {
 }
 
 /// A stream's ports.
+#[derive(Clone, Copy)]
 struct Stream {
     data: Signal,
     valid: Signal,
@@ -60,6 +61,19 @@ impl Stream {
             keep: port("keep").ok(),
             last: port("last").ok(),
         })
+    }
+
+    /// Offers a beat.
+    fn offer(&self, bench: &mut Bench, bytes: &[u8], last: bool) {
+        let lanes = if bytes.len() == 64 { u64::MAX } else { (1 << bytes.len()) - 1 };
+        bench.set_bytes(self.data, 0, bytes);
+        if let Some(keep) = self.keep {
+            bench.set(keep, lanes);
+        }
+        if let Some(port) = self.last {
+            bench.set(port, u64::from(last));
+        }
+        bench.set(self.valid, 1);
     }
 }
 
@@ -265,14 +279,11 @@ impl HardwareHost {
     pub fn receive(&mut self, frame: &[u8], now: Nanoseconds) -> Result<(), Error> {
         self.set_time(now);
         self.counters.frames_in += 1;
+        // A frame without a byte is one too.
         let count = frame.len().div_ceil(64).max(1);
         for place in 0..count {
             let beat = &frame[place * 64..frame.len().min(place * 64 + 64)];
-            let keep = if beat.len() == 64 { u64::MAX } else { (1 << beat.len()) - 1 };
-            self.bench.set_bytes(self.rx.data, 0, beat);
-            self.rx.keep.map(|port| self.bench.set(port, keep));
-            self.rx.last.map(|port| self.bench.set(port, u64::from(place + 1 == count)));
-            self.bench.set(self.rx.valid, 1);
+            self.rx.offer(&mut self.bench, beat, place + 1 == count);
             self.bench.settle()?;
             self.clock()?;
         }
@@ -435,7 +446,7 @@ impl HardwareHost {
         }
         self.clock()?;
         self.bench.set("send_valid", 0);
-        push(self, Line::Datagrams, data)?;
+        push(self, self.out, data)?;
         self.silent = 0;
         self.run()
     }
@@ -479,7 +490,7 @@ impl HardwareHost {
     pub fn write(&mut self, id: SessionId, bytes: &[u8], now: Nanoseconds) -> Result<usize, Error> {
         let outcome = self.request(id, "WRITE", bytes.len() as u64, true, now)?;
         let count = outcome.map_or(0, |outcome| outcome.count as usize);
-        push(self, Line::Writes, &bytes[..count])?;
+        push(self, self.write, &bytes[..count])?;
         self.run()?;
         Ok(count)
     }
@@ -603,28 +614,12 @@ impl HardwareHost {
     }
 }
 
-/// Where bytes go in.
-#[derive(Clone, Copy)]
-enum Line {
-    Writes,
-    Datagrams,
-}
-
 /// Pushes a packet's bytes into a stream; none if there are none.
-fn push(host: &mut HardwareHost, line: Line, bytes: &[u8]) -> Result<(), Error> {
-    let stream = match line {
-        Line::Writes => &host.write,
-        Line::Datagrams => &host.out,
-    };
-    let (data, valid, ready) = (stream.data, stream.valid, stream.ready);
-    let (keep, last) = (stream.keep, stream.last);
+fn push(host: &mut HardwareHost, stream: Stream, bytes: &[u8]) -> Result<(), Error> {
+    let (valid, ready) = (stream.valid, stream.ready);
     let count = bytes.len().div_ceil(64);
     for (place, beat) in bytes.chunks(64).enumerate() {
-        host.bench.set_bytes(data, 0, beat);
-        let lanes = if beat.len() == 64 { u64::MAX } else { (1 << beat.len()) - 1 };
-        keep.map(|port| host.bench.set(port, lanes));
-        last.map(|port| host.bench.set(port, u64::from(place + 1 == count)));
-        host.bench.set(valid, 1);
+        stream.offer(&mut host.bench, beat, place + 1 == count);
         host.bench.settle()?;
         while ready.is_some_and(|ready| !host.bench.is(ready)) {
             host.clock()?;

@@ -93,13 +93,13 @@ impl Impairer {
             return Fate::Lost;
         }
         if self.random.unit() < reorder {
-            return Fate::Overtaken(1 + (self.random.next() % 3) as u8);
+            return Fate::Overtaken(1 + (self.random.bits() % 3) as u8);
         }
         if self.random.unit() < duplicate {
             return Fate::Twice;
         }
         if self.random.unit() < damage {
-            return Fate::Damaged((self.random.next() % (8 * length as u64)) as usize);
+            return Fate::Damaged((self.random.bits() % (8 * length as u64)) as usize);
         }
         Fate::Comes
     }

@@ -124,7 +124,7 @@ fn sent(host: &mut Host<Engine>) -> Vec<Vec<u8>> {
 fn reason(frame: &[u8]) -> String {
     let mut host = host();
     host.receive(frame, 0);
-    let report = host.report(0);
+    let report = host.report();
     let dropped = report["dropped"].as_object().unwrap();
     match dropped.len() {
         0 => "accepted".into(),
@@ -227,7 +227,7 @@ fn a_miss_drops_one_packet_and_asks_once() {
     let [question] = &sent(&mut host)[..] else { panic!() };
     let message = arp::Repr::parse(&question[14..]).unwrap();
     assert_eq!((message.operation, message.target_ip), (arp::Operation::Request, PEER));
-    assert_eq!(host.report(0)["unresolved"], 1);
+    assert_eq!(host.report()["unresolved"], 1);
 }
 
 #[test]

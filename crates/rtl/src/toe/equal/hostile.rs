@@ -55,7 +55,7 @@ pub fn frame(random: &mut Random, route: Route, view: View) -> Vec<u8> {
 pub fn syn(random: &mut Random, route: Route, own_port: u16) -> Vec<u8> {
     let header = Header {
         ports: (1_024 + random.below(60_000) as u16, own_port),
-        sequence: Sequence(random.next() as u32),
+        sequence: Sequence(random.bits() as u32),
         acknowledgement: Sequence(0),
         flags: 0x02,
         window: 0xffff,
@@ -98,7 +98,7 @@ fn options(random: &mut Random, sent: Sequence) -> Options {
         }
     }
     if random.once_in(3) {
-        let (value, echo) = (random.next() as u32, random.next() as u32);
+        let (value, echo) = (random.bits() as u32, random.bits() as u32);
         options.timestamps = Some(Timestamps { value, echo });
     }
     if random.once_in(6) {

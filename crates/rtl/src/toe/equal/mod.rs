@@ -103,7 +103,7 @@ impl Pair {
                 gateway: None,
                 sessions,
                 backlog: random.pick(&[1, 3, 100]),
-                seed: random.next(),
+                seed: random.bits(),
                 scan: false,
                 tcp,
             };

@@ -135,7 +135,7 @@ fn answers_questions_and_replies_are_those_of_the_model() {
             let ip = Ipv4Addr::new(10, 1, random.pick(&[2, 2, 3]), last);
             let ip =
                 if random.once_in(30) { random.pick(&[OWN_IP, Ipv4Addr::UNSPECIFIED]) } else { ip };
-            let mac = MacAddress([random.pick(&[2, 2, 2, 3]), 0, 0, 0, 1, random.next() as u8]);
+            let mac = MacAddress([random.pick(&[2, 2, 2, 3]), 0, 0, 0, 1, random.bits() as u8]);
             let target = random.pick(&[OWN_IP, OWN_IP, ip, Ipv4Addr::new(10, 1, 2, 77)]);
             match random.below(8) {
                 0..3 => twin.tell(1 + random.below(2) as u16, (mac, ip), target),

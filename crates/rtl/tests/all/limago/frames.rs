@@ -90,9 +90,9 @@ pub fn arp(operation: u16, sender: (MacAddress, Ipv4Addr), target: Ipv4Addr) -> 
 
 /// A good frame of any kind that a host takes.
 pub fn good(random: &mut Random) -> Vec<u8> {
-    let source = Ipv4Addr::new(10, 1, 2, random.next() as u8);
-    let peer = SocketAddrV4::new(source, random.next() as u16);
-    let port = random.next() as u16;
+    let source = Ipv4Addr::new(10, 1, 2, random.bits() as u8);
+    let peer = SocketAddrV4::new(source, random.bits() as u16);
+    let port = random.bits() as u16;
     let most = random.pick(&[1, 8, 30, 70, 200, 1_500, 8_900]);
     let count = random.below(most) as usize;
     let data = random.bytes(count);
@@ -101,7 +101,7 @@ pub fn good(random: &mut Random) -> Vec<u8> {
     let to = if random.once_in(8) { MacAddress::BROADCAST } else { OWN_MAC };
     match random.below(8) {
         0 => {
-            let sender = (MacAddress([2, 0, 0, 0, 1, random.next() as u8]), source);
+            let sender = (MacAddress([2, 0, 0, 0, 1, random.bits() as u8]), source);
             let operation = 1 + random.below(2) as u16;
             ethernet(random, to, 0x0806, &arp(operation, sender, OWN_IP))
         }
@@ -119,7 +119,7 @@ pub fn good(random: &mut Random) -> Vec<u8> {
         }
         _ => {
             let words = random.below(11) as usize;
-            let flags = random.next() as u8;
+            let flags = random.bits() as u8;
             let message = tcp(peer, port, flags, &vec![1; 4 * words], &data);
             ethernet(random, to, 0x0800, &ipv4(source, ip::TCP, options, ecn, &message))
         }
@@ -135,7 +135,7 @@ pub fn any(random: &mut Random) -> Vec<u8> {
             let reach = frame.len().min(random.pick(&[14, 34, 60, 100, 9_000]));
             let at = random.below(reach as u64) as usize;
             frame[at] = if random.once_in(2) {
-                random.next() as u8
+                random.bits() as u8
             } else {
                 frame[at] ^ (1 << random.below(8))
             };
@@ -154,7 +154,7 @@ pub fn any(random: &mut Random) -> Vec<u8> {
                 frame[20..22].copy_from_slice(&fragment.to_be_bytes());
             } else {
                 let at = 14 + random.below(20) as usize;
-                frame[at] = random.next() as u8;
+                frame[at] = random.bits() as u8;
             }
             let end = (14 + usize::from(frame[14] & 15) * 4).clamp(34, frame.len());
             frame[24..26].fill(0);

@@ -178,8 +178,8 @@ fn frames_are_answered_as_the_model_does() {
             twin.now += random.pick(&[0, 1_000, 1_000_000_000, 30_000_000_000]);
             // Some peers are known.
             if random.once_in(3) {
-                let ip = Ipv4Addr::new(10, 1, 2, random.next() as u8 & 63);
-                let mac = MacAddress([2, 0, 0, 0, 1, random.next() as u8]);
+                let ip = Ipv4Addr::new(10, 1, 2, random.bits() as u8 & 63);
+                let mac = MacAddress([2, 0, 0, 0, 1, random.bits() as u8]);
                 let message = arp(1 + random.below(2) as u16, (mac, ip), OWN_IP);
                 let frame = ethernet(&mut random, OWN_MAC, 0x0806, &message);
                 twin.frame(&frame, &mut random);
@@ -190,7 +190,7 @@ fn frames_are_answered_as_the_model_does() {
                 let host = if random.once_in(6) {
                     [10, 9, 9, 9]
                 } else {
-                    [10, 1, 2, random.next() as u8 & 63]
+                    [10, 1, 2, random.bits() as u8 & 63]
                 };
                 readdress(&mut frame, host);
             }
@@ -234,7 +234,7 @@ fn readdress(frame: &mut [u8], source: [u8; 4]) {
 /// A datagram leaves: the packet goes through, in the frame that the model makes of it.
 fn send(twin: &mut Twin, random: &mut Random) -> usize {
     // Not our own address.
-    let host = 4 + (random.next() as u8 & 31);
+    let host = 4 + (random.bits() as u8 & 31);
     let ip =
         if random.once_in(5) { Ipv4Addr::new(10, 9, 9, 9) } else { Ipv4Addr::new(10, 1, 2, host) };
     let peer = SocketAddrV4::new(ip, 9);

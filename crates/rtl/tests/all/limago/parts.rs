@@ -58,14 +58,14 @@ fn secrets_are_siphash() {
     for seed in 0..200 {
         let secrets = Secrets::new(seed);
         let connection = Connection {
-            own: Ipv4Addr::from_bits(random.next() as u32),
-            own_port: random.next() as u16,
+            own: Ipv4Addr::from_bits(random.bits() as u32),
+            own_port: random.bits() as u16,
             peer: SocketAddrV4::new(
-                Ipv4Addr::from_bits(random.next() as u32),
-                random.next() as u16,
+                Ipv4Addr::from_bits(random.bits() as u32),
+                random.bits() as u16,
             ),
         };
-        let more = random.next() as u32;
+        let more = random.bits() as u32;
         bench.set_field("key", 0..64, secrets.key().0);
         bench.set_field("key", 64..128, secrets.key().1);
         bench.set("own_ip", u64::from(connection.own.to_bits()));

@@ -155,7 +155,7 @@ impl Connections {
             own_port: port,
             peer: SocketAddrV4::new(peer, port),
             first: Sequence(self.random.pick(&[5, u32::MAX - 3_000, 0x7fff_f000, 1 << 20])),
-            timestamp_offset: self.random.next() as u32,
+            timestamp_offset: self.random.bits() as u32,
         }
     }
 
@@ -254,7 +254,7 @@ impl Connections {
         }
         let length = self.random.pick(&[1, 30, 500, 3_000, 20_000, 200_000]) as u32;
         let length = 1 + self.random.below(u64::from(length)) as u32;
-        let random = self.random.next();
+        let random = self.random.bits();
         let c = &mut self.connections[index];
         let processor = &mut self.processor;
         // Connections come to an end after some time.

@@ -131,7 +131,7 @@ pub fn hostile(random: &mut Random, expected: Sequence, sent: Sequence) -> Packe
         }
     }
     if random.once_in(3) {
-        let (value, echo) = (random.next() as u32, random.next() as u32);
+        let (value, echo) = (random.bits() as u32, random.bits() as u32);
         options.timestamps = Some(ww_tcp::options::Timestamps { value, echo });
     }
     if random.once_in(6) {
