@@ -12,6 +12,9 @@ use crate::tcp_args::{TcpArguments, TcpCommand};
 const MEMORY: u64 = 4 << 30;
 const MEMORY_IN_CHIP: u64 = 128 << 20;
 
+/// Sessions for which hardware is built.
+const BUILDS: [u32; 2] = [64, 1_024];
+
 /// Does what the arguments say.
 pub fn tcp(arguments: &TcpArguments) -> Result<(), Failure> {
     match &arguments.command {
@@ -39,4 +42,14 @@ fn window_scale(asked: Option<u8>, sessions: usize, memory: u64) -> Result<u8, F
         Some(asked) => Ok(asked),
         None => Ok(largest.min(8)),
     }
+}
+
+/// Sessions of the smallest hardware that is built and has so many.
+fn built_for(sessions: usize) -> Result<u32, Failure> {
+    BUILDS.into_iter().find(|built| *built as usize >= sessions).ok_or_else(|| {
+        Failure::Usage(format!(
+            "--sessions {sessions}: engine rtl is built for {} at most",
+            BUILDS[BUILDS.len() - 1]
+        ))
+    })
 }

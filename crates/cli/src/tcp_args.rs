@@ -211,6 +211,8 @@ pub struct HostArguments {
 pub enum PeerName {
     /// The model in Rust
     Model,
+    /// The hardware of rtl/limago under Verilator
+    Rtl,
     /// The crate smoltcp, untouched
     Smoltcp,
 }
@@ -238,7 +240,7 @@ pub enum DirectionName {
 pub struct PairArguments {
     /// What carries the engine out
     #[arg(long, value_name = "ENGINE", default_value = "model")]
-    pub engine: EngineName,
+    pub engine: HostEngineName,
     /// What is at the other end [default: as the engine]
     #[arg(long, value_name = "PEER")]
     pub peer: Option<PeerName>,
@@ -246,9 +248,9 @@ pub struct PairArguments {
     #[arg(long, value_name = "1|2", default_value_t = 1,
           value_parser = clap::value_parser!(u8).range(1..=2))]
     pub scheme: u8,
-    /// Where buffers are, at both ends
-    #[arg(long, value_name = "MEMORY", default_value = "ddr4")]
-    pub memory: MemoryName,
+    /// Where buffers are, at both ends [default: ddr4; with engine rtl uram, which is all that it has]
+    #[arg(long, value_name = "MEMORY")]
+    pub memory: Option<MemoryName>,
     /// Payload of each segment and of each write, in bytes
     #[arg(long, value_name = "N", default_value_t = 1460,
           value_parser = clap::value_parser!(u16).range(1..=8960))]
@@ -268,7 +270,8 @@ pub struct PairArguments {
     #[arg(long, value_name = "NS", default_value_t = 0,
           value_parser = clap::value_parser!(u64).range(0..=10_000_000_000))]
     pub rtt: u64,
-    /// Shift of the windows at both ends [default: 8, or what 4 GiB leave each session]
+    /// Shift of the windows at both ends [default: 8, or what the memory leaves each session: 4 GiB, with engine rtl 128
+    /// MiB in the chip]
     #[arg(long, value_name = "SHIFT", value_parser = clap::value_parser!(u8).range(0..=14))]
     pub window_scale: Option<u8>,
     /// What happens to frames, both ways: loss=1%,reorder=1%,duplicate=1%,damage=0.5%, any of them

@@ -1,6 +1,6 @@
 //! `ww tcp host`: a host on a port.
 
-use super::{MEMORY, MEMORY_IN_CHIP, window_scale};
+use super::{MEMORY, MEMORY_IN_CHIP, built_for, window_scale};
 use crate::Failure;
 use crate::output::print;
 use crate::tcp_args::{HostArguments, HostEngineName};
@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 use ww_io::spec::parse_ports;
 use ww_packet::ethernet::MacAddress;
+use ww_rtl::toe::pair::RECORDS;
 use ww_rtl::toe::{HardwareEndpoint, HardwareHost, HostShape, Shape};
 use ww_runtime::signals;
 use ww_runtime::tcp_host::{Plan, run};
@@ -17,10 +18,6 @@ use ww_tcp::settings::{Behaviour, Ecn, KeepAlive, MILLISECOND, SECOND, Settings}
 
 /// Half-open connections of a port beyond which SYNs get cookies, unless there are fewer sessions.
 const BACKLOG: usize = 128;
-
-/// Sessions for which hardware is built, and its records of segments on their way, each session's.
-const BUILDS: [u32; 2] = [64, 1_024];
-const RECORDS: u32 = 1_024;
 
 /// Runs the host and prints its report.
 pub fn host(arguments: &HostArguments) -> Result<(), Failure> {
@@ -76,7 +73,7 @@ fn plan(arguments: &HostArguments) -> Result<Plan, Failure> {
 fn settings(arguments: &HostArguments) -> Result<Settings, Failure> {
     let in_hardware = arguments.engine == HostEngineName::Rtl;
     let asked = arguments.sessions as usize;
-    let sessions = if in_hardware { shape(asked)?.sessions as usize } else { asked };
+    let sessions = if in_hardware { built_for(asked)? as usize } else { asked };
     let memory = if in_hardware { MEMORY_IN_CHIP } else { MEMORY };
     let keep_alive = arguments
         .keep_alive
@@ -103,21 +100,15 @@ fn settings(arguments: &HostArguments) -> Result<Settings, Failure> {
     })
 }
 
-/// The smallest build that has so many sessions.
-fn shape(sessions: usize) -> Result<Shape, Failure> {
-    let built = BUILDS.into_iter().find(|built| *built as usize >= sessions).ok_or_else(|| {
-        Failure::Usage(format!(
-            "--sessions {sessions}: engine rtl is built for {} at most",
-            BUILDS[BUILDS.len() - 1]
-        ))
-    })?;
-    Ok(Shape { sessions: built, records: RECORDS, ranges: 64, marks: 64 })
-}
-
 /// The hardware, built if it is not there.
 fn hardware(settings: Settings) -> Result<HardwareEndpoint, Failure> {
     let shape = HostShape {
-        sessions: shape(settings.sessions)?,
+        sessions: Shape {
+            sessions: settings.sessions as u32,
+            records: RECORDS,
+            ranges: 64,
+            marks: 64,
+        },
         buffer_bits: 16 + u32::from(settings.tcp.window_scale.unwrap_or(0)),
     };
     HardwareHost::new(shape, settings)

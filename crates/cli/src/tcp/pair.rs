@@ -1,46 +1,31 @@
 //! `ww tcp pair`: the engine and a peer in simulated time.
 
-use super::{MEMORY, window_scale};
+use super::{MEMORY, MEMORY_IN_CHIP, built_for, window_scale};
 use crate::Failure;
 use crate::output::print;
-use crate::tcp_args::{DirectionName, MemoryName, PairArguments, PeerName};
+use crate::tcp_args::{DirectionName, HostEngineName, MemoryName, PairArguments, PeerName};
 use ww_tcp::pair::{Memory, Peer, Plan, Scheme, run};
 use ww_tcp::settings::{Behaviour, MILLISECOND};
 
 /// Runs the pair and prints what was measured. Status 1 if a byte was wrong or a stream not whole.
 pub fn pair(arguments: &PairArguments) -> Result<(), Failure> {
-    let sessions = arguments.sessions as usize;
-    let mut tcp = Behaviour {
-        window_scale: Some(window_scale(arguments.window_scale, sessions, MEMORY)?),
-        rto_min: u64::from(arguments.rto_min) * MILLISECOND,
-        ..Behaviour::default()
+    let outcome = match arguments.engine {
+        HostEngineName::Model => {
+            run(&plan(arguments, arguments.sessions, MEMORY)?).map_err(Failure::Rejected)?
+        }
+        HostEngineName::Rtl => {
+            refuse(arguments)?;
+            let built = built_for(arguments.sessions as usize)?;
+            let plan = plan(arguments, built, MEMORY_IN_CHIP)?;
+            ww_rtl::toe::pair::run(&plan, built)
+                .map_err(|error| Failure::Rejected(error.to_string()))?
+        }
     };
-    if arguments.published {
-        tcp = tcp.published();
-    }
-    let plan = Plan {
-        peer: match arguments.peer {
-            Some(PeerName::Smoltcp) => Peer::Smoltcp,
-            Some(PeerName::Model) | None => Peer::Model,
-        },
-        scheme: if arguments.scheme == 1 { Scheme::Wire } else { Scheme::Stream },
-        memory: match arguments.memory {
-            MemoryName::Ddr4 => Memory::Ddr4,
-            MemoryName::Uram => Memory::Uram,
-        },
-        segment: arguments.segment,
-        sessions,
-        bytes: arguments.bytes,
-        cycles: arguments.cycles,
-        rtt: arguments.rtt,
-        impairments: arguments.impair.unwrap_or_default(),
-        seed: arguments.seed,
-        receive: arguments.direction == DirectionName::Receive,
-        tcp,
-    };
-    let outcome = run(&plan).map_err(Failure::Rejected)?;
     let mut figures = outcome.figures;
-    figures["engine"] = "model".into();
+    figures["engine"] = match arguments.engine {
+        HostEngineName::Model => "model".into(),
+        HostEngineName::Rtl => "rtl".into(),
+    };
     figures["scheme"] = arguments.scheme.into();
     if arguments.json {
         print(&format!("{figures}\n"))?;
@@ -62,4 +47,54 @@ pub fn pair(arguments: &PairArguments) -> Result<(), Failure> {
         figures["delivered_bytes"],
         arguments.bytes.unwrap_or(0),
     )))
+}
+
+/// What the hardware does not do yet.
+fn refuse(arguments: &PairArguments) -> Result<(), Failure> {
+    let what = match arguments.peer {
+        Some(PeerName::Model | PeerName::Smoltcp) => "--peer: with engine rtl the peer is rtl",
+        _ if arguments.memory == Some(MemoryName::Ddr4) => {
+            "--memory ddr4: engine rtl has memory in the chip; expected uram"
+        }
+        _ if arguments.impair.is_some() => "--impair: for engine model",
+        _ => return Ok(()),
+    };
+    Err(Failure::Usage(what.to_owned()))
+}
+
+/// A plan for an engine that has room for `built` sessions.
+fn plan(arguments: &PairArguments, built: u32, memory: u64) -> Result<Plan, Failure> {
+    let scale = window_scale(arguments.window_scale, built as usize, memory)?;
+    let mut tcp = Behaviour {
+        window_scale: Some(scale),
+        rto_min: u64::from(arguments.rto_min) * MILLISECOND,
+        ..Behaviour::default()
+    };
+    if arguments.published {
+        tcp = tcp.published();
+    }
+    let peer = match arguments.peer {
+        Some(PeerName::Smoltcp) => Peer::Smoltcp,
+        Some(PeerName::Rtl) if arguments.engine == HostEngineName::Model => {
+            return Err(Failure::Usage("--peer rtl: for engine rtl".into()));
+        }
+        _ => Peer::Model,
+    };
+    Ok(Plan {
+        peer,
+        scheme: if arguments.scheme == 1 { Scheme::Wire } else { Scheme::Stream },
+        memory: match arguments.memory {
+            Some(MemoryName::Uram) => Memory::Uram,
+            _ => Memory::Ddr4,
+        },
+        segment: arguments.segment,
+        sessions: arguments.sessions as usize,
+        bytes: arguments.bytes,
+        cycles: arguments.cycles,
+        rtt: arguments.rtt,
+        impairments: arguments.impair.unwrap_or_default(),
+        seed: arguments.seed,
+        receive: arguments.direction == DirectionName::Receive,
+        tcp,
+    })
 }

@@ -5,10 +5,10 @@
 //! clocks they take.
 
 use super::fields::Fields;
+use super::ports::{Ports, Stream};
 use super::session_processor::Shape;
 use crate::bench::{Bench, Top};
 use crate::runner::Error;
-use crate::runner::model::Signal;
 use std::collections::VecDeque;
 use std::net::{Ipv4Addr, SocketAddrV4};
 use ww_packet::ethernet::MacAddress;
@@ -34,46 +34,18 @@ pub struct HostShape {
 }
 
 /// What came of a call.
-struct Outcome {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outcome {
     kind: u64,
-    session: SessionId,
-    count: u32,
-    standing: Standing,
+    pub(super) session: SessionId,
+    pub(super) count: u32,
+    pub(super) standing: Standing,
 }
 
-/// A stream's ports.
-#[derive(Clone, Copy)]
-struct Stream {
-    data: Signal,
-    valid: Signal,
-    ready: Option<Signal>,
-    keep: Option<Signal>,
-    last: Option<Signal>,
-}
-
-impl Stream {
-    fn of(bench: &Bench, name: &str) -> Result<Self, Error> {
-        let port = |what: &str| bench.port(&format!("{name}_axis_t{what}"));
-        Ok(Self {
-            data: port("data")?,
-            valid: port("valid")?,
-            ready: port("ready").ok(),
-            keep: port("keep").ok(),
-            last: port("last").ok(),
-        })
-    }
-
-    /// Offers a beat.
-    fn offer(&self, bench: &mut Bench, bytes: &[u8], last: bool) {
-        let lanes = if bytes.len() == 64 { u64::MAX } else { (1 << bytes.len()) - 1 };
-        bench.set_bytes(self.data, 0, bytes);
-        if let Some(keep) = self.keep {
-            bench.set(keep, lanes);
-        }
-        if let Some(port) = self.last {
-            bench.set(port, u64::from(last));
-        }
-        bench.set(self.valid, 1);
+impl Outcome {
+    /// Whether the call came to something.
+    pub(super) fn is_done(&self) -> bool {
+        self.kind == 0
     }
 }
 
@@ -86,17 +58,18 @@ struct Collected {
 
 /// A host in simulation.
 pub struct HardwareHost {
-    bench: Bench,
+    pub(super) bench: Bench,
+    pub(super) ports: Ports,
     call: Fields,
     result: Fields,
     moment: Fields,
     wakes: Fields,
     behaviour: Fields,
     send: Fields,
-    rx: Stream,
-    tx: Stream,
-    write: Stream,
-    read: Stream,
+    pub(super) rx: Stream,
+    pub(super) tx: Stream,
+    pub(super) write: Stream,
+    pub(super) read: Stream,
     udp: Stream,
     out: Stream,
     frames: Collected,
@@ -106,7 +79,7 @@ pub struct HardwareHost {
     listening: Vec<u16>,
     counters: Counters,
     settings: Settings,
-    clocks: u64,
+    pub(super) clocks: u64,
     seen: u64,
     /// The TCP engine and the line have been silent for so many clocks.
     silent: u32,
@@ -140,8 +113,10 @@ impl HardwareHost {
         let stream = |name: &str| Stream::of(&bench, name);
         let (rx, tx, write) = (stream("rx")?, stream("tx")?, stream("write")?);
         let (read, udp, out) = (stream("read")?, stream("udp")?, stream("send")?);
+        let ports = Ports::of(&bench)?;
         let mut host = Self {
             bench,
+            ports,
             call,
             result,
             moment,
@@ -200,7 +175,7 @@ impl HardwareHost {
         self.run()
     }
 
-    fn set_time(&mut self, now: Nanoseconds) {
+    pub(super) fn set_time(&mut self, now: Nanoseconds) {
         let bench = &mut self.bench;
         self.moment.put(bench, "now", now);
         self.moment.put(bench, "milliseconds", now / MILLISECOND);
@@ -218,20 +193,17 @@ impl HardwareHost {
             (&self.read, &mut self.bytes),
             (&self.udp, &mut self.datagrams),
         ] {
-            if !bench.is(stream.valid) {
-                continue;
-            }
+            let Some(beat) = stream.beat(bench) else { continue };
             moves = true;
-            let count = stream.keep.map_or(64, |keep| bench.get(keep).trailing_ones() as usize);
-            collected.partial.extend_from_slice(&bench.bytes(stream.data)[..count]);
-            if stream.last.is_some_and(|last| bench.is(last)) {
+            collected.partial.extend_from_slice(&beat.data[..usize::from(beat.bytes)]);
+            if beat.last {
                 collected.packets.push_back(std::mem::take(&mut collected.partial));
                 if stream.valid == self.udp.valid {
                     self.senders.push_back(Ipv4Addr::from_bits(bench.get("udp_source") as u32));
                 }
             }
         }
-        let busy = moves || !bench.is("quiet");
+        let busy = moves || !bench.is(self.ports.quiet);
         self.silent = if busy { 0 } else { self.silent + 1 };
         self.bench.edge()?;
         self.bench.settle()?;
@@ -240,24 +212,26 @@ impl HardwareHost {
         Ok(())
     }
 
-    fn count(&mut self) {
-        let bench = &self.bench;
+    pub(super) fn count(&mut self) {
+        let (bench, ports) = (&self.bench, &self.ports);
         let counters = &mut self.counters;
-        if bench.is("event_accepted") {
-            counters.accepted[bench.get("event_kind") as usize] += 1;
+        if bench.is(ports.accepted) {
+            counters.accepted[bench.get(ports.kind) as usize] += 1;
             self.seen += 1;
             self.silent = 0;
         }
-        if bench.is("event_dropped") {
-            counters.dropped[bench.get("event_reason") as usize] += 1;
+        if bench.is(ports.dropped) {
+            counters.dropped[bench.get(ports.reason) as usize] += 1;
             self.seen += 1;
             self.silent = 0;
         }
-        counters.unresolved += bench.get("event_unresolved");
-        counters.opened += bench.get("event_opened");
-        counters.closed += bench.get("event_closed");
-        counters.cookies += bench.get("event_cookie");
-        counters.resent += bench.get("event_resent");
+        let [unresolved, opened, closed, cookies, resent] =
+            ports.others.map(|port| bench.get(port));
+        counters.unresolved += unresolved;
+        counters.opened += opened;
+        counters.closed += closed;
+        counters.cookies += cookies;
+        counters.resent += resent;
     }
 
     /// Runs until nothing is to be done, and nothing is on its way.
@@ -318,10 +292,7 @@ impl HardwareHost {
 
     /// Carries out a call whose fields are set.
     fn ask(&mut self, kind: &str, operation: &str) -> Result<Outcome, Error> {
-        let kind = self.call.value("call_kind_t", kind);
-        let operation = self.call.value("operation_t", operation);
-        self.call.put(&mut self.bench, "kind", kind);
-        self.call.put(&mut self.bench, "operation", operation);
+        self.prepare(kind, operation);
         self.bench.set("call_valid", 1);
         self.bench.settle()?;
         for _ in 0..MOST_CLOCKS {
@@ -338,7 +309,7 @@ impl HardwareHost {
         Err(Error::Model("ww_limago does not answer a call".to_owned()))
     }
 
-    fn outcome(&mut self) -> Outcome {
+    pub(super) fn outcome(&mut self) -> Outcome {
         let (bench, result) = (&self.bench, &mut self.result);
         let mut get = |path: &str| result.get(bench, path);
         let standing = (get("readable"), get("room"), get("unsent"), get("at_end"));
@@ -359,7 +330,14 @@ impl HardwareHost {
         }
     }
 
-    fn put(&mut self, path: &str, value: u64) {
+    pub(super) fn prepare(&mut self, kind: &str, operation: &str) {
+        let kind = self.call.value("call_kind_t", kind);
+        let operation = self.call.value("operation_t", operation);
+        self.call.put(&mut self.bench, "kind", kind);
+        self.call.put(&mut self.bench, "operation", operation);
+    }
+
+    pub(super) fn put(&mut self, path: &str, value: u64) {
         self.call.put(&mut self.bench, path, value);
     }
 
@@ -552,24 +530,30 @@ impl HardwareHost {
         if !self.bench.is("news_waits") {
             return Ok(None);
         }
-        let outcome = self.ask("CALL_NEWS", "WRITE")?;
+        self.ask("CALL_NEWS", "WRITE")?;
+        let notification = self.news();
+        self.silent = 0;
+        self.run()?;
+        Ok(notification)
+    }
+
+    /// The news in the result; none if there was none.
+    pub(super) fn news(&mut self) -> Option<Notification> {
+        let outcome = self.outcome();
         if outcome.kind != 0 {
-            return Ok(None);
+            return None;
         }
         let events = self.result.events(&self.bench);
         let (bench, result) = (&self.bench, &mut self.result);
         let mut get = |path: &str| result.get(bench, path);
         let peer_ip = Ipv4Addr::from_bits(get("connection.peer_ip") as u32);
-        let notification = Notification {
+        Some(Notification {
             session: outcome.session,
             own_port: get("connection.own_port") as u16,
             peer: SocketAddrV4::new(peer_ip, get("connection.peer_port") as u16),
             passive: get("passive") != 0,
             events,
-        };
-        self.silent = 0;
-        self.run()?;
-        Ok(Some(notification))
+        })
     }
 
     /// Takes for given who has an address.

@@ -2,8 +2,11 @@
 
 mod endpoint;
 pub mod equal;
+mod exchange;
 mod fields;
 mod host;
+pub mod pair;
+mod ports;
 mod session_processor;
 
 pub use endpoint::HardwareEndpoint;

@@ -10,8 +10,8 @@ const PERIOD: usize = 65_521;
 /// Where streams begin in the content: further on by so much for each connection.
 const STEP: usize = 7_919;
 
-/// Bytes that a stream consists of.
-fn content() -> Vec<u8> {
+/// Bytes that streams consist of: from [`place`] on, up to a jumbo segment of them.
+pub fn content() -> Vec<u8> {
     let mut state = 0x2545_f491_4f6c_dd1du64;
     let mut bytes: Vec<u8> = (0..PERIOD)
         .map(|_| {
@@ -160,6 +160,6 @@ impl Party {
 }
 
 /// Where a position of a connection's stream stands in the content.
-fn place(connection: usize, position: u64) -> usize {
+pub fn place(connection: usize, position: u64) -> usize {
     ((connection * STEP) as u64 + position).rem_euclid(PERIOD as u64) as usize
 }

@@ -9,16 +9,31 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 use ww_packet::ethernet::MacAddress;
 
 /// Addresses of the two ends.
-pub(super) const IP: [Ipv4Addr; 2] = [Ipv4Addr::new(10, 0, 0, 1), Ipv4Addr::new(10, 0, 0, 2)];
+pub const IP: [Ipv4Addr; 2] = [Ipv4Addr::new(10, 0, 0, 1), Ipv4Addr::new(10, 0, 0, 2)];
 /// Ethernet addresses of the two ends.
-pub(super) const MAC: [[u8; 6]; 2] = [[2, 0, 0, 0, 0, 1], [2, 0, 0, 0, 0, 2]];
+pub const MAC: [[u8; 6]; 2] = [[2, 0, 0, 0, 0, 1], [2, 0, 0, 0, 0, 2]];
 /// Where the second end listens.
-pub(super) const PORT: u16 = 5_001;
+pub const PORT: u16 = 5_001;
 /// The first end's port of connection 0; the others follow.
-pub(super) const FIRST_PORT: u16 = 10_000;
+pub const FIRST_PORT: u16 = 10_000;
 
 /// Bytes that are written ahead of what is sent, at most: enough for the line, and none to copy in vain.
 const AHEAD: u32 = 256 << 10;
+
+/// The host at one end.
+pub fn settings(plan: &Plan, end: usize) -> Settings {
+    Settings {
+        mac: MacAddress(MAC[end]),
+        ip: IP[end],
+        prefix: 24,
+        gateway: None,
+        sessions: plan.sessions,
+        backlog: plan.sessions,
+        seed: plan.seed.wrapping_mul(2).wrapping_add(end as u64),
+        scan: false,
+        tcp: plan.tcp,
+    }
+}
 
 pub(super) struct ModelStack {
     engine: Engine,
@@ -29,18 +44,7 @@ pub(super) struct ModelStack {
 
 impl ModelStack {
     pub(super) fn new(plan: &Plan, end: usize) -> Self {
-        let settings = Settings {
-            mac: MacAddress(MAC[end]),
-            ip: IP[end],
-            prefix: 24,
-            gateway: None,
-            sessions: plan.sessions,
-            backlog: plan.sessions,
-            seed: plan.seed.wrapping_mul(2).wrapping_add(end as u64),
-            scan: false,
-            tcp: plan.tcp,
-        };
-        let mut engine = Engine::new(settings);
+        let mut engine = Engine::new(settings(plan, end));
         engine.learn(IP[1 - end], MacAddress(MAC[1 - end]), Nanoseconds::MAX / 4);
         Self { engine, sessions: vec![None; plan.sessions], gone: VecDeque::new(), resent: 0 }
     }

@@ -1,6 +1,6 @@
 //! What is measured of a pair, at the ends of its first host.
 
-use super::{Picoseconds, Plan, clocks};
+use super::{Picoseconds, clocks};
 use ww_packet::tcp::flags::{ACK, SYN};
 
 /// Where the fields of a frame stand that has no IPv4 options.
@@ -37,9 +37,9 @@ fn look(frame: &[u8]) -> Option<Seen> {
     })
 }
 
-/// See the module.
+/// What has been seen of a run.
 #[derive(Debug)]
-pub(super) struct Measure {
+pub struct Measure {
     sender: usize,
     /// Picoseconds in which data frames are counted; `None`: all.
     pub window: Option<(Picoseconds, Picoseconds)>,
@@ -59,7 +59,8 @@ pub(super) struct Measure {
 }
 
 impl Measure {
-    pub(super) fn new(_: &Plan, sender: usize) -> Self {
+    /// Of a run in which end `sender` sends.
+    pub fn new(sender: usize) -> Self {
         Self {
             sender,
             window: None,
@@ -76,7 +77,7 @@ impl Measure {
     }
 
     /// A frame begins to leave `end`.
-    pub(super) fn departs(&mut self, end: usize, frame: &[u8], now: Picoseconds) {
+    pub fn departs(&mut self, end: usize, frame: &[u8], now: Picoseconds) {
         let Some(seen) = look(frame) else { return };
         if end == 0 && seen.flags & (SYN | ACK) == SYN {
             self.syn.get_or_insert((now, seen.ports));
@@ -96,7 +97,7 @@ impl Measure {
     }
 
     /// A frame's first byte has come to `end` at `began`.
-    pub(super) fn arrives(&mut self, end: usize, frame: &[u8], began: Picoseconds) {
+    pub fn arrives(&mut self, end: usize, frame: &[u8], began: Picoseconds) {
         if self.syn_ack.is_some() && self.segment_ack.is_some() {
             return;
         }

@@ -9,9 +9,11 @@ mod smoltcp;
 mod stack;
 
 use crate::settings::{Behaviour, Nanoseconds};
+pub use application::{content, place};
+pub use engine::{FIRST_PORT, IP, MAC, PORT, settings};
 pub use impairment::Impairments;
 use line::Line;
-use measure::Measure;
+pub use measure::Measure;
 use serde_json::{Value, json};
 use stack::Stack;
 
@@ -96,12 +98,12 @@ pub struct Outcome {
 }
 
 /// The clocks that have begun by a time.
-fn clocks(time: Picoseconds) -> u64 {
+pub fn clocks(time: Picoseconds) -> u64 {
     (u128::from(time) * u128::from(CLOCK_PS.1) / u128::from(CLOCK_PS.0)) as u64
 }
 
 /// The first picosecond of a clock.
-fn picoseconds(clocks: u64) -> Picoseconds {
+pub fn picoseconds(clocks: u64) -> Picoseconds {
     (u128::from(clocks) * u128::from(CLOCK_PS.0)).div_ceil(u128::from(CLOCK_PS.1)) as u64
 }
 
@@ -140,7 +142,7 @@ impl Run {
             ends: [first, second],
             parties: [0, 1].map(|end| application::Party::new(plan, end == sender)),
             lines: [0, 1].map(|end| Line::new(plan, end)),
-            measure: Measure::new(plan, sender),
+            measure: Measure::new(sender),
             delivered_at: 0,
         })
     }
@@ -219,31 +221,63 @@ impl Run {
     }
 
     fn outcome(&mut self, plan: &Plan) -> Outcome {
-        let delivered: u64 = self.parties.iter().map(|party| party.delivered).sum();
-        let wrong: u64 = self.parties.iter().map(|party| party.wrong).sum();
-        let expected = plan.bytes.map(|bytes| bytes * plan.sessions as u64);
-        let whole = wrong == 0 && expected.is_none_or(|expected| delivered == expected);
-        let resent: u64 = self.ends.iter().map(|end| end.resent()).sum();
-        let mut figures = json!({
-            "peer": match plan.peer { Peer::Model => "model", Peer::Smoltcp => "smoltcp" },
-            "segment": plan.segment,
-            "sessions": plan.sessions,
-            "frame_gbps": self.measure.frame_gbps(),
-            "setup_cycles": self.measure.setup_cycles(),
-            "segment_cycles": self.measure.segment_cycles(),
-            "delivered_bytes": delivered,
-            "wrong_bytes": wrong,
-            "retransmitted": resent,
-            "timeouts": self.ends.iter().map(|end| end.timeouts()).sum::<u64>(),
-            "goodput_gbps": self.measure.goodput_gbps(delivered),
-            "clocks": clocks(self.now),
-            "seconds": self.now as f64 / 1e12,
-        });
-        if plan.bytes.is_some() {
-            figures["whole"] = whole.into();
-        }
-        Outcome { figures, whole }
+        let sum = |of: fn(&application::Party) -> u64| self.parties.iter().map(of).sum();
+        let tally = Tally {
+            delivered: sum(|party| party.delivered),
+            wrong: sum(|party| party.wrong),
+            resent: self.ends.iter().map(|end| end.resent()).sum(),
+            timeouts: self.ends.iter().map(|end| end.timeouts()).sum(),
+        };
+        let peer = match plan.peer {
+            Peer::Model => "model",
+            Peer::Smoltcp => "smoltcp",
+        };
+        outcome(plan, peer, &self.measure, &tally, self.now)
     }
+}
+
+/// What both ends have counted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    /// Bytes that receiving applications were given.
+    pub delivered: u64,
+    /// Bytes that are not what was sent there, or too many.
+    pub wrong: u64,
+    /// Segments that were sent again.
+    pub resent: u64,
+    /// Timeouts.
+    pub timeouts: u64,
+}
+
+/// The figures of a run that has ended at `now`.
+pub fn outcome(
+    plan: &Plan,
+    peer: &str,
+    measure: &Measure,
+    tally: &Tally,
+    now: Picoseconds,
+) -> Outcome {
+    let expected = plan.bytes.map(|bytes| bytes * plan.sessions as u64);
+    let whole = tally.wrong == 0 && expected.is_none_or(|expected| tally.delivered == expected);
+    let mut figures = json!({
+        "peer": peer,
+        "segment": plan.segment,
+        "sessions": plan.sessions,
+        "frame_gbps": measure.frame_gbps(),
+        "setup_cycles": measure.setup_cycles(),
+        "segment_cycles": measure.segment_cycles(),
+        "delivered_bytes": tally.delivered,
+        "wrong_bytes": tally.wrong,
+        "retransmitted": tally.resent,
+        "timeouts": tally.timeouts,
+        "goodput_gbps": measure.goodput_gbps(tally.delivered),
+        "clocks": clocks(now),
+        "seconds": now as f64 / 1e12,
+    });
+    if plan.bytes.is_some() {
+        figures["whole"] = whole.into();
+    }
+    Outcome { figures, whole }
 }
 
 fn nanoseconds(time: Picoseconds) -> Nanoseconds {

@@ -1,0 +1,117 @@
+//! Two hosts in hardware and the line between them, clock by clock (spec S53): `ww tcp pair --engine rtl`.
+//!
+//! A clock is one of 322.265625 MHz; the hosts' time is that of their clocks. What is measured is where frames leave and
+//! enter the hosts.
+
+pub(super) mod end;
+mod link;
+
+use super::host::{HardwareHost, HostShape};
+use super::session_processor::Shape;
+use crate::runner::Error;
+use end::End;
+use link::Link;
+use ww_packet::ethernet::MacAddress;
+use ww_phy::lbus::Beat;
+use ww_tcp::pair::{
+    IP, MAC, Measure, Outcome, Plan, Tally, clocks, outcome, picoseconds, settings,
+};
+use ww_tcp::settings::Behaviour;
+
+/// Clocks before the measured ones, beside ten times the round trip: slow start is over.
+const WARM_UP: u64 = 12_000;
+
+/// Clocks in which nothing is delivered, after which a run has failed: a second.
+const PATIENCE: u64 = 322_265_625;
+
+/// Records of segments on their way, each session's.
+pub const RECORDS: u32 = 1_024;
+
+/// Runs a pair.
+///
+/// # Errors
+/// The hardware cannot be simulated, or an assertion stops it.
+pub fn run(plan: &Plan, sessions: u32) -> Result<Outcome, Error> {
+    let tcp = Behaviour { mss: plan.segment, most_records: RECORDS, ..plan.tcp };
+    let plan = &Plan { tcp, ..plan.clone() };
+    let shape = HostShape {
+        sessions: Shape { sessions, records: RECORDS, ranges: 64, marks: 64 },
+        buffer_bits: 16 + u32::from(tcp.window_scale.unwrap_or(0)),
+    };
+    let sender = usize::from(plan.receive);
+    let mut ends = Vec::new();
+    for end in 0..2 {
+        let mut host = HardwareHost::new(shape, settings(plan, end))?;
+        // As known for longer than any run takes.
+        host.learn(IP[1 - end], MacAddress(MAC[1 - end]), 1 << 47)?;
+        ends.push(End::new(host, plan, end, end == sender));
+    }
+    let delay = clocks(plan.rtt.saturating_mul(500));
+    let mut links = [0, 1].map(|_| Link::new(plan.scheme, delay));
+    let mut measure = Measure::new(sender);
+    let warm = WARM_UP + clocks(plan.rtt.saturating_mul(10_000));
+    if plan.bytes.is_none() {
+        measure.window = Some((picoseconds(warm), picoseconds(warm + plan.cycles)));
+    }
+    let mut frames: [[Frame; 2]; 2] = Default::default();
+    let mut arriving: [Option<Beat>; 2] = [None, None];
+    let (mut now, mut delivered_at) = (0, 0);
+    loop {
+        let time = picoseconds(now);
+        let before = ends[0].delivered + ends[1].delivered;
+        for end in 0..2 {
+            let came = arriving[end].take();
+            if let Some(beat) = &came
+                && let Some((began, frame)) = frames[end][0].add(beat, time)
+            {
+                measure.arrives(end, &frame, began);
+            }
+            let ready = links[end].is_ready();
+            let leaves = ends[end].clock(time / 1_000, came.as_ref(), ready)?;
+            if let Some(beat) = &leaves
+                && let Some((began, frame)) = frames[end][1].add(beat, time)
+            {
+                measure.departs(end, &frame, began);
+            }
+            arriving[1 - end] = links[end].clock(now, leaves);
+        }
+        if ends[0].delivered + ends[1].delivered > before {
+            delivered_at = now;
+            measure.delivered_by = time;
+        }
+        now += 1;
+        let over = match plan.bytes {
+            Some(_) => ends.iter().all(End::is_done),
+            None => now >= warm + plan.cycles,
+        };
+        if over || now > delivered_at + PATIENCE {
+            break;
+        }
+    }
+    let counters = [ends[0].host.counters(), ends[1].host.counters()];
+    let tally = Tally {
+        delivered: ends[0].delivered + ends[1].delivered,
+        wrong: ends[0].wrong + ends[1].wrong,
+        resent: counters[0].resent + counters[1].resent,
+        timeouts: 0,
+    };
+    Ok(outcome(plan, "rtl", &measure, &tally, picoseconds(now)))
+}
+
+/// A frame that is passing: when it began, and its bytes.
+#[derive(Default)]
+struct Frame {
+    began: u64,
+    bytes: Vec<u8>,
+}
+
+impl Frame {
+    /// Takes a beat; with the last one of a frame, when that began, and all of it.
+    fn add(&mut self, beat: &Beat, now: u64) -> Option<(u64, Vec<u8>)> {
+        if self.bytes.is_empty() {
+            self.began = now;
+        }
+        self.bytes.extend_from_slice(&beat.data[..usize::from(beat.bytes)]);
+        beat.last.then(|| (self.began, std::mem::take(&mut self.bytes)))
+    }
+}
