@@ -1,9 +1,9 @@
 // The bytes of one direction of all sessions: a ring of 2^BITS bytes a session, written and read by commands.
 //
 // Commands of each side are carried out in order. A read waits until the writes that were commanded before it are done,
-// and a write until the reads before it are: what a command reads is what it would be if one were carried out after the
-// other. Both sides move a beat a clock; a command costs one clock more. Bytes have their places by their position in the
-// stream, modulo the ring.
+// and a write while one of the reads that wait or go on wants bytes that it would overwrite: what is read is what it would
+// be if one command were carried out after the other. Both sides move a beat a clock, at the same time. Bytes have their
+// places by their position in the stream, modulo the ring.
 //
 // Of a write, `total` bytes of the stream are taken, and those from `skip` on, `length` of them, are kept: 0 drops the packet.
 //
@@ -48,36 +48,54 @@ module ww_toe_buffer
     localparam int SB = SESSIONS == 1 ? 1 : $clog2(SESSIONS);
     localparam int ROW = SB + BITS - 6;
 
-    // Commands, each with how many of the other side are to be done first. --------------------------------------------
+    // Commands. A read has with it how many writes are to be done first. --------------------------------------------------
+    localparam int AB = $clog2(COMMANDS);
     typedef struct packed {
         logic [7:0] ticket;
         move_t      move;
     } command_t;
-    logic [7:0] writes, reads, writes_done, reads_done;
-    command_t   w, r;
-    logic       w_valid, r_valid, w_done, r_done, w_may, r_may;
+    logic [7:0]               writes, writes_done;
+    command_t [COMMANDS-1:0]  queue;
+    logic [COMMANDS-1:0]      queued, blocks;
+    logic [AB-1:0]            head, tail;
+    move_t                    w;
+    command_t                 r;
+    logic                     w_valid, r_valid, w_done, r_done, w_may, r_may;
     // verilator lint_off PINCONNECTEMPTY
-    ww_fifo #(.WIDTH($bits(command_t)), .DEPTH(COMMANDS)) u_writes (
-        .clk, .rst, .s_valid(write_valid), .s_ready(write_ready), .s_data({reads, write}),
+    ww_fifo #(.WIDTH($bits(move_t)), .DEPTH(COMMANDS)) u_writes (
+        .clk, .rst, .s_valid(write_valid), .s_ready(write_ready), .s_data(write),
         .m_valid(w_valid), .m_ready(w_done), .m_data(w), .level()
     );
-    ww_fifo #(.WIDTH($bits(command_t)), .DEPTH(COMMANDS)) u_reads (
-        .clk, .rst, .s_valid(read_valid), .s_ready(read_ready), .s_data({writes, read}),
-        .m_valid(r_valid), .m_ready(r_done), .m_data(r), .level()
-    );
     // verilator lint_on PINCONNECTEMPTY
-    assign w_may = w_valid && $signed(reads_done - w.ticket) >= 8'sd0;
+    assign read_ready = !queued[tail];
+    assign r = queue[head];
+    assign r_valid = queued[head];
     assign r_may = r_valid && $signed(writes_done - r.ticket) >= 8'sd0;
+    // Bytes of a read are overwritten by those that are a whole ring further on.
+    for (genvar n = 0; n < COMMANDS; n++) begin : g_blocks
+        number_t ahead;
+        assign ahead = w.start + w.length - queue[n].move.start;
+        assign blocks[n] = queued[n] && queue[n].move.session == w.session && ahead > 32'(1 << BITS);
+    end
+    assign w_may = w_valid && (w.length == 0 || blocks == '0);
     always_ff @(posedge clk) begin
         writes <= writes + 8'(write_valid && write_ready);
-        reads <= reads + 8'(read_valid && read_ready);
         writes_done <= writes_done + 8'(w_done);
-        reads_done <= reads_done + 8'(r_done);
+        if (read_valid && read_ready) begin
+            queue[tail] <= '{ticket: writes, move: read};
+            queued[tail] <= 1'b1;
+            tail <= tail == AB'(COMMANDS - 1) ? '0 : tail + 1'b1;
+        end
+        if (r_done) begin
+            queued[head] <= 1'b0;
+            head <= head == AB'(COMMANDS - 1) ? '0 : head + 1'b1;
+        end
         if (rst) begin
             writes <= '0;
-            reads <= '0;
             writes_done <= '0;
-            reads_done <= '0;
+            queued <= '0;
+            head <= '0;
+            tail <= '0;
         end
     end
 
@@ -92,13 +110,13 @@ module ww_toe_buffer
     logic         moves;
     assign s_axis_tready = w_may;
     assign moves = w_may && s_axis_tvalid;
-    assign w_done = moves && w_at + 32'd64 >= w.move.total;
-    assign w_position = w.move.start - 32'(w.move.skip) + w_at;
+    assign w_done = moves && w_at + 32'd64 >= w.total;
+    assign w_position = w.start - 32'(w.skip) + w_at;
     assign w_turn = w_position[5:0];
     assign w_over = ~('1 << w_turn);
     always_comb begin
         for (int n = 0; n < 64; n++)
-            kept[n] = w_at + 32'(n) >= 32'(w.move.skip) && w_at + 32'(n) < 32'(w.move.skip) + w.move.length;
+            kept[n] = w_at + 32'(n) >= 32'(w.skip) && w_at + 32'(n) < 32'(w.skip) + w.length;
         lanes = kept << w_turn | kept >> (7'd64 - 7'(w_turn));
         w_data = s_axis_tdata << {w_turn, 3'b000} | s_axis_tdata >> (10'd512 - 10'({w_turn, 3'b000}));
     end
@@ -148,7 +166,7 @@ module ww_toe_buffer
     for (genvar n = 0; n < 64; n++) begin : g_lane
         ww_ram_sdp #(.WIDTH(8), .DEPTH(1 << ROW), .STYLE("block")) u_lane (
             .clk, .wr_en(moves && lanes[n]),
-            .wr_addr({w.move.session[SB-1:0], (BITS-6)'(w_row + (BITS-6)'(w_over[n]))}), .wr_data(w_data[8*n+:8]),
+            .wr_addr({w.session[SB-1:0], (BITS-6)'(w_row + (BITS-6)'(w_over[n]))}), .wr_data(w_data[8*n+:8]),
             .rd_en(reads_beat), .rd_addr({r.move.session[SB-1:0], (BITS-6)'(r_row + (BITS-6)'(r_over[n]))}),
             .rd_data(row[8*n+:8])
         );

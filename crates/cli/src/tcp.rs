@@ -12,6 +12,10 @@ use crate::tcp_args::{TcpArguments, TcpCommand};
 const MEMORY: u64 = 4 << 30;
 const MEMORY_IN_CHIP: u64 = 128 << 20;
 
+/// The window scale if none is asked for; in hardware, whose memory is simulated byte for byte, a lesser one.
+const SCALE: u8 = 8;
+const SCALE_IN_CHIP: u8 = 2;
+
 /// Sessions for which hardware is built.
 const BUILDS: [u32; 2] = [64, 1_024];
 
@@ -25,8 +29,9 @@ pub fn tcp(arguments: &TcpArguments) -> Result<(), Failure> {
     }
 }
 
-/// The window scale: what is asked for, if the memory has room for it, else 8 or the most that it has room for.
-fn window_scale(asked: Option<u8>, sessions: usize, memory: u64) -> Result<u8, Failure> {
+/// The window scale: what is asked for, if the memory has room for it, else the usual one or the most that it has room
+/// for.
+fn window_scale(asked: Option<u8>, sessions: usize, memory: u64, usual: u8) -> Result<u8, Failure> {
     let mebibytes = memory >> 20;
     let largest = ww_tcp::settings::largest_scale(memory, sessions).ok_or_else(|| {
         Failure::Usage(format!(
@@ -40,7 +45,7 @@ fn window_scale(asked: Option<u8>, sessions: usize, memory: u64) -> Result<u8, F
              {mebibytes} MiB; expected at most {largest}"
         ))),
         Some(asked) => Ok(asked),
-        None => Ok(largest.min(8)),
+        None => Ok(largest.min(usual)),
     }
 }
 

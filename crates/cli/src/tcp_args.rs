@@ -175,8 +175,8 @@ pub struct HostArguments {
     #[arg(long, value_name = "N", default_value_t = 64,
           value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub sessions: u32,
-    /// Shift of the windows: buffers are 64 KiB shifted by so much [default: 8, or what the memory leaves each session:
-    /// 4 GiB, with engine rtl 128 MiB in the chip]
+    /// Shift of the windows: buffers are 64 KiB shifted by so much [default: 8, or what 4 GiB leave each session; with
+    /// engine rtl 2, or what 128 MiB in the chip leave]
     #[arg(long, value_name = "SHIFT", value_parser = clap::value_parser!(u8).range(0..=14))]
     pub window_scale: Option<u8>,
     /// Least variance in the retransmission timeout, in milliseconds
@@ -270,8 +270,8 @@ pub struct PairArguments {
     #[arg(long, value_name = "NS", default_value_t = 0,
           value_parser = clap::value_parser!(u64).range(0..=10_000_000_000))]
     pub rtt: u64,
-    /// Shift of the windows at both ends [default: 8, or what the memory leaves each session: 4 GiB, with engine rtl 128
-    /// MiB in the chip]
+    /// Shift of the windows at both ends [default: 8, or what 4 GiB leave each session; with engine rtl 2, or what 128 MiB
+    /// in the chip leave]
     #[arg(long, value_name = "SHIFT", value_parser = clap::value_parser!(u8).range(0..=14))]
     pub window_scale: Option<u8>,
     /// What happens to frames, both ways: loss=1%,reorder=1%,duplicate=1%,damage=0.5%, any of them

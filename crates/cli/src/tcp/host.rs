@@ -1,6 +1,6 @@
 //! `ww tcp host`: a host on a port.
 
-use super::{MEMORY, MEMORY_IN_CHIP, built_for, window_scale};
+use super::{MEMORY, MEMORY_IN_CHIP, SCALE, SCALE_IN_CHIP, built_for, window_scale};
 use crate::Failure;
 use crate::output::print;
 use crate::tcp_args::{HostArguments, HostEngineName};
@@ -74,12 +74,13 @@ fn settings(arguments: &HostArguments) -> Result<Settings, Failure> {
     let in_hardware = arguments.engine == HostEngineName::Rtl;
     let asked = arguments.sessions as usize;
     let sessions = if in_hardware { built_for(asked)? as usize } else { asked };
-    let memory = if in_hardware { MEMORY_IN_CHIP } else { MEMORY };
+    let (memory, usual) =
+        if in_hardware { (MEMORY_IN_CHIP, SCALE_IN_CHIP) } else { (MEMORY, SCALE) };
     let keep_alive = arguments
         .keep_alive
         .map(|seconds| KeepAlive { idle: u64::from(seconds) * SECOND, ..KeepAlive::default() });
     let tcp = Behaviour {
-        window_scale: Some(window_scale(arguments.window_scale, sessions, memory)?),
+        window_scale: Some(window_scale(arguments.window_scale, sessions, memory, usual)?),
         timestamps: arguments.timestamps,
         ecn: if arguments.ecn { Ecn::Request } else { Ecn::Off },
         keep_alive,

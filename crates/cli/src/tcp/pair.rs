@@ -1,6 +1,6 @@
 //! `ww tcp pair`: the engine and a peer in simulated time.
 
-use super::{MEMORY, MEMORY_IN_CHIP, built_for, window_scale};
+use super::{MEMORY, MEMORY_IN_CHIP, SCALE, SCALE_IN_CHIP, built_for, window_scale};
 use crate::Failure;
 use crate::output::print;
 use crate::tcp_args::{DirectionName, HostEngineName, MemoryName, PairArguments, PeerName};
@@ -10,13 +10,12 @@ use ww_tcp::settings::{Behaviour, MILLISECOND};
 /// Runs the pair and prints what was measured. Status 1 if a byte was wrong or a stream not whole.
 pub fn pair(arguments: &PairArguments) -> Result<(), Failure> {
     let outcome = match arguments.engine {
-        HostEngineName::Model => {
-            run(&plan(arguments, arguments.sessions, MEMORY)?).map_err(Failure::Rejected)?
-        }
+        HostEngineName::Model => run(&plan(arguments, arguments.sessions, (MEMORY, SCALE))?)
+            .map_err(Failure::Rejected)?,
         HostEngineName::Rtl => {
             refuse(arguments)?;
             let built = built_for(arguments.sessions as usize)?;
-            let plan = plan(arguments, built, MEMORY_IN_CHIP)?;
+            let plan = plan(arguments, built, (MEMORY_IN_CHIP, SCALE_IN_CHIP))?;
             ww_rtl::toe::pair::run(&plan, built)
                 .map_err(|error| Failure::Rejected(error.to_string()))?
         }
@@ -62,9 +61,9 @@ fn refuse(arguments: &PairArguments) -> Result<(), Failure> {
     Err(Failure::Usage(what.to_owned()))
 }
 
-/// A plan for an engine that has room for `built` sessions.
-fn plan(arguments: &PairArguments, built: u32, memory: u64) -> Result<Plan, Failure> {
-    let scale = window_scale(arguments.window_scale, built as usize, memory)?;
+/// A plan for an engine that has room for `built` sessions, with so much memory, and the usual scale.
+fn plan(arguments: &PairArguments, built: u32, room: (u64, u8)) -> Result<Plan, Failure> {
+    let scale = window_scale(arguments.window_scale, built as usize, room.0, room.1)?;
     let mut tcp = Behaviour {
         window_scale: Some(scale),
         rto_min: u64::from(arguments.rto_min) * MILLISECOND,

@@ -16,8 +16,8 @@ pub(super) struct Inputs<'a> {
     pub came: Option<&'a Beat>,
     /// The line takes a beat.
     pub line_is_ready: bool,
-    /// A call.
-    pub call: Option<Call>,
+    /// A call, and whether it is offered for the first time.
+    pub call: Option<(Call, bool)>,
     /// A beat of a write.
     pub write: Option<&'a Beat>,
 }
@@ -68,7 +68,7 @@ impl HardwareHost {
             }
             None => self.bench.set(self.write.valid, 0),
         }
-        if let Some(call) = inputs.call {
+        if let Some((call, true)) = inputs.call {
             self.fill(call);
         }
         self.bench.set(self.ports.call_valid, u64::from(inputs.call.is_some()));

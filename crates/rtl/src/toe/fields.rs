@@ -13,7 +13,7 @@ use ww_tcp::settings::{Behaviour, Ecn, KeepAlive};
 
 /// The fields of one port.
 pub(super) struct Fields {
-    port: Signal,
+    pub(super) port: Signal,
     of: &'static str,
     layouts: Rc<Layouts>,
     /// Where they are, by path.
@@ -42,7 +42,8 @@ impl Fields {
         }))
     }
 
-    fn range(&mut self, path: &str) -> Range<usize> {
+    /// Where a field is.
+    pub(super) fn range(&mut self, path: &str) -> Range<usize> {
         if let Some(range) = self.bits.get(path) {
             return range.clone();
         }

@@ -9,8 +9,10 @@ use super::ports::{Ports, Stream};
 use super::session_processor::Shape;
 use crate::bench::{Bench, Top};
 use crate::runner::Error;
+use crate::runner::model::Signal;
 use std::collections::VecDeque;
 use std::net::{Ipv4Addr, SocketAddrV4};
+use std::ops::Range;
 use ww_packet::ethernet::MacAddress;
 use ww_tcp::engine::cookie::Secrets;
 use ww_tcp::engine::counters::Counters;
@@ -62,7 +64,9 @@ pub struct HardwareHost {
     pub(super) ports: Ports,
     call: Fields,
     result: Fields,
-    moment: Fields,
+    moment: Signal,
+    /// Its fields: nanoseconds, milliseconds, 4 us, 64 s.
+    units: [Range<usize>; 4],
     wakes: Fields,
     behaviour: Fields,
     send: Fields,
@@ -98,7 +102,7 @@ impl HardwareHost {
             .with("MARKS", shape.sessions.marks)
             .with("BUFFER_BITS", shape.buffer_bits);
         let bench = Bench::new(&top)?;
-        let [call, result, moment, wakes, behaviour, send] = Fields::of(
+        let [call, result, mut moment, wakes, behaviour, send] = Fields::of(
             &bench,
             &["ww_toe_types", "ww_toe_engine_types"],
             [
@@ -119,7 +123,8 @@ impl HardwareHost {
             ports,
             call,
             result,
-            moment,
+            units: ["now", "milliseconds", "ticks", "age"].map(|unit| moment.range(unit)),
+            moment: moment.port,
             wakes,
             behaviour,
             send,
@@ -176,11 +181,10 @@ impl HardwareHost {
     }
 
     pub(super) fn set_time(&mut self, now: Nanoseconds) {
-        let bench = &mut self.bench;
-        self.moment.put(bench, "now", now);
-        self.moment.put(bench, "milliseconds", now / MILLISECOND);
-        self.moment.put(bench, "ticks", now / 4_000);
-        self.moment.put(bench, "age", now / (64 * SECOND));
+        let values = [now, now / MILLISECOND, now / 4_000, now / (64 * SECOND)];
+        for (unit, value) in self.units.iter().zip(values) {
+            self.bench.set_field(self.moment, unit.clone(), value);
+        }
         self.silent = 0;
     }
 

@@ -110,14 +110,15 @@ impl End {
         if self.host.has_result() {
             self.answered();
         }
-        if self.call.is_none() {
+        let is_new = self.call.is_none();
+        if is_new {
             self.call = self.choose().map(|(call, connection)| (call, connection, false));
         }
         let inputs = Inputs {
             now,
             came,
             line_is_ready,
-            call: self.call.filter(|(_, _, taken)| !taken).map(|(call, ..)| call),
+            call: self.call.filter(|(_, _, taken)| !taken).map(|(call, ..)| (call, is_new)),
             write: self.writing.front(),
         };
         let seen = self.host.exchange(&inputs)?;
