@@ -6,4 +6,5 @@ mod frames;
 mod host;
 mod inbound;
 mod ip_host;
+mod pair;
 mod parts;

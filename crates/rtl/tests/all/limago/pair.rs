@@ -1,0 +1,82 @@
+//! Two hosts in hardware and the line between them, clock by clock.
+
+use ww_rtl::toe::pair::run;
+use ww_tcp::pair::{Impairments, Memory, Outcome, Peer, Plan, Scheme};
+use ww_tcp::settings::Behaviour;
+
+/// Sessions of the build, which `ww tcp host` has too.
+const BUILT: u32 = 64;
+
+fn plan(scheme: Scheme, segment: u16) -> Plan {
+    Plan {
+        peer: Peer::Model,
+        scheme,
+        memory: Memory::Uram,
+        segment,
+        sessions: 1,
+        bytes: None,
+        cycles: 5_000,
+        rtt: 0,
+        impairments: Impairments::default(),
+        seed: 1,
+        receive: false,
+        tcp: Behaviour { window_scale: Some(2), ..Behaviour::default() },
+    }
+}
+
+fn figures(plan: &Plan) -> Outcome {
+    let outcome = run(plan, BUILT).expect("Verilator is there");
+    assert!(outcome.whole, "{}", outcome.figures);
+    outcome
+}
+
+/// Of 100(s + 54)/(s + 78) Gb/s, which the wire carries, the share that leaves.
+fn share(segment: u16) -> f64 {
+    let figures = figures(&plan(Scheme::Wire, segment)).figures;
+    let s = f64::from(segment);
+    figures["frame_gbps"].as_f64().expect("it sends") / (100.0 * (s + 54.0) / (s + 78.0))
+}
+
+/// Check 31: published with MACs are 391 and 459 clocks.
+#[test]
+fn a_handshake_and_a_segment_take_so_many_clocks() {
+    for (scheme, setup, segment) in [(Scheme::Wire, 83, 79), (Scheme::Stream, 68, 49)] {
+        let figures = figures(&plan(scheme, 1_460)).figures;
+        assert_eq!(
+            (figures["setup_cycles"].as_u64(), figures["segment_cycles"].as_u64()),
+            (Some(setup), Some(segment))
+        );
+    }
+}
+
+#[test]
+fn full_segments_fill_the_wire() {
+    for segment in [1_460, 8_960] {
+        let share = share(segment);
+        assert!((0.999..=1.0005).contains(&share), "{segment}: {share}");
+    }
+    let figures = figures(&plan(Scheme::Stream, 1_460)).figures;
+    assert!(figures["frame_gbps"].as_f64() > Some(100.0), "{figures}");
+}
+
+#[test]
+#[ignore = "long: from the least segment that fills the wire, each 64th, and its neighbours"]
+fn segments_from_490_on_fill_the_wire() {
+    let sizes = (512..=8_960).step_by(64).flat_map(|size| [size - 1, size, size + 1]);
+    for segment in [490, 491].into_iter().chain(sizes).filter(|size| *size <= 8_960) {
+        let share = share(segment);
+        assert!((0.999..=1.0005).contains(&share), "{segment}: {share}");
+    }
+}
+
+/// Several connections, both directions: what comes is what was sent, and they close.
+#[test]
+fn streams_come_whole() {
+    for (receive, rtt) in [(false, 0), (true, 20_000)] {
+        let plan =
+            Plan { sessions: 3, bytes: Some(50_001), receive, rtt, ..plan(Scheme::Wire, 1_460) };
+        let figures = figures(&plan).figures;
+        assert_eq!(figures["delivered_bytes"].as_u64(), Some(150_003));
+        assert_eq!(figures["wrong_bytes"].as_u64(), Some(0));
+    }
+}
