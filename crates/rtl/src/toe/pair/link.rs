@@ -17,8 +17,6 @@ pub(super) struct Link {
     delay: u64,
 }
 
-// There are two of them.
-#[expect(clippy::large_enum_variant)]
 enum Way {
     Wire { from: FromAxis, wire: Wire, to: ToAxis },
     Stream,
