@@ -29,8 +29,8 @@ pub struct View {
     pub sent: Sequence,
 }
 
-/// A frame with a segment that makes no sense, or just enough.
-pub fn frame(random: &mut Random, route: Route, view: View) -> Vec<u8> {
+/// A segment that makes no sense, or just enough: its header, and the length of its data.
+pub fn segment(random: &mut Random, view: View) -> (Header, usize) {
     let flags = random
         .pick(&[0x10, 0x10, 0x18, 0x11, 0x04, 0x14, 0x02, 0x12, 0x00, 0x50, 0x90, 0x1b, 0x29]);
     let header = Header {
@@ -42,7 +42,12 @@ pub fn frame(random: &mut Random, route: Route, view: View) -> Vec<u8> {
         options: options(random, view.sent),
         ecn: if random.once_in(8) { 3 } else { 0 },
     };
-    let length = random.pick(&[0, 0, 1, 7, 100, 1_000, 1_460]);
+    (header, random.pick(&[0, 0, 1, 7, 100, 1_000, 1_460]))
+}
+
+/// A frame with such a segment.
+pub fn frame(random: &mut Random, route: Route, view: View) -> Vec<u8> {
+    let (header, length) = segment(random, view);
     let bytes = random.bytes(length);
     let mut frame = build(route, &header, &bytes);
     if random.once_in(8) {

@@ -5,13 +5,12 @@
 //! a way that loses, delays, doubles and marks them; what the peer sends comes back over another one.
 
 mod choice;
-mod hostile;
+pub mod hostile;
 
 use super::host::{HardwareHost, HostShape};
 use super::session_processor::Shape;
 use crate::runner::Error;
-use choice::Quality;
-pub use choice::behaviour;
+pub use choice::{Quality, behaviour};
 use hostile::{Route, View};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{Ipv4Addr, SocketAddrV4};

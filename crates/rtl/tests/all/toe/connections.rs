@@ -1,10 +1,11 @@
 //! Connections between the sessions of one processor, with their twins, and peers of the model.
 
-use super::network::{Packet, Quality, Way, hostile};
+use super::network::{Packet, Way, hostile};
 use super::twin::{Seen, Twin};
 use std::net::{Ipv4Addr, SocketAddrV4};
 use ww_packet::tcp::flags::{ACK, RST, SYN};
-use ww_rtl::toe::equal::behaviour;
+use ww_rtl::toe::equal::hostile::View;
+use ww_rtl::toe::equal::{Quality, behaviour};
 use ww_rtl::toe::{SessionProcessor, Shape};
 use ww_tcp::random::Random;
 use ww_tcp::sequence::Sequence;
@@ -45,13 +46,7 @@ impl Connections {
         let mean_pause = random.pick(&[20 * MICROSECOND, 500 * MICROSECOND, 20 * MILLISECOND]);
         let mut connections = Vec::new();
         for _ in 0..shape.sessions {
-            let quality = Quality {
-                delay: random.pick(&[5 * MICROSECOND, 200 * MICROSECOND, 30 * MILLISECOND]),
-                loss: random.pick(&[2, 5, 20, 100, 100_000]),
-                reorder: random.pick(&[4, 20, 100_000]),
-                duplicate: random.pick(&[10, 100, 100_000]),
-                mark: random.pick(&[10, 100_000]),
-            };
+            let quality = Quality::choose(&mut random);
             connections.push(Connection {
                 twin: None,
                 peer: None,
@@ -283,7 +278,9 @@ impl Connections {
                 let expected = twin.model.expected();
                 let [acknowledged, next, _] = twin.model.send_positions();
                 let around = if random & 1 == 0 { acknowledged } else { next };
-                let packet = hostile(&mut self.random, expected, around);
+                let (peer, own_port) = (twin.model.peer, twin.model.own_port);
+                let view = View { peer, own_port, expected, sent: around };
+                let packet = hostile(&mut self.random, view);
                 let (reset, _) = twin.arrive(processor, &packet.segment(), now);
                 if let Some(reset) = reset {
                     c.ways[0].send(Packet::reset(&reset), now, &mut self.random);

@@ -2,6 +2,8 @@
 
 use super::twin::pattern;
 use std::collections::BTreeMap;
+use ww_rtl::toe::equal::Quality;
+use ww_rtl::toe::equal::hostile::{View, segment};
 use ww_tcp::options::Options;
 use ww_tcp::random::Random;
 use ww_tcp::sequence::Sequence;
@@ -59,16 +61,6 @@ impl Packet {
     }
 }
 
-/// How bad a way is: once in so many segments.
-#[derive(Clone, Copy, Debug)]
-pub struct Quality {
-    pub delay: Nanoseconds,
-    pub loss: u64,
-    pub reorder: u64,
-    pub duplicate: u64,
-    pub mark: u64,
-}
-
 /// One direction.
 pub struct Way {
     quality: Quality,
@@ -111,44 +103,19 @@ impl Way {
     }
 }
 
-/// A segment that a peer with this view of the connection would not send.
-pub fn hostile(random: &mut Random, expected: Sequence, sent: Sequence) -> Packet {
-    let length = random.pick(&[0, 0, 1, 7, 100, 1_000, 1_460]);
-    let far = |random: &mut Random| {
-        random.pick(&[0, 1, 2, 100, 1_460, 5_000, 65_535, 65_536, 1 << 20, 1 << 30, u32::MAX >> 1])
-    };
-    let near = |random: &mut Random, around: Sequence| {
-        let distance = far(random);
-        if random.once_in(2) { around + distance } else { around - distance }
-    };
-    let mut options = Options::default();
-    if random.once_in(3) {
-        for _ in 0..random.below(5) {
-            let start = near(random, sent);
-            let end =
-                if random.once_in(4) { near(random, sent) } else { start + far(random) % 3_000 };
-            options.sack.push(ww_tcp::options::Block { start, end });
-        }
-    }
-    if random.once_in(3) {
-        let (value, echo) = (random.bits() as u32, random.bits() as u32);
-        options.timestamps = Some(ww_tcp::options::Timestamps { value, echo });
-    }
-    if random.once_in(6) {
-        options.mss = Some(1 + random.below(2_000) as u16);
-        options.window_scale = Some(random.below(15) as u8);
-        options.sack_permitted = random.once_in(2);
-    }
-    let flags = random
-        .pick(&[0x10, 0x10, 0x18, 0x11, 0x04, 0x14, 0x02, 0x12, 0x00, 0x50, 0x90, 0x1b, 0x29]);
-    let sequence = near(random, expected);
+/// A segment that no honest peer sends.
+pub fn hostile(random: &mut Random, view: View) -> Packet {
+    let (header, length) = segment(random, view);
+    let sequence = header.sequence;
     Packet {
         sequence,
-        acknowledgement: near(random, sent),
-        flags,
-        window: random.pick(&[0, 1, 100, 1_000, 0xffff]),
-        options,
-        payload: (0..length).map(|offset| pattern(sequence.0.wrapping_add(offset))).collect(),
-        marked: random.once_in(8),
+        acknowledgement: header.acknowledgement,
+        flags: header.flags,
+        window: header.window,
+        options: header.options,
+        payload: (0..length as u32)
+            .map(|offset| pattern(sequence.0.wrapping_add(offset)))
+            .collect(),
+        marked: header.ecn == 3,
     }
 }
