@@ -366,7 +366,9 @@ package ww_toe_calls;
         a.readable = s.expected - s.read;
         a.room = room(s, behaviour);
         a.unsent = unsent(s);
+        a.kept = s.written - s.kept_from;
         a.peer_fin = s.peer_fin;
+        a.mss = s.mss;
         return a;
     endfunction
 

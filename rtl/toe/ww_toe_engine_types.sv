@@ -73,7 +73,9 @@ package ww_toe_engine_types;
         number_t     readable;
         number_t     room;
         number_t     unsent;
-        logic        at_end;      // the peer has closed, and all is read
+        number_t     kept;        // written and not acknowledged
+        logic        peer_closed;
+        logic [13:0] mss;
     } result_t;
 
     // What the engine remembers of a place for a session beside the processor's record.

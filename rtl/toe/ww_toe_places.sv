@@ -118,7 +118,9 @@ package ww_toe_places;
         r.readable = answer.readable;
         r.room = answer.room;
         r.unsent = answer.unsent;
-        r.at_end = answer.peer_fin && answer.readable == 0;
+        r.kept = answer.kept;
+        r.peer_closed = answer.peer_fin;
+        r.mss = answer.mss;
         return r;
     endfunction
 

@@ -344,7 +344,8 @@ package ww_toe_types;
 
     // What came of it. `due`: DEPART may have a segment; `wakes`: EXPIRE is due then. `count`: bytes that were taken.
     // `again`: the departure was sent before. `readable`, `room`, `unsent`: bytes that the application can read and
-    // write, and that it wrote and were not sent. `peer_fin`: the peer's FIN has come, and `read` counts it.
+    // write, and that it wrote and were not sent, or not acknowledged. `peer_fin`: the peer's FIN has come, and `read`
+    // counts it. `mss`: the longest segment that is sent.
     typedef struct packed {
         reset_t      reset;
         departure_t  departure;
@@ -363,7 +364,9 @@ package ww_toe_types;
         number_t     readable;
         number_t     room;
         number_t     unsent;
+        number_t     kept;
         logic        peer_fin;
+        logic [13:0] mss;
     } answer_t;
 
     // Whether number `a` comes in front of `b`: both lie within 2^31 of each other.

@@ -33,13 +33,6 @@ pub enum TcpCommand {
 pub enum EngineName {
     /// The model in Rust
     Model,
-}
-
-/// What carries a host's engine out.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum HostEngineName {
-    /// The model in Rust
-    Model,
     /// The hardware of rtl/limago under Verilator
     Rtl,
 }
@@ -158,7 +151,7 @@ pub struct HostArguments {
     pub ip: Network,
     /// What carries the engine out
     #[arg(long, value_name = "ENGINE", default_value = "model")]
-    pub engine: HostEngineName,
+    pub engine: EngineName,
     /// The host's Ethernet address
     #[arg(long, value_name = "MAC", default_value = "02:00:00:00:00:02")]
     pub mac: Mac,
@@ -240,7 +233,7 @@ pub enum DirectionName {
 pub struct PairArguments {
     /// What carries the engine out
     #[arg(long, value_name = "ENGINE", default_value = "model")]
-    pub engine: HostEngineName,
+    pub engine: EngineName,
     /// What is at the other end [default: as the engine]
     #[arg(long, value_name = "PEER")]
     pub peer: Option<PeerName>,

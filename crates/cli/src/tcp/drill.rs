@@ -1,9 +1,11 @@
 //! `ww tcp drill`: the engine judged by a script.
 
 use crate::Failure;
-use crate::tcp_args::DrillArguments;
+use crate::tcp_args::{DrillArguments, EngineName};
 use std::fs;
-use ww_tcp::drill::{Options, Problem, run};
+use ww_rtl::toe::equal::SHAPE;
+use ww_rtl::toe::{HardwareEndpoint, HardwareHost};
+use ww_tcp::drill::{Options, Problem, run, run_on};
 
 /// Runs the script. Silent if it passes.
 pub fn drill(arguments: &DrillArguments) -> Result<(), Failure> {
@@ -19,7 +21,14 @@ pub fn drill(arguments: &DrillArguments) -> Result<(), Failure> {
         Failure::Rejected(format!("{name}:{line}: expected UTF-8, found another byte"))
     })?;
     let options = Options { tolerance: arguments.tolerance * 1_000, seed: arguments.seed };
-    run(&text, &options).map_err(|problem| match problem {
+    let outcome = match arguments.engine {
+        EngineName::Model => run(&text, &options),
+        EngineName::Rtl => run_on(&text, &options, |settings| {
+            let host = HardwareHost::new(SHAPE, settings).map_err(|error| error.to_string())?;
+            Ok(Box::new(HardwareEndpoint::new(host)))
+        }),
+    };
+    outcome.map_err(|problem| match problem {
         Problem::Unsupported { .. } => Failure::Unsupported(format!("{name}:{problem}")),
         _ => Failure::Rejected(format!("{name}:{problem}")),
     })

@@ -3,7 +3,7 @@
 use super::{MEMORY, MEMORY_IN_CHIP, SCALE, SCALE_IN_CHIP, built_for, window_scale};
 use crate::Failure;
 use crate::output::print;
-use crate::tcp_args::{HostArguments, HostEngineName};
+use crate::tcp_args::{EngineName, HostArguments};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::time::Duration;
@@ -32,8 +32,8 @@ pub fn host(arguments: &HostArguments) -> Result<(), Failure> {
             .map_err(|failure| ww_runtime::error::Error::Failed(failure.message().into_owned()))
     };
     let report = match arguments.engine {
-        HostEngineName::Model => run(&plan, Engine::new(settings), port, &stop, ready)?,
-        HostEngineName::Rtl => run(&plan, hardware(settings)?, port, &stop, ready)?,
+        EngineName::Model => run(&plan, Engine::new(settings), port, &stop, ready)?,
+        EngineName::Rtl => run(&plan, hardware(settings)?, port, &stop, ready)?,
     };
     if arguments.json {
         return print(&format!("{report}\n"));
@@ -71,7 +71,7 @@ fn plan(arguments: &HostArguments) -> Result<Plan, Failure> {
 }
 
 fn settings(arguments: &HostArguments) -> Result<Settings, Failure> {
-    let in_hardware = arguments.engine == HostEngineName::Rtl;
+    let in_hardware = arguments.engine == EngineName::Rtl;
     let asked = arguments.sessions as usize;
     let sessions = if in_hardware { built_for(asked)? as usize } else { asked };
     let (memory, usual) =

@@ -3,16 +3,16 @@
 use super::{MEMORY, MEMORY_IN_CHIP, SCALE, SCALE_IN_CHIP, built_for, window_scale};
 use crate::Failure;
 use crate::output::print;
-use crate::tcp_args::{DirectionName, HostEngineName, MemoryName, PairArguments, PeerName};
+use crate::tcp_args::{DirectionName, EngineName, MemoryName, PairArguments, PeerName};
 use ww_tcp::pair::{Memory, Peer, Plan, Scheme, run};
 use ww_tcp::settings::{Behaviour, MILLISECOND};
 
 /// Runs the pair and prints what was measured. Status 1 if a byte was wrong or a stream not whole.
 pub fn pair(arguments: &PairArguments) -> Result<(), Failure> {
     let outcome = match arguments.engine {
-        HostEngineName::Model => run(&plan(arguments, arguments.sessions, (MEMORY, SCALE))?)
+        EngineName::Model => run(&plan(arguments, arguments.sessions, (MEMORY, SCALE))?)
             .map_err(Failure::Rejected)?,
-        HostEngineName::Rtl => {
+        EngineName::Rtl => {
             refuse(arguments)?;
             let built = built_for(arguments.sessions as usize)?;
             let plan = plan(arguments, built, (MEMORY_IN_CHIP, SCALE_IN_CHIP))?;
@@ -22,8 +22,8 @@ pub fn pair(arguments: &PairArguments) -> Result<(), Failure> {
     };
     let mut figures = outcome.figures;
     figures["engine"] = match arguments.engine {
-        HostEngineName::Model => "model".into(),
-        HostEngineName::Rtl => "rtl".into(),
+        EngineName::Model => "model".into(),
+        EngineName::Rtl => "rtl".into(),
     };
     figures["scheme"] = arguments.scheme.into();
     if arguments.json {
@@ -74,7 +74,7 @@ fn plan(arguments: &PairArguments, built: u32, room: (u64, u8)) -> Result<Plan, 
     }
     let peer = match arguments.peer {
         Some(PeerName::Smoltcp) => Peer::Smoltcp,
-        Some(PeerName::Rtl) if arguments.engine == HostEngineName::Model => {
+        Some(PeerName::Rtl) if arguments.engine == EngineName::Model => {
             return Err(Failure::Usage("--peer rtl: for engine rtl".into()));
         }
         _ => Peer::Model,

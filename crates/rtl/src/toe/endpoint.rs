@@ -3,10 +3,11 @@
 use super::host::HardwareHost;
 use crate::runner::Error;
 use std::net::{Ipv4Addr, SocketAddrV4};
+use ww_packet::ethernet::MacAddress;
 use ww_tcp::engine::counters::Counters;
-use ww_tcp::engine::endpoint::{Endpoint, Standing};
+use ww_tcp::engine::endpoint::{Endpoint, Setting, Standing};
 use ww_tcp::engine::{Datagram, Notification, SessionId, Unopened};
-use ww_tcp::settings::Nanoseconds;
+use ww_tcp::settings::{Behaviour, Nanoseconds};
 
 /// A host in simulation that an assertion may stop: the first failure is kept, and nothing is done any more.
 pub struct HardwareEndpoint {
@@ -36,8 +37,20 @@ impl HardwareEndpoint {
 }
 
 impl Endpoint for HardwareEndpoint {
-    fn listen(&mut self, port: u16) -> bool {
-        self.attempt(|host| host.listen(port, None))
+    fn behaviour(&self) -> Behaviour {
+        self.host.settings().tcp
+    }
+
+    fn set_behaviour(&mut self, behaviour: Behaviour) {
+        self.host.set_behaviour(behaviour);
+    }
+
+    fn learn(&mut self, ip: Ipv4Addr, mac: MacAddress, now: Nanoseconds) {
+        self.attempt(|host| host.learn(ip, mac, now));
+    }
+
+    fn listen(&mut self, port: u16, mss: Option<u16>) -> bool {
+        self.attempt(|host| host.listen(port, mss))
     }
 
     fn unlisten(&mut self, port: u16) {
@@ -97,6 +110,10 @@ impl Endpoint for HardwareEndpoint {
 
     fn abort(&mut self, id: SessionId, now: Nanoseconds) {
         self.attempt(|host| host.abort(id, now));
+    }
+
+    fn set(&mut self, id: SessionId, setting: Setting, now: Nanoseconds) {
+        self.attempt(|host| host.set(id, setting, now));
     }
 
     fn notification(&mut self) -> Option<Notification> {

@@ -16,9 +16,9 @@ use std::ops::Range;
 use ww_packet::ethernet::MacAddress;
 use ww_tcp::engine::cookie::Secrets;
 use ww_tcp::engine::counters::Counters;
-use ww_tcp::engine::endpoint::Standing;
+use ww_tcp::engine::endpoint::{Setting, Standing};
 use ww_tcp::engine::{Datagram, Notification, SessionId, Unopened, first_port};
-use ww_tcp::settings::{MILLISECOND, Nanoseconds, SECOND, Settings};
+use ww_tcp::settings::{Behaviour, MILLISECOND, Nanoseconds, SECOND, Settings};
 
 /// Clocks without anything to do after which nothing is on its way any more: a frame passes in fewer.
 const SILENCE: u32 = 24;
@@ -82,6 +82,7 @@ pub struct HardwareHost {
     senders: VecDeque<Ipv4Addr>,
     listening: Vec<u16>,
     counters: Counters,
+    shape: Shape,
     settings: Settings,
     pub(super) clocks: u64,
     seen: u64,
@@ -140,7 +141,8 @@ impl HardwareHost {
             senders: VecDeque::new(),
             listening: Vec::new(),
             counters: Counters::default(),
-            settings,
+            shape: shape.sessions,
+            settings: Settings { tcp: shape.sessions.bound(settings.tcp), ..settings },
             clocks: 0,
             seen: 0,
             silent: 0,
@@ -316,22 +318,18 @@ impl HardwareHost {
     pub(super) fn outcome(&mut self) -> Outcome {
         let (bench, result) = (&self.bench, &mut self.result);
         let mut get = |path: &str| result.get(bench, path);
-        let standing = (get("readable"), get("room"), get("unsent"), get("at_end"));
-        Outcome {
-            kind: get("outcome"),
-            session: SessionId {
-                index: get("session") as u32,
-                generation: get("generation") as u32,
-            },
-            count: get("count") as u32,
-            standing: Standing {
-                state: self.result.state(&self.bench),
-                readable: standing.0 as u32,
-                room: standing.1 as u32,
-                unsent: standing.2 as u32,
-                at_end: standing.3 != 0,
-            },
-        }
+        let kind = get("outcome");
+        let session =
+            SessionId { index: get("session") as u32, generation: get("generation") as u32 };
+        let count = get("count") as u32;
+        let [readable, room, unsent, unacknowledged] =
+            ["readable", "room", "unsent", "kept"].map(|path| get(path) as u32);
+        let own_port = get("connection.own_port") as u16;
+        let (peer_closed, mss) = (get("peer_closed") != 0, get("mss") as u16);
+        let state = self.result.state(&self.bench);
+        let standing =
+            Standing { state, own_port, readable, room, unsent, unacknowledged, peer_closed, mss };
+        Outcome { kind, session, count, standing }
     }
 
     pub(super) fn prepare(&mut self, kind: &str, operation: &str) {
@@ -524,6 +522,33 @@ impl HardwareHost {
     pub fn abort(&mut self, id: SessionId, now: Nanoseconds) -> Result<(), Error> {
         self.request(id, "ABORT", 0, false, now)?;
         self.run()
+    }
+
+    /// Sets an option of a session.
+    ///
+    /// # Errors
+    /// As [`Self::receive`].
+    pub fn set(&mut self, id: SessionId, setting: Setting, now: Nanoseconds) -> Result<(), Error> {
+        let (operation, count, on) = match setting {
+            Setting::Nagle(on) => ("SET_NAGLE", 0, on),
+            Setting::Quick(on) => ("SET_QUICK", 0, on),
+            Setting::Cork(on) => ("SET_CORK", 0, on),
+            Setting::SynRetries(retries) => ("SET_SYN_RETRIES", u64::from(retries), false),
+            Setting::SendLimit(bytes) => ("SET_SEND_LIMIT", u64::from(bytes), false),
+            Setting::UserTimeout(time) => ("SET_USER_TIMEOUT", time, false),
+            Setting::KeepAlive(keep) => {
+                self.call.put_keep_alive(&mut self.bench, keep);
+                ("SET_KEEP_ALIVE", 0, false)
+            }
+        };
+        self.request(id, operation, count, on, now)?;
+        self.run()
+    }
+
+    /// Changes how TCP behaves, of connections that are open too.
+    pub fn set_behaviour(&mut self, behaviour: Behaviour) {
+        self.settings.tcp = self.shape.bound(behaviour);
+        self.behaviour.put_behaviour(&mut self.bench, &self.settings.tcp);
     }
 
     /// The next news.

@@ -28,6 +28,17 @@ pub struct Shape {
     pub marks: u32,
 }
 
+impl Shape {
+    /// A behaviour with no more records and ranges than there are.
+    pub fn bound(&self, behaviour: Behaviour) -> Behaviour {
+        Behaviour {
+            most_records: behaviour.most_records.min(self.records),
+            most_ranges: behaviour.most_ranges.min(self.ranges as u8),
+            ..behaviour
+        }
+    }
+}
+
 /// What is asked of a session.
 #[derive(Clone, Copy, Debug)]
 pub enum Request<'a> {

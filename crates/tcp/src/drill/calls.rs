@@ -3,9 +3,10 @@
 use super::script::{Call, Value};
 use super::sockets::{Settings, Socket, SocketState, Sockets, readiness, seconds};
 use super::symbols;
-use crate::engine::{Engine, SessionId, Unopened};
+use crate::engine::endpoint::{Endpoint, Setting};
+use crate::engine::{SessionId, Unopened};
 use crate::session::State;
-use crate::settings::{MILLISECOND, Nanoseconds};
+use crate::settings::{Behaviour, MILLISECOND, Nanoseconds};
 use std::net::{Ipv4Addr, SocketAddrV4};
 
 /// The port that `...` binds and connects to.
@@ -30,7 +31,7 @@ pub(super) enum Did {
 
 /// What calls work on.
 pub(super) struct Machine<'m> {
-    pub engine: &'m mut Engine,
+    pub engine: &'m mut dyn Endpoint,
     pub sockets: &'m mut Sockets,
     pub now: Nanoseconds,
     /// When the call began.
@@ -156,8 +157,7 @@ impl Machine<'_> {
             socket.state = SocketState::Listening(Default::default());
         }
         let mss = socket.settings.mss;
-        self.engine.listen(port);
-        self.engine.set_listener_mss(port, mss);
+        self.engine.listen(port, mss);
         self.subject = Some(Subject::Listener(port));
         Did::Returned(0)
     }
@@ -204,18 +204,17 @@ impl Machine<'_> {
             SocketState::Fresh => {}
         }
         let (settings, own, nonblocking) = (socket.settings, socket.port, socket.nonblocking);
-        let usual = self.engine.settings().tcp.mss;
-        if let Some(mss) = settings.mss {
-            self.engine.settings_mut().tcp.mss = mss.min(usual);
-        }
+        let usual = self.engine.behaviour();
+        let mss = settings.mss.unwrap_or(usual.mss).min(usual.mss);
+        self.engine.set_behaviour(Behaviour { mss, ..usual });
         let opened = self.engine.connect(SocketAddrV4::new(self.remote, port), own, self.now);
-        self.engine.settings_mut().tcp.mss = usual;
+        self.engine.set_behaviour(usual);
         let id = match opened {
             Ok(id) => id,
             Err(Unopened::NoPort | Unopened::NoSession) => return Did::Failed("EADDRNOTAVAIL"),
         };
         Sockets::apply(self.engine, id, &settings, self.now);
-        let own = self.engine.session(id).map_or(0, |session| session.own_port);
+        let own = self.engine.standing(id, self.now).map_or(0, |standing| standing.own_port);
         let socket = socket!(self, call);
         socket.port = Some(own);
         socket.state = SocketState::Session(id, false);
@@ -288,14 +287,14 @@ impl Machine<'_> {
             SocketState::Fresh | SocketState::Listening(..) => return Did::Failed("ENOTCONN"),
         };
         let closed = socket.no_reading;
-        let Some(session) = self.engine.session(id) else { return Did::Returned(0) };
-        let count = session.readable().min(length);
-        let at_end = session.peer_has_closed() || closed;
+        let Some(standing) = self.engine.standing(id, self.now) else { return Did::Returned(0) };
+        let count = (standing.readable as usize).min(length);
+        let at_end = standing.peer_closed || closed;
         if count == 0 || (flags & WAIT_FOR_ALL != 0 && count < length && !at_end) {
             return if at_end || length == 0 { Did::Returned(count as i64) } else { waits };
         }
         if flags & PEEK == 0 {
-            self.engine.with(id, self.now, |session| session.consume(count));
+            self.engine.read(id, count as u32, self.now);
         }
         Did::Returned(count as i64)
     }
@@ -340,20 +339,25 @@ impl Machine<'_> {
             SocketState::Fresh | SocketState::Listening(..) => return Did::Failed("EPIPE"),
         };
         let (nonblocking, cork) = (waits != Did::Waits, socket.settings.cork);
-        let Some(session) = self.engine.session(id) else { return Did::Failed("EPIPE") };
-        if matches!(session.state(), State::SynSent | State::SynReceived) {
+        let Some(standing) = self.engine.standing(id, now) else { return Did::Failed("EPIPE") };
+        if matches!(standing.state, State::SynSent | State::SynReceived) {
             return waits;
         }
-        let room = session.room();
+        let room = standing.room as usize;
         if room == 0 || (!nonblocking && room < length) {
             // A call that waits takes all at once, when there is room: the segments are the same.
             return waits;
         }
         let count = length.min(room);
-        self.engine.with(id, now, |session| {
-            session.set_cork(cork || flags & MORE != 0);
-            session.write(&vec![0; count], true)
-        });
+        // What has waited goes out with the bytes that it has waited for.
+        let corks = cork || flags & MORE != 0;
+        if corks {
+            self.engine.set(id, Setting::Cork(true), now);
+        }
+        self.engine.write(id, &vec![0; count], now);
+        if !corks {
+            self.engine.set(id, Setting::Cork(false), now);
+        }
         Did::Returned(count as i64)
     }
 
@@ -363,10 +367,12 @@ impl Machine<'_> {
             Err(did) => return did,
         };
         let Some(socket) = self.sockets.remove(descriptor) else { return Did::Failed("EBADF") };
-        let close = |engine: &mut Engine, id: SessionId, now| {
-            engine.with(id, now, |session| {
-                if socket.settings.linger == Some(0) { session.abort() } else { session.close(now) }
-            });
+        let close = |engine: &mut dyn Endpoint, id: SessionId, now| {
+            if socket.settings.linger == Some(0) {
+                engine.abort(id, now);
+            } else {
+                engine.close(id, now);
+            }
         };
         match &socket.state {
             SocketState::Session(id, _) => {
@@ -374,7 +380,7 @@ impl Machine<'_> {
             }
             SocketState::Listening(ready) => {
                 for id in ready {
-                    self.engine.with(*id, self.now, |session| session.abort());
+                    self.engine.abort(*id, self.now);
                 }
                 if let Some(port) = socket.port {
                     self.engine.unlisten(port);
@@ -396,7 +402,7 @@ impl Machine<'_> {
         socket.no_reading |= how != 1;
         socket.no_writing |= how != 0;
         if how != 0 {
-            self.engine.with(id, now, |session| session.shut_down());
+            self.engine.shut_down(id, now);
         }
         Did::Returned(0)
     }
@@ -457,11 +463,13 @@ impl Machine<'_> {
                 self.left(self.argument(call, 2), 0)
             };
         };
-        let Some(session) = self.engine.session(id) else { return Did::Failed("EINVAL") };
+        let Some(standing) = self.engine.standing(id, self.now) else {
+            return Did::Failed("EINVAL");
+        };
         let number = match request {
-            INPUT => session.readable() as i64,
-            OUTPUT => i64::from(session.unacknowledged()),
-            NOT_SENT => i64::from(session.not_sent()),
+            INPUT => i64::from(standing.readable),
+            OUTPUT => i64::from(standing.unacknowledged),
+            NOT_SENT => i64::from(standing.unsent),
             _ => return Did::Unsupported(format!("ioctl request {request:#x}")),
         };
         self.left(self.argument(call, 2), number)
@@ -485,7 +493,7 @@ impl Machine<'_> {
             };
             let found = match self.sockets.get(descriptor) {
                 None => 0x20,
-                Some(socket) => readiness(socket, self.engine) & (events | ALWAYS),
+                Some(socket) => readiness(socket, self.engine, self.now) & (events | ALWAYS),
             };
             count += i64::from(found != 0);
             if let Some(expected) = number("revents")
@@ -543,7 +551,7 @@ impl Machine<'_> {
         if let Some(id) = session {
             Sockets::apply(self.engine, id, &settings, now);
             if (level, option) == (6, 12) {
-                self.engine.with(id, now, |session| session.set_quick(number != 0));
+                self.engine.set(id, Setting::Quick(number != 0), now);
             }
         }
         Did::Returned(0)
@@ -554,7 +562,7 @@ impl Machine<'_> {
             (Ok(level), Ok(option)) => (level, option),
             (Err(did), _) | (_, Err(did)) => return did,
         };
-        let default = i64::from(self.engine.settings().tcp.mss);
+        let default = i64::from(self.engine.behaviour().mss);
         let socket = socket!(self, call);
         let Settings { no_delay, cork, keep_alive, .. } = socket.settings;
         let number = match (level, option) {
@@ -564,9 +572,10 @@ impl Machine<'_> {
             (6, 1) => i64::from(no_delay),
             (6, 3) => i64::from(cork),
             (6, 2) => match socket.state {
-                SocketState::Session(id, _) => {
-                    self.engine.session(id).map_or(default, |session| i64::from(session.mss()))
-                }
+                SocketState::Session(id, _) => self
+                    .engine
+                    .standing(id, self.now)
+                    .map_or(default, |standing| i64::from(standing.mss)),
                 _ => 536,
             },
             (6, 11) => return Did::Unsupported("TCP_INFO".into()),

@@ -12,7 +12,7 @@ pub mod script;
 mod sockets;
 mod symbols;
 
-pub use run::{Options, run};
+pub use run::{Options, run, run_on};
 use std::fmt;
 
 /// Why a script does not pass.
@@ -34,6 +34,8 @@ pub enum Problem {
         /// What.
         what: String,
     },
+    /// The engine cannot be had, or was stopped.
+    Stopped(String),
     /// The script is no script.
     Broken {
         /// The line, from 1.
@@ -49,6 +51,7 @@ impl fmt::Display for Problem {
             Self::Failed { line, expected, got } => {
                 write!(f, "{line}: expected {expected}, got {got}")
             }
+            Self::Stopped(what) => write!(f, "0: the engine: {what}"),
             Self::Unsupported { line, what } => write!(f, "{line}: not supported: {what}"),
             Self::Broken { line, problem } => write!(f, "{line}: {problem}"),
         }

@@ -8,6 +8,7 @@ use super::parse::parse;
 use super::script::{Call, EcnField, Event, Expected, OptionWord, Packet, TcpPacket, What, When};
 use super::sockets::Sockets;
 use crate::engine::Engine;
+use crate::engine::endpoint::Endpoint;
 use crate::settings::{Behaviour, Ecn, MILLISECOND, Nanoseconds, SECOND, Settings};
 use std::collections::VecDeque;
 use std::net::Ipv4Addr;
@@ -41,15 +42,26 @@ impl Default for Options {
 /// # Errors
 /// The first thing that is not as the script says, or what is wrong with the script.
 pub fn run(text: &str, options: &Options) -> Result<(), Problem> {
+    run_on(text, options, |settings| Ok(Box::new(Engine::new(settings))))
+}
+
+/// Reads a script and carries it out on the engine of a host.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_on(
+    text: &str,
+    options: &Options,
+    engine: impl FnOnce(Settings) -> Result<Box<dyn Endpoint>, String>,
+) -> Result<(), Problem> {
     let script = parse(text)?;
-    let mut drill = Drill::new(options);
+    let mut drill = Drill::new(options, engine).map_err(Problem::Stopped)?;
     for (line, name, value) in &script.options {
         drill.option(*line, name, value)?;
     }
-    for event in &script.events {
-        drill.event(event)?;
-    }
-    drill.end()
+    let judged = script.events.iter().try_for_each(|event| drill.event(event));
+    let judged = judged.and_then(|()| drill.end());
+    drill.engine.failure().map_or(judged, |failure| Err(Problem::Stopped(failure)))
 }
 
 /// A call that waits.
@@ -64,7 +76,7 @@ struct Waiting {
 }
 
 struct Drill {
-    engine: Engine,
+    engine: Box<dyn Endpoint>,
     sockets: Sockets,
     defaults: Behaviour,
     tolerance: Nanoseconds,
@@ -80,7 +92,10 @@ struct Drill {
 }
 
 impl Drill {
-    fn new(options: &Options) -> Self {
+    fn new(
+        options: &Options,
+        engine: impl FnOnce(Settings) -> Result<Box<dyn Endpoint>, String>,
+    ) -> Result<Self, String> {
         let ends = Ends {
             local: Ipv4Addr::new(192, 168, 0, 1),
             remote: Ipv4Addr::new(192, 0, 2, 1),
@@ -89,7 +104,7 @@ impl Drill {
         };
         let gateway = Ipv4Addr::new(192, 168, 0, 2);
         let tcp = Behaviour { timestamps: true, ecn: Ecn::Accept, ..Behaviour::default() };
-        let mut engine = Engine::new(Settings {
+        let mut engine = engine(Settings {
             mac: ends.local_mac,
             ip: ends.local,
             prefix: 16,
@@ -99,9 +114,9 @@ impl Drill {
             seed: options.seed,
             scan: false,
             tcp,
-        });
-        engine.learn(gateway, ends.remote_mac, Nanoseconds::MAX / 4);
-        Self {
+        })?;
+        engine.learn(gateway, ends.remote_mac, 0);
+        Ok(Self {
             engine,
             sockets: Sockets::default(),
             defaults: tcp,
@@ -114,7 +129,7 @@ impl Drill {
             subject: None,
             next_remote_port: FIRST_REMOTE_PORT,
             waiting: None,
-        }
+        })
     }
 
     fn option(&mut self, line: usize, name: &str, value: &str) -> Result<(), Problem> {
@@ -152,9 +167,9 @@ impl Drill {
             What::Command(command) => {
                 self.advance(from)?;
                 self.base = self.base.max(from);
-                let mut tcp = self.engine.settings().tcp;
+                let mut tcp = self.engine.behaviour();
                 commands::carry_out(line, command, &self.defaults, &mut tcp)?;
-                self.engine.settings_mut().tcp = tcp;
+                self.engine.set_behaviour(tcp);
                 Ok(())
             }
             What::Inbound(packet) => {
@@ -238,7 +253,7 @@ impl Drill {
             while self.engine.transmit(&mut frame, self.now) {
                 self.sent.push_back((self.now, frame.clone()));
             }
-            self.sockets.follow(&mut self.engine);
+            self.sockets.follow(&mut *self.engine);
             let Some(waiting) = self.waiting.take() else { return Ok(()) };
             let did = self.carry_out(&waiting.call, waiting.began);
             if did == Did::Waits {
@@ -265,7 +280,7 @@ impl Drill {
 
     fn carry_out(&mut self, call: &Call, began: Nanoseconds) -> Did {
         let mut machine = Machine {
-            engine: &mut self.engine,
+            engine: &mut *self.engine,
             sockets: &mut self.sockets,
             now: self.now,
             began,

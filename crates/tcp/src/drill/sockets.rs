@@ -1,8 +1,9 @@
 //! Sockets over the engine, as a script's application has them.
 
-use crate::engine::{Datagram, Engine, SessionId};
+use crate::engine::endpoint::{Endpoint, Setting};
+use crate::engine::{Datagram, SessionId};
 use crate::session::{End, State};
-use crate::settings::{Nanoseconds, SECOND};
+use crate::settings::{KeepAlive, Nanoseconds, SECOND};
 use std::collections::{BTreeMap, VecDeque};
 
 /// The first descriptor that a script gets.
@@ -101,7 +102,7 @@ impl Sockets {
     }
 
     /// Takes in what the engine tells.
-    pub(super) fn follow(&mut self, engine: &mut Engine) {
+    pub(super) fn follow(&mut self, engine: &mut dyn Endpoint) {
         while let Some(notification) = engine.notification() {
             let id = notification.session;
             let events = notification.events;
@@ -157,38 +158,30 @@ impl Sockets {
     }
 
     /// Hands on to a session what was set on its socket.
-    pub(super) fn apply(engine: &mut Engine, id: SessionId, settings: &Settings, now: Nanoseconds) {
-        engine.with(id, now, |session| {
-            session.set_nagle(!settings.no_delay);
-            session.set_cork(settings.cork);
-            if let Some(retries) = settings.syn_retries {
-                session.set_syn_retries(retries);
-            }
-            if let Some(bytes) = settings.send_buffer {
-                session.set_send_limit(bytes);
-            }
-            if let Some(time) = settings.user_timeout {
-                session.set_user_timeout(time);
-            }
-            if settings.keep_alive {
-                let defaults = crate::settings::KeepAlive::default();
-                session.set_keep_alive(
-                    Some(crate::settings::KeepAlive {
-                        idle: settings.keep_idle.unwrap_or(defaults.idle),
-                        interval: settings.keep_interval.unwrap_or(defaults.interval),
-                        probes: settings.keep_count.unwrap_or(defaults.probes),
-                    }),
-                    now,
-                );
-            } else {
-                session.set_keep_alive(None, now);
-            }
+    pub(super) fn apply(
+        engine: &mut dyn Endpoint,
+        id: SessionId,
+        settings: &Settings,
+        now: Nanoseconds,
+    ) {
+        let defaults = KeepAlive::default();
+        let keep = settings.keep_alive.then(|| KeepAlive {
+            idle: settings.keep_idle.unwrap_or(defaults.idle),
+            interval: settings.keep_interval.unwrap_or(defaults.interval),
+            probes: settings.keep_count.unwrap_or(defaults.probes),
         });
+        let mut set = |setting| engine.set(id, setting, now);
+        set(Setting::Nagle(!settings.no_delay));
+        set(Setting::Cork(settings.cork));
+        settings.syn_retries.map(Setting::SynRetries).map(&mut set);
+        settings.send_buffer.map(Setting::SendLimit).map(&mut set);
+        settings.user_timeout.map(Setting::UserTimeout).map(&mut set);
+        set(Setting::KeepAlive(keep));
     }
 }
 
 /// What poll would say of a socket.
-pub(super) fn readiness(socket: &Socket, engine: &Engine) -> i64 {
+pub(super) fn readiness(socket: &Socket, engine: &mut dyn Endpoint, now: Nanoseconds) -> i64 {
     const IN: i64 = 1;
     const OUT: i64 = 4;
     const ERROR: i64 = 8;
@@ -214,21 +207,21 @@ pub(super) fn readiness(socket: &Socket, engine: &Engine) -> i64 {
             ready |= IN | READ_NORMAL | OUT | WRITE_NORMAL | HANG_UP | PEER_CLOSED;
         }
         SocketState::Session(id, _) => {
-            let Some(session) = engine.session(*id) else { return ready };
-            if session.state() == State::SynSent || session.state() == State::SynReceived {
+            let Some(standing) = engine.standing(*id, now) else { return ready };
+            if matches!(standing.state, State::SynSent | State::SynReceived) {
                 return ready;
             }
-            if session.readable() > 0 || session.peer_has_closed() {
+            if standing.readable > 0 || standing.peer_closed {
                 ready |= IN | READ_NORMAL;
             }
-            if session.peer_has_closed() {
+            if standing.peer_closed {
                 ready |= PEER_CLOSED;
             }
-            if session.peer_has_closed() && socket.no_writing {
+            if standing.peer_closed && socket.no_writing {
                 ready |= HANG_UP;
             }
             // Linux wants a third of the buffer free; ours is so large that any room will do.
-            if session.room() > 0 || socket.no_writing {
+            if standing.room > 0 || socket.no_writing {
                 ready |= OUT | WRITE_NORMAL;
             }
         }

@@ -3,28 +3,68 @@
 use super::counters::Counters;
 use super::{Datagram, Engine, Notification, SessionId, Unopened};
 use crate::session::State;
-use crate::settings::Nanoseconds;
+use crate::settings::{Behaviour, KeepAlive, Nanoseconds};
 use std::net::{Ipv4Addr, SocketAddrV4};
+use ww_packet::ethernet::MacAddress;
 
 /// How a session stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
     /// Its state.
     pub state: State,
+    /// Our port.
+    pub own_port: u16,
     /// Bytes that can be read.
     pub readable: u32,
     /// Bytes that can be written.
     pub room: u32,
     /// Bytes that were written and not sent.
     pub unsent: u32,
-    /// The peer has closed, and all is read.
-    pub at_end: bool,
+    /// Bytes that were written and not acknowledged.
+    pub unacknowledged: u32,
+    /// The peer has closed.
+    pub peer_closed: bool,
+    /// Longest payload of our segments.
+    pub mss: u16,
+}
+
+impl Standing {
+    /// Whether the peer has closed, and all is read.
+    pub fn is_at_end(&self) -> bool {
+        self.peer_closed && self.readable == 0
+    }
+}
+
+/// An option of one session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// Small segments wait for acknowledgements, or do not (`TCP_NODELAY`).
+    Nagle(bool),
+    /// Acknowledgements do not wait, or may (`TCP_QUICKACK`).
+    Quick(bool),
+    /// Segments that are not full wait (`TCP_CORK`).
+    Cork(bool),
+    /// How often a SYN is sent again (`TCP_SYNCNT`).
+    SynRetries(u8),
+    /// Bytes that are kept for sending at most (`SO_SNDBUF`).
+    SendLimit(u32),
+    /// It is given up when nothing was acknowledged for so long (`TCP_USER_TIMEOUT`); 0: never.
+    UserTimeout(Nanoseconds),
+    /// It is probed when it is idle (`SO_KEEPALIVE`).
+    KeepAlive(Option<KeepAlive>),
 }
 
 /// A TCP/IP engine. Times never go back.
 pub trait Endpoint {
-    /// Takes connections on a port. False: too many ports listen.
-    fn listen(&mut self, port: u16) -> bool;
+    /// How connections behave that are opened from now on. In hardware these are registers, which those that are open
+    /// obey too.
+    fn behaviour(&self) -> Behaviour;
+    /// Changes how they behave.
+    fn set_behaviour(&mut self, behaviour: Behaviour);
+    /// Takes for given who has an address.
+    fn learn(&mut self, ip: Ipv4Addr, mac: MacAddress, now: Nanoseconds);
+    /// Takes connections on a port, with segments of at most `mss` bytes if it is given. False: too many ports listen.
+    fn listen(&mut self, port: u16, mss: Option<u16>) -> bool;
     /// Takes connections on a port no more. Sessions live on.
     fn unlisten(&mut self, port: u16);
     /// Takes datagrams for a port. False: too many ports listen.
@@ -63,6 +103,8 @@ pub trait Endpoint {
     fn close(&mut self, id: SessionId, now: Nanoseconds);
     /// The session ends with a reset.
     fn abort(&mut self, id: SessionId, now: Nanoseconds);
+    /// Sets an option of a session.
+    fn set(&mut self, id: SessionId, setting: Setting, now: Nanoseconds);
     /// The next news. A session whose end is told is gone.
     fn notification(&mut self) -> Option<Notification>;
     /// Takes a frame in, without FCS.
@@ -91,8 +133,21 @@ pub trait Endpoint {
 }
 
 impl Endpoint for Engine {
-    fn listen(&mut self, port: u16) -> bool {
+    fn behaviour(&self) -> Behaviour {
+        self.settings().tcp
+    }
+
+    fn set_behaviour(&mut self, behaviour: Behaviour) {
+        self.settings_mut().tcp = behaviour;
+    }
+
+    fn learn(&mut self, ip: Ipv4Addr, mac: MacAddress, now: Nanoseconds) {
+        Engine::learn(self, ip, mac, now);
+    }
+
+    fn listen(&mut self, port: u16, mss: Option<u16>) -> bool {
         Engine::listen(self, port);
+        self.set_listener_mss(port, mss);
         true
     }
 
@@ -133,10 +188,13 @@ impl Endpoint for Engine {
     fn standing(&mut self, id: SessionId, _: Nanoseconds) -> Option<Standing> {
         self.session(id).map(|session| Standing {
             state: session.state(),
+            own_port: session.own_port,
             readable: session.readable() as u32,
             room: session.room() as u32,
             unsent: session.not_sent(),
-            at_end: session.is_at_end(),
+            unacknowledged: session.unacknowledged(),
+            peer_closed: session.peer_has_closed(),
+            mss: session.mss() as u16,
         })
     }
 
@@ -170,6 +228,18 @@ impl Endpoint for Engine {
 
     fn abort(&mut self, id: SessionId, now: Nanoseconds) {
         self.with(id, now, |session| session.abort());
+    }
+
+    fn set(&mut self, id: SessionId, setting: Setting, now: Nanoseconds) {
+        self.with(id, now, |session| match setting {
+            Setting::Nagle(on) => session.set_nagle(on),
+            Setting::Quick(on) => session.set_quick(on),
+            Setting::Cork(on) => session.set_cork(on),
+            Setting::SynRetries(retries) => session.set_syn_retries(retries),
+            Setting::SendLimit(bytes) => session.set_send_limit(bytes),
+            Setting::UserTimeout(time) => session.set_user_timeout(time),
+            Setting::KeepAlive(keep) => session.set_keep_alive(keep, now),
+        });
     }
 
     fn notification(&mut self) -> Option<Notification> {

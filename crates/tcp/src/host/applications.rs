@@ -140,7 +140,7 @@ impl Service {
             self.generate(engine, id, now);
         }
         let Some(standing) = engine.standing(id, now) else { return true };
-        if standing.at_end && !self.closed {
+        if standing.is_at_end() && !self.closed {
             return self.close(engine, id, now);
         }
         false
@@ -150,7 +150,7 @@ impl Service {
         self.closed = true;
         // What the peer still sends is read until it closes too.
         engine.shut_down(id, now);
-        if engine.standing(id, now).is_some_and(|standing| standing.at_end) {
+        if engine.standing(id, now).is_some_and(|standing| standing.is_at_end()) {
             engine.close(id, now);
             return true;
         }

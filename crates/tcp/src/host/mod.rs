@@ -78,7 +78,7 @@ impl<E: Endpoint> Host<E> {
         }
         self.listening.insert((protocol, port), application);
         match protocol {
-            Protocol::Tcp => self.engine.listen(port),
+            Protocol::Tcp => self.engine.listen(port, None),
             Protocol::Udp => self.engine.bind_datagrams(port),
         }
     }

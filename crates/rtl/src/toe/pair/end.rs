@@ -208,7 +208,7 @@ impl End {
                 if result.count > 0 {
                     self.reading.push_back((connection, u64::from(result.count)));
                 }
-                if result.standing.at_end {
+                if result.standing.is_at_end() {
                     if !stream.closed {
                         stream.closed = true;
                         self.closing.insert(connection);
@@ -218,7 +218,7 @@ impl End {
                 }
             }
             Call::ShutDown(_) => {
-                if result.standing.at_end || !self.sends {
+                if result.standing.is_at_end() || !self.sends {
                     stream.over = true;
                 }
             }
