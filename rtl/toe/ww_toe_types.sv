@@ -326,7 +326,7 @@ package ww_toe_types;
 
     // `first`, `timestamp_offset`, ports, peer and `most_mss` are those of a session that begins; `segment` has come
     // (for ACCEPT and REDEEM: the SYN); `count` is that of bytes, or a setting's value; `ends`: a write ends, or a
-    // setting is on.
+    // setting is on. SET_SYN_RETRIES: `keep_alive.probes` retries, which take the time `count`.
     typedef struct packed {
         operation_t  operation;
         logic [15:0] session;

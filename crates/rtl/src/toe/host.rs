@@ -533,7 +533,13 @@ impl HardwareHost {
             Setting::Nagle(on) => ("SET_NAGLE", 0, on),
             Setting::Quick(on) => ("SET_QUICK", 0, on),
             Setting::Cork(on) => ("SET_CORK", 0, on),
-            Setting::SynRetries(retries) => ("SET_SYN_RETRIES", u64::from(retries), false),
+            Setting::SynRetries(retries) => {
+                // How many, and the time that they take.
+                self.put("keep_alive.probes", u64::from(retries));
+                let patience =
+                    Behaviour { syn_retries: retries, ..self.settings.tcp }.syn_patience();
+                ("SET_SYN_RETRIES", patience, false)
+            }
             Setting::SendLimit(bytes) => ("SET_SEND_LIMIT", u64::from(bytes), false),
             Setting::UserTimeout(time) => ("SET_USER_TIMEOUT", time, false),
             Setting::KeepAlive(keep) => {

@@ -2,6 +2,7 @@
 
 mod arp;
 mod cuckoo;
+mod drill;
 mod frames;
 mod host;
 mod inbound;

@@ -207,7 +207,7 @@ fn options_are_read_as_the_model_does() {
         bench.set("arrival_ready", 0);
         bench.settle().unwrap();
     }
-    assert!(read > 1_000, "{read} had options");
+    assert!(read > 500, "{read} had options");
 }
 
 /// The module has no clock, and a bench wants one.
@@ -218,10 +218,15 @@ module departures_with_clock import ww_toe_engine_types::*; (
     output logic [3:0]   words,
     output logic [479:0] header
 );
-    ww_toe_departures u_departures (.leaving, .words, .header);
-    logic unused;
-    assign unused = clk;
-endmodule";
+    logic [3:0]   now_words;
+    logic [479:0] now_header;
+    ww_toe_departures u_departures (.leaving, .words(now_words), .header(now_header));
+    always_ff @(posedge clk) begin
+        words <= now_words;
+        header <= now_header;
+    end
+endmodule
+";
 
 /// Headers have their options as the model lays them out.
 #[test]
