@@ -5,8 +5,10 @@ use crate::plan::Named;
 use ww_config::mistakes::{Mistakes, Place, did_you_mean};
 
 /// What results begin with.
-const PARTS: [&str; 9] =
-    ["traffic", "links", "queues", "network", "commands", "machine", "tpp", "clocks", "fabric"];
+const PARTS: [&str; 10] = [
+    "traffic", "links", "queues", "network", "commands", "machine", "tpp", "clocks", "fabric",
+    "pair",
+];
 
 /// Says which names in figures are of nothing, at the places of the measures. `variants` are the lab's, one without a name if it has
 /// none.

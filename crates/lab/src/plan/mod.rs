@@ -6,6 +6,7 @@ mod lines;
 mod links;
 mod names;
 mod nodes;
+mod pair;
 mod programs;
 mod queueing;
 mod run;
@@ -47,6 +48,8 @@ pub struct Plan {
     pub run: Run,
     /// Hosts on circuit switches, instead of a network.
     pub fabric: Option<fabric::Fabric>,
+    /// Two TCP/IP hosts and a line, instead of a network.
+    pub pair: Option<ww_tcp::pair::Plan>,
     /// Nodes, links, traffic.
     pub network: Network,
     /// Nodes that are fabrics of circuit switches.
@@ -295,14 +298,21 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
     let description = reader.get_or("description", String::new());
     let worlds = run::worlds(&reader);
     let worlds_place = reader.value("worlds").map(|value| value.place.clone());
-    let has_fabric = reader.has("fabric");
-    let run = match has_fabric {
+    let (has_fabric, has_pair) = (reader.has("fabric"), reader.has("pair"));
+    let run = match has_fabric || has_pair {
         true => Some(run::seeds_alone(reader.inner("run"))),
         false => run::run(reader.inner("run"), &reader),
     };
     let seed = run.map_or(1, |run| run.seed);
     let fabric = reader.inner("fabric").and_then(|inner| fabric::fabric(&inner, seed));
-    if has_fabric {
+    let pair = reader.inner("pair").and_then(|inner| {
+        let pair = pair::pair(&inner);
+        inner.finish();
+        pair
+    });
+    if has_pair {
+        pair::check_alone(&reader, &worlds);
+    } else if has_fabric {
         fabric::check_alone(&reader, &worlds);
     }
     // These are taken apart before a tree is read.
@@ -327,7 +337,12 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
     }
     let mut extras = nodes::nodes(&mut network, reader.tables("node"), owner);
     extras.nameless |= reader.may_lack("node");
-    if !has_fabric && owner == nodes::Owner::Lab && network.nodes.is_empty() && !extras.nameless {
+    if !has_fabric
+        && !has_pair
+        && owner == nodes::Owner::Lab
+        && network.nodes.is_empty()
+        && !extras.nameless
+    {
         let advice = Some("add [topology], or [[node]] and [[link]]".to_owned());
         mistakes.advise(&start, "the lab has no nodes", advice);
     }
@@ -424,6 +439,7 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
         worlds,
         run: run.unwrap_or(Run { duration: 0, warmup: 0, drain: 0, seed: 1, seeds: 1 }),
         fabric,
+        pair,
         network,
         circuits,
         programs,

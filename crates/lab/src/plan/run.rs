@@ -8,7 +8,7 @@ use ww_config::reader::Reader;
 /// Runs with different seeds that a lab may ask for.
 const MAX_SEEDS: u32 = 1000;
 
-/// `[run]` of a fabric, whose runs end with its flows or with `fabric.epochs`: seeds alone.
+/// `[run]` of a fabric or a pair, whose runs end by themselves: seeds alone.
 pub(super) fn seeds_alone(reader: Option<Reader<'_>>) -> Run {
     let (mut seed, mut seeds) = (1, 1);
     if let Some(reader) = reader {

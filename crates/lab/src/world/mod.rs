@@ -3,6 +3,7 @@
 mod clocks;
 mod fabric;
 pub mod netns;
+mod pair;
 pub mod sim;
 mod tpp;
 

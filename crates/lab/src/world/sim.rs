@@ -49,6 +49,9 @@ pub fn run(
     if let Some(fabric) = &plan.fabric {
         return super::fabric::run(fabric, seed, watch);
     }
+    if let Some(pair) = &plan.pair {
+        return super::pair::run(pair, seed, watch);
+    }
     let mut parts = Parts::default();
     for program in &plan.programs {
         parts.dataplanes.insert(program.node, programs.load(program)?);
