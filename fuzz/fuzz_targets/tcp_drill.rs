@@ -13,7 +13,10 @@ fuzz_target!(|text: &str| {
     if let Err(problem) = run(text, &Options::default()) {
         let (Problem::Failed { line, .. }
         | Problem::Unsupported { line, .. }
-        | Problem::Broken { line, .. }) = problem;
+        | Problem::Broken { line, .. }) = problem
+        else {
+            panic!("the model is always there: {problem}");
+        };
         assert!((1..=text.lines().count() + 1).contains(&line), "line {line}");
     }
 });
