@@ -52,51 +52,52 @@ module ww_transport_prepend #(
         logic [13:0]  length;
     } head_t;
 
-    // Words of a beat, of which bytes that are not there count as zero.
-    function automatic logic [20:0] beat_sum(input logic [511:0] data, input logic [63:0] keep);
-        logic [20:0] total;
-        total = '0;
-        for (int n = 0; n < 32; n++)
-            total += 21'({keep[2*n] ? data[16*n+:8] : 8'h0, keep[2*n+1] ? data[16*n+8+:8] : 8'h0});
-        return total;
-    endfunction
-
-    function automatic logic [15:0] folded(input logic [23:0] total);
-        logic [16:0] once;
-        once = 17'(total[15:0]) + 17'(total[23:16]);
-        return once[15:0] + 16'(once[16]);
-    endfunction
-
-    // The header with the pseudo header comes first, then each beat.
-    logic        sums, summed;   // a message is summed up; its data are
-    head_t       head, taken;
-    logic [15:0] sum;
-    logic [23:0] opening;
-    logic        summed_ready, in_valid, in_ready;
+    // The header with the pseudo header comes first, then each beat with the sum so far.
+    localparam int WORDS = 37;
+    logic                   sums, summed;   // a message is summed up; its data are
+    head_t                  head, taken;
+    logic [15:0]            sum, next;
+    logic                   takes, summed_ready, in_valid, in_ready;
+    logic [511:0]           bytes;
+    logic [63:0]            counts;
+    logic [WORDS-1:0][15:0] terms;
+    assign takes = head_valid && head_ready;
     always_comb begin
         taken = '{source: source, destination: destination, ecn: ecn, tcp: tcp, words: words, header: header,
                   length: length};
-        opening = 24'(beat_sum(512'(header), 64'(60'hfff_ffff_ffff_ffff) & ~('1 << {words, 2'b00})));
-        opening += 24'(source[31:16]) + 24'(source[15:0]) + 24'(destination[31:16]) + 24'(destination[15:0]);
-        opening += (tcp ? 24'd6 : 24'd17) + 24'(length) + 24'({words, 2'b00});
+        bytes = takes ? 512'(header) : s_axis_tdata;
+        counts = takes ? ~(64'hffff_ffff_ffff_ffff << {words, 2'b00}) : s_axis_tkeep;
+        terms = '0;
+        for (int n = 0; n < 32; n++) begin
+            terms[n] = {counts[2*n] ? bytes[16*n+:8] : 8'h0, counts[2*n+1] ? bytes[16*n+8+:8] : 8'h0};
+        end
+        terms[32] = sum;
+        if (takes) begin
+            terms[32] = source[31:16];
+            terms[33] = source[15:0];
+            // Less than 2^16 in all: the protocol and the length.
+            terms[34] = (tcp ? 16'd6 : 16'd17) + 16'(length) + 16'({words, 2'b00});
+            terms[35] = destination[31:16];
+            terms[36] = destination[15:0];
+        end
     end
     assign head_ready = !sums || (summed && summed_ready);
     assign in_valid = sums && !summed && s_axis_tvalid;
     assign s_axis_tready = sums && !summed && in_ready;
     always_ff @(posedge clk) begin
         if (sums && summed && summed_ready) sums <= 1'b0;
-        if (head_valid && head_ready) begin
+        if (takes) begin
             head <= taken;
-            sum <= folded(opening);
             sums <= 1'b1;
             summed <= length == 0;
         end
         if (in_valid && in_ready) begin
-            sum <= folded(24'(sum) + 24'(beat_sum(s_axis_tdata, s_axis_tkeep)));
             summed <= s_axis_tlast;
         end
+        if (takes || (in_valid && in_ready)) sum <= next;
         if (rst) sums <= 1'b0;
     end
+    ww_ones_add #(.WORDS(WORDS)) u_add (.words(terms), .sum(next));
 
     // The checksum takes its place: in TCP bytes 16 and 17, in UDP 6 and 7, where 0 would say that there is none.
     head_t       filled, out;

@@ -9,7 +9,6 @@ use std::collections::HashSet;
 use std::time::Duration;
 use ww_io::spec::parse_ports;
 use ww_packet::ethernet::MacAddress;
-use ww_rtl::toe::pair::RECORDS;
 use ww_rtl::toe::{HardwareEndpoint, HardwareHost, HostShape, Shape};
 use ww_runtime::signals;
 use ww_runtime::tcp_host::{Plan, run};
@@ -85,7 +84,6 @@ fn settings(arguments: &HostArguments) -> Result<Settings, Failure> {
         ecn: if arguments.ecn { Ecn::Request } else { Ecn::Off },
         keep_alive,
         rto_min: u64::from(arguments.rto_min) * MILLISECOND,
-        most_records: if in_hardware { RECORDS } else { Behaviour::default().most_records },
         ..Behaviour::default()
     };
     Ok(Settings {
@@ -104,12 +102,7 @@ fn settings(arguments: &HostArguments) -> Result<Settings, Failure> {
 /// The hardware, built if it is not there.
 fn hardware(settings: Settings) -> Result<HardwareEndpoint, Failure> {
     let shape = HostShape {
-        sessions: Shape {
-            sessions: settings.sessions as u32,
-            records: RECORDS,
-            ranges: 64,
-            marks: 64,
-        },
+        sessions: Shape::of_host(settings.sessions as u32),
         buffer_bits: 16 + u32::from(settings.tcp.window_scale.unwrap_or(0)),
     };
     HardwareHost::new(shape, settings)

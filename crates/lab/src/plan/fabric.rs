@@ -1,6 +1,5 @@
 //! `[fabric]`: hosts on circuit switches, and what they send; `fabric` of a star: circuits in the place of its switch.
 
-use super::{World, Worlds};
 use ww_config::quantity::{Bytes, Probability, Span};
 use ww_config::reader::Reader;
 use ww_fabric::configuration::{Configuration, LONGEST_PS, Options, Profile, Rules};
@@ -18,20 +17,6 @@ const MAX_FLOWS: u64 = 1_000_000;
 const MAX_COUNT: u64 = 1 << 20;
 /// Hosts that may die or come back in a run: entries of `kill` and of `revive`.
 const MAX_EVENTS: usize = 4096;
-/// Tables that are of a network of packets.
-const OF_NETWORKS: [&str; 11] = [
-    "topology",
-    "node",
-    "link",
-    "routing",
-    "queueing",
-    "change",
-    "transport",
-    "traffic",
-    "measure",
-    "tpp",
-    "clocks",
-];
 
 /// A fabric that can be simulated, and its traffic.
 #[derive(Clone, Debug)]
@@ -266,21 +251,5 @@ fn pattern(flows: &Reader<'_>, channels: usize) -> Option<Pattern> {
                 arrivals: arrivals?,
             })
         }
-    }
-}
-
-/// A lab with a fabric has no network of packets, and no world but virtual time.
-pub(super) fn check_alone(lab: &Reader<'_>, worlds: &Worlds) {
-    for key in OF_NETWORKS {
-        if let Some(value) = lab.value(key) {
-            let message = format!(
-                "'{key}' is of a network of packets, and the lab has [fabric]: leave out one of them"
-            );
-            lab.mistakes().add(&value.place, message);
-        }
-    }
-    if let (Ok(()), Some(value)) = (worlds.possible(World::Netns), lab.value("worlds")) {
-        let message = "'worlds': a lab with [fabric] runs in sim alone; leave out netns";
-        lab.mistakes().add(&value.place, message);
     }
 }

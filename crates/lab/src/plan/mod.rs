@@ -1,5 +1,6 @@
 //! What a lab's file says, resolved: a network, what is sent in it, and what is measured.
 
+mod alone;
 pub mod clocks;
 pub mod fabric;
 mod lines;
@@ -311,9 +312,9 @@ pub fn read(lab: &Table, source: usize, folder: &Folder<'_>, mistakes: &Mistakes
         pair
     });
     if has_pair {
-        pair::check_alone(&reader, &worlds);
+        alone::check(&reader, &worlds, "pair", &["fabric"]);
     } else if has_fabric {
-        fabric::check_alone(&reader, &worlds);
+        alone::check(&reader, &worlds, "fabric", &[]);
     }
     // These are taken apart before a tree is read.
     for key in ["quick", "sweep", "variant"] {

@@ -1,6 +1,5 @@
 //! `[pair]`: two TCP/IP hosts and the line between them, as `ww tcp pair` has them.
 
-use super::{World, Worlds};
 use ww_config::quantity::{Bytes, Probability, Span};
 use ww_config::reader::Reader;
 use ww_tcp::pair::{Impairments, Memory, Peer, Plan, Scheme};
@@ -14,21 +13,6 @@ const MAX_SESSIONS: u64 = 32_768;
 const MEMORY: u64 = 4 << 30;
 /// Longest round trip that is added, in picoseconds: 10 s.
 const LONGEST_RTT: u64 = 10_000_000_000_000;
-/// Tables that are of a network, or of a fabric.
-const OF_OTHERS: [&str; 12] = [
-    "fabric",
-    "topology",
-    "node",
-    "link",
-    "routing",
-    "queueing",
-    "change",
-    "transport",
-    "traffic",
-    "measure",
-    "tpp",
-    "clocks",
-];
 
 /// `[pair]`. `None` has been told.
 pub(super) fn pair(reader: &Reader<'_>) -> Option<Plan> {
@@ -88,19 +72,4 @@ pub(super) fn pair(reader: &Reader<'_>) -> Option<Plan> {
         receive: receive.unwrap_or(false),
         tcp: if published { tcp.published() } else { tcp },
     })
-}
-
-/// A lab with a pair has no network, and no world but virtual time.
-pub(super) fn check_alone(lab: &Reader<'_>, worlds: &Worlds) {
-    for key in OF_OTHERS {
-        if let Some(value) = lab.value(key) {
-            let message =
-                format!("'{key}' and [pair] are of different labs: leave out one of them");
-            lab.mistakes().add(&value.place, message);
-        }
-    }
-    if let (Ok(()), Some(value)) = (worlds.possible(World::Netns), lab.value("worlds")) {
-        let message = "'worlds': a lab with [pair] runs in sim alone; leave out netns";
-        lab.mistakes().add(&value.place, message);
-    }
 }

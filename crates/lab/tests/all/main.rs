@@ -7,6 +7,7 @@ mod fabric;
 mod histories;
 mod lossless;
 mod netns_links;
+mod pair;
 mod plan;
 mod r2c2;
 mod sketch;

@@ -5,7 +5,7 @@
 //! clocks they take.
 
 use super::fields::Fields;
-use super::ports::{Ports, Stream};
+use super::ports::{Packet, Ports, Stream};
 use super::session_processor::Shape;
 use crate::bench::{Bench, Top};
 use crate::runner::Error;
@@ -54,7 +54,7 @@ impl Outcome {
 /// What leaves in packets.
 #[derive(Default)]
 struct Collected {
-    partial: Vec<u8>,
+    coming: Packet,
     packets: VecDeque<Vec<u8>>,
 }
 
@@ -154,8 +154,6 @@ impl HardwareHost {
     /// Sets the registers, and waits until the memories are empty.
     fn start(&mut self) -> Result<(), Error> {
         let settings = self.settings;
-        let number =
-            |mac: MacAddress| mac.0.iter().fold(0, |all, &byte| all << 8 | u64::from(byte));
         self.behaviour.put_behaviour(&mut self.bench, &settings.tcp);
         let bench = &mut self.bench;
         bench.set("own_mac", number(settings.mac));
@@ -201,9 +199,8 @@ impl HardwareHost {
         ] {
             let Some(beat) = stream.beat(bench) else { continue };
             moves = true;
-            collected.partial.extend_from_slice(&beat.data[..usize::from(beat.bytes)]);
-            if beat.last {
-                collected.packets.push_back(std::mem::take(&mut collected.partial));
+            if let Some((_, packet)) = collected.coming.add(&beat, self.clocks) {
+                collected.packets.push_back(packet);
                 if stream.valid == self.udp.valid {
                     self.senders.push_back(Ipv4Addr::from_bits(bench.get("udp_source") as u32));
                 }
@@ -597,9 +594,8 @@ impl HardwareHost {
     /// As [`Self::receive`].
     pub fn learn(&mut self, ip: Ipv4Addr, mac: MacAddress, now: Nanoseconds) -> Result<(), Error> {
         self.set_time(now);
-        let number = mac.0.iter().fold(0, |all, &byte| all << 8 | u64::from(byte));
         self.bench.set("learn_ip", u64::from(ip.to_bits()));
-        self.bench.set("learn_mac", number);
+        self.bench.set("learn_mac", number(mac));
         self.bench.set("learn_valid", 1);
         self.bench.settle()?;
         self.clock()?;
@@ -631,6 +627,11 @@ impl HardwareHost {
     pub fn clocks(&self) -> u64 {
         self.clocks
     }
+}
+
+/// An Ethernet address with its first byte high.
+fn number(mac: MacAddress) -> u64 {
+    mac.0.iter().fold(0, |all, &byte| all << 8 | u64::from(byte))
 }
 
 /// Pushes a packet's bytes into a stream; none if there are none.

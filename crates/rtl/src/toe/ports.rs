@@ -107,3 +107,21 @@ impl Stream {
         bench.set(self.valid, 1);
     }
 }
+
+/// A packet whose beats are passing: when it began, and its bytes.
+#[derive(Default)]
+pub(super) struct Packet {
+    began: u64,
+    bytes: Vec<u8>,
+}
+
+impl Packet {
+    /// Takes a beat; with the last one, when the packet began, and all of it.
+    pub(super) fn add(&mut self, beat: &Beat, now: u64) -> Option<(u64, Vec<u8>)> {
+        if self.bytes.is_empty() {
+            self.began = now;
+        }
+        self.bytes.extend_from_slice(&beat.data[..usize::from(beat.bytes)]);
+        beat.last.then(|| (self.began, std::mem::take(&mut self.bytes)))
+    }
+}

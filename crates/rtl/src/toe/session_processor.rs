@@ -29,6 +29,12 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// What hosts are built with: so many sessions, and room for 1,024 segments on their way, 64 ranges and 64 ends of
+    /// writes of each.
+    pub fn of_host(sessions: u32) -> Self {
+        Self { sessions, records: 1_024, ranges: 64, marks: 64 }
+    }
+
     /// A behaviour with no more records and ranges than there are.
     pub fn bound(&self, behaviour: Behaviour) -> Behaviour {
         Behaviour {

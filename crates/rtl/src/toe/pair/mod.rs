@@ -7,6 +7,7 @@ pub(super) mod end;
 mod link;
 
 use super::host::{HardwareHost, HostShape};
+use super::ports::Packet;
 use super::session_processor::Shape;
 use crate::runner::Error;
 use end::End;
@@ -24,18 +25,15 @@ const WARM_UP: u64 = 12_000;
 /// Clocks in which nothing is delivered, after which a run has failed: a second.
 const PATIENCE: u64 = 322_265_625;
 
-/// Records of segments on their way, each session's.
-pub const RECORDS: u32 = 1_024;
-
 /// Runs a pair.
 ///
 /// # Errors
 /// The hardware cannot be simulated, or an assertion stops it.
 pub fn run(plan: &Plan, sessions: u32) -> Result<Outcome, Error> {
-    let tcp = Behaviour { mss: plan.segment, most_records: RECORDS, ..plan.tcp };
+    let tcp = Behaviour { mss: plan.segment, ..plan.tcp };
     let plan = &Plan { tcp, ..plan.clone() };
     let shape = HostShape {
-        sessions: Shape { sessions, records: RECORDS, ranges: 64, marks: 64 },
+        sessions: Shape::of_host(sessions),
         buffer_bits: 16 + u32::from(tcp.window_scale.unwrap_or(0)),
     };
     let sender = usize::from(plan.receive);
@@ -53,7 +51,7 @@ pub fn run(plan: &Plan, sessions: u32) -> Result<Outcome, Error> {
     if plan.bytes.is_none() {
         measure.window = Some((picoseconds(warm), picoseconds(warm + plan.cycles)));
     }
-    let mut frames: [[Frame; 2]; 2] = Default::default();
+    let mut frames: [[Packet; 2]; 2] = Default::default();
     let mut arriving: [Option<Beat>; 2] = [None, None];
     let (mut now, mut delivered_at) = (0, 0);
     loop {
@@ -96,22 +94,4 @@ pub fn run(plan: &Plan, sessions: u32) -> Result<Outcome, Error> {
         timeouts: 0,
     };
     Ok(outcome(plan, "rtl", &measure, &tally, picoseconds(now)))
-}
-
-/// A frame that is passing: when it began, and its bytes.
-#[derive(Default)]
-struct Frame {
-    began: u64,
-    bytes: Vec<u8>,
-}
-
-impl Frame {
-    /// Takes a beat; with the last one of a frame, when that began, and all of it.
-    fn add(&mut self, beat: &Beat, now: u64) -> Option<(u64, Vec<u8>)> {
-        if self.bytes.is_empty() {
-            self.began = now;
-        }
-        self.bytes.extend_from_slice(&beat.data[..usize::from(beat.bytes)]);
-        beat.last.then(|| (self.began, std::mem::take(&mut self.bytes)))
-    }
 }
