@@ -109,7 +109,7 @@ module ww_toe_control
     logic [9:0]  told;
     logic [15:0] port_next, ports_left;
     logic [2:0]  flight;       // clocks of a lookup
-    logic [4:0]  hold;         // clocks until the tree of timers is up to date
+    logic [4:0]  hold;         // clocks until the tree of timers shows what the last timer's turn has set
     logic        followed;     // an answer has come, and changes its place
     logic        ends_half_open;
 
@@ -444,7 +444,7 @@ module ww_toe_control
                 fails = NO_SESSION;
             if (step == PLACE && asked.kind == CALL_CONNECT && place.state != TIME_WAIT) fails = NO_PORT;
             if (step == PORT && ports_left == 0) fails = NO_PORT;
-            if (step == TAKE && !free_valid && waiting_settled && hold == 0 && !oldest.on) fails = NO_SESSION;
+            if (step == TAKE && !free_valid && waiting_settled && !oldest.on) fails = NO_SESSION;
             if (step == INSERTED && update_done && update_failed) fails = NO_SESSION;
         end
     end
@@ -452,11 +452,12 @@ module ww_toe_control
     assign free_push = (step == WIPE && !wiped) || (step == REMOVED && update_done)
         || (step == INSERTED && update_done && update_failed);
     assign quiet = step == IDLE && !arrival_valid && !call_valid && !ready_valid && timers_settled && waiting_settled
-        && hold == 0 && !(wakes.on && wakes.at <= moment.now);
+        && !(wakes.on && wakes.at <= moment.now);
 
     always_ff @(posedge clk) begin
         if (hold != 0) hold <= hold - 5'd1;
-        if (timer_set) hold <= TREE;
+        // Others may be set without a pause: a timer that has been moved on is at worst carried out for nothing.
+        if (followed && operation == EXPIRE) hold <= TREE;
         case (step)
             WIPE: begin
                 if (!wiped && free_ready) index <= index + 16'd1;
@@ -577,7 +578,7 @@ module ww_toe_control
             TAKE: if (may_take && free_valid) begin
                 index <= free_index;
                 step <= INSERT;
-            end else if (may_take && (hold != 0 || !waiting_settled)) begin
+            end else if (may_take && !waiting_settled) begin
                 // The tree of those that wait is not up to date.
             end else if (may_take && oldest.on) begin
                 index <= oldest_place;

@@ -1,15 +1,32 @@
 //! One clock of the host in hardware, for who drives it clock by clock.
 
 use super::host::{HardwareHost, Outcome};
-use super::pair::end::Call;
 use crate::runner::Error;
+use std::net::SocketAddrV4;
 use ww_phy::lbus::Beat;
 use ww_tcp::engine::SessionId;
 use ww_tcp::settings::Nanoseconds;
 
+/// A call of the application.
+#[derive(Clone, Copy, Debug)]
+pub enum Call {
+    /// Takes connections.
+    Listen(u16),
+    /// Opens the connection from this port.
+    Connect(SocketAddrV4, u16),
+    /// The next news.
+    News,
+    /// Writes so many bytes; 0 asks how much room there is.
+    Write(SessionId, u32),
+    /// Reads all.
+    Read(SessionId),
+    /// Sends no more.
+    ShutDown(SessionId),
+}
+
 /// What goes in.
 #[derive(Clone, Copy)]
-pub(super) struct Inputs<'a> {
+pub struct Inputs<'a> {
     /// The time.
     pub now: Nanoseconds,
     /// A beat of the line.
@@ -24,8 +41,10 @@ pub(super) struct Inputs<'a> {
 
 /// What happens.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Exchanged {
+pub struct Exchanged {
+    /// The call was taken.
     pub call_taken: bool,
+    /// The beat of a write was taken.
     pub write_taken: bool,
     /// A beat that leaves.
     pub leaves: Option<Beat>,
@@ -54,7 +73,7 @@ impl HardwareHost {
     ///
     /// # Errors
     /// An assertion of the module stopped it.
-    pub(super) fn exchange(&mut self, inputs: &Inputs<'_>) -> Result<Exchanged, Error> {
+    pub fn exchange(&mut self, inputs: &Inputs<'_>) -> Result<Exchanged, Error> {
         self.set_time(inputs.now);
         match inputs.came {
             Some(beat) => {

@@ -2,7 +2,7 @@
 
 mod endpoint;
 pub mod equal;
-mod exchange;
+pub mod exchange;
 mod fields;
 mod host;
 pub mod pair;

@@ -3,7 +3,7 @@
 //! The application is what hardware around the engine would be: it has one call under way, and its bytes go in and come
 //! out beside it.
 
-use super::super::exchange::Inputs;
+use super::super::exchange::{Call, Inputs};
 use super::super::host::HardwareHost;
 use crate::runner::Error;
 use std::collections::{BTreeSet, VecDeque};
@@ -12,23 +12,6 @@ use ww_phy::lbus::Beat;
 use ww_tcp::engine::SessionId;
 use ww_tcp::pair::{FIRST_PORT, IP, PORT, Plan, content, place};
 use ww_tcp::settings::Nanoseconds;
-
-/// A call of the application.
-#[derive(Clone, Copy, Debug)]
-pub(in super::super) enum Call {
-    /// Takes connections.
-    Listen(u16),
-    /// Opens the connection from this port.
-    Connect(SocketAddrV4, u16),
-    /// The next news.
-    News,
-    /// Writes so many bytes; 0 asks how much room there is.
-    Write(SessionId, u32),
-    /// Reads all.
-    Read(SessionId),
-    /// Sends no more.
-    ShutDown(SessionId),
-}
 
 #[derive(Clone, Debug, Default)]
 struct Stream {

@@ -9,3 +9,4 @@ mod inbound;
 mod ip_host;
 mod pair;
 mod parts;
+mod timers;
