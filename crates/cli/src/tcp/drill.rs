@@ -3,8 +3,8 @@
 use crate::Failure;
 use crate::tcp_args::{DrillArguments, EngineName};
 use std::fs;
+use ww_rtl::toe::HardwareEndpoint;
 use ww_rtl::toe::equal::SHAPE;
-use ww_rtl::toe::{HardwareEndpoint, HardwareHost};
 use ww_tcp::drill::{Options, Problem, run, run_on};
 
 /// Runs the script. Silent if it passes.
@@ -24,8 +24,8 @@ pub fn drill(arguments: &DrillArguments) -> Result<(), Failure> {
     let outcome = match arguments.engine {
         EngineName::Model => run(&text, &options),
         EngineName::Rtl => run_on(&text, &options, |settings| {
-            let host = HardwareHost::new(SHAPE, settings).map_err(|error| error.to_string())?;
-            Ok(Box::new(HardwareEndpoint::new(host)))
+            let host = HardwareEndpoint::new(SHAPE, settings).map_err(|error| error.to_string())?;
+            Ok(Box::new(host))
         }),
     };
     outcome.map_err(|problem| match problem {

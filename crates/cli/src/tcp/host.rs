@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 use ww_io::spec::parse_ports;
 use ww_packet::ethernet::MacAddress;
-use ww_rtl::toe::{HardwareEndpoint, HardwareHost, HostShape, Shape};
+use ww_rtl::toe::{HardwareEndpoint, HostShape};
 use ww_runtime::signals;
 use ww_runtime::tcp_host::{Plan, run};
 use ww_tcp::engine::Engine;
@@ -101,12 +101,7 @@ fn settings(arguments: &HostArguments) -> Result<Settings, Failure> {
 
 /// The hardware, built if it is not there.
 fn hardware(settings: Settings) -> Result<HardwareEndpoint, Failure> {
-    let shape = HostShape {
-        sessions: Shape::of_host(settings.sessions as u32),
-        buffer_bits: 16 + u32::from(settings.tcp.window_scale.unwrap_or(0)),
-    };
-    HardwareHost::new(shape, settings)
-        .map(HardwareEndpoint::new)
+    HardwareEndpoint::new(HostShape::of(settings.sessions as u32, &settings.tcp), settings)
         .map_err(|error| Failure::Rejected(error.to_string()))
 }
 

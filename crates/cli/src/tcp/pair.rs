@@ -13,7 +13,10 @@ pub fn pair(arguments: &PairArguments) -> Result<(), Failure> {
         EngineName::Model => run(&plan(arguments, arguments.sessions, (MEMORY, SCALE))?)
             .map_err(Failure::Rejected)?,
         EngineName::Rtl => {
-            refuse(arguments)?;
+            if arguments.memory == Some(MemoryName::Ddr4) {
+                let what = "--memory ddr4: engine rtl has memory in the chip; expected uram";
+                return Err(Failure::Usage(what.to_owned()));
+            }
             let built = built_for(arguments.sessions as usize)?;
             let plan = plan(arguments, built, (MEMORY_IN_CHIP, SCALE_IN_CHIP))?;
             ww_rtl::toe::pair::run(&plan, built)
@@ -48,19 +51,6 @@ pub fn pair(arguments: &PairArguments) -> Result<(), Failure> {
     )))
 }
 
-/// What the hardware does not do yet.
-fn refuse(arguments: &PairArguments) -> Result<(), Failure> {
-    let what = match arguments.peer {
-        Some(PeerName::Model | PeerName::Smoltcp) => "--peer: with engine rtl the peer is rtl",
-        _ if arguments.memory == Some(MemoryName::Ddr4) => {
-            "--memory ddr4: engine rtl has memory in the chip; expected uram"
-        }
-        _ if arguments.impair.is_some() => "--impair: for engine model",
-        _ => return Ok(()),
-    };
-    Err(Failure::Usage(what.to_owned()))
-}
-
 /// A plan for an engine that has room for `built` sessions, with so much memory, and the usual scale.
 fn plan(arguments: &PairArguments, built: u32, room: (u64, u8)) -> Result<Plan, Failure> {
     let scale = window_scale(arguments.window_scale, built as usize, room.0, room.1)?;
@@ -72,19 +62,24 @@ fn plan(arguments: &PairArguments, built: u32, room: (u64, u8)) -> Result<Plan, 
     if arguments.published {
         tcp = tcp.published();
     }
+    let in_hardware = arguments.engine == EngineName::Rtl;
     let peer = match arguments.peer {
         Some(PeerName::Smoltcp) => Peer::Smoltcp,
-        Some(PeerName::Rtl) if arguments.engine == EngineName::Model => {
+        Some(PeerName::Rtl) if !in_hardware => {
             return Err(Failure::Usage("--peer rtl: for engine rtl".into()));
         }
-        _ => Peer::Model,
+        Some(PeerName::Model) => Peer::Model,
+        Some(PeerName::Rtl) => Peer::Rtl,
+        None if in_hardware => Peer::Rtl,
+        None => Peer::Model,
     };
     Ok(Plan {
         peer,
         scheme: if arguments.scheme == 1 { Scheme::Wire } else { Scheme::Stream },
         memory: match arguments.memory {
+            None if in_hardware => Memory::Uram,
             Some(MemoryName::Uram) => Memory::Uram,
-            _ => Memory::Ddr4,
+            Some(MemoryName::Ddr4) | None => Memory::Ddr4,
         },
         segment: arguments.segment,
         sessions: arguments.sessions as usize,

@@ -1,13 +1,13 @@
 //! The host in hardware as the engine of a host's applications.
 
-use super::host::HardwareHost;
+use super::host::{HardwareHost, HostShape};
 use crate::runner::Error;
 use std::net::{Ipv4Addr, SocketAddrV4};
 use ww_packet::ethernet::MacAddress;
 use ww_tcp::engine::counters::Counters;
 use ww_tcp::engine::endpoint::{Endpoint, Setting, Standing};
 use ww_tcp::engine::{Datagram, Notification, SessionId, Unopened};
-use ww_tcp::settings::{Behaviour, Nanoseconds};
+use ww_tcp::settings::{Behaviour, Nanoseconds, Settings};
 
 /// A host in simulation that an assertion may stop: the first failure is kept, and nothing is done any more.
 pub struct HardwareEndpoint {
@@ -16,9 +16,12 @@ pub struct HardwareEndpoint {
 }
 
 impl HardwareEndpoint {
-    /// A host that runs.
-    pub fn new(host: HardwareHost) -> Self {
-        Self { host, failure: None }
+    /// A host that runs, built if it is not there.
+    ///
+    /// # Errors
+    /// The tools are missing, or Verilator refuses the shape.
+    pub fn new(shape: HostShape, settings: Settings) -> Result<Self, Error> {
+        Ok(Self { host: HardwareHost::new(shape, settings)?, failure: None })
     }
 
     /// Does something if nothing has failed.
@@ -129,6 +132,10 @@ impl Endpoint for HardwareEndpoint {
     }
 
     fn tick(&mut self, now: Nanoseconds) {
+        // All else takes the time with it.
+        if self.wakes().is_none_or(|at| at > now) {
+            return;
+        }
         self.attempt(|host| host.tick(now));
     }
 

@@ -35,6 +35,16 @@ pub struct HostShape {
     pub buffer_bits: u32,
 }
 
+impl HostShape {
+    /// A host for so many sessions that behave so.
+    pub fn of(sessions: u32, behaviour: &Behaviour) -> Self {
+        Self {
+            sessions: Shape::of_host(sessions),
+            buffer_bits: 16 + u32::from(behaviour.window_scale.unwrap_or(0)),
+        }
+    }
+}
+
 /// What came of a call.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outcome {

@@ -2,6 +2,7 @@
 
 mod bench;
 mod dtp;
+mod fresh;
 mod generated;
 mod lbus;
 mod limago;

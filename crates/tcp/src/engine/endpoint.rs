@@ -97,6 +97,10 @@ pub trait Endpoint {
     fn skip(&mut self, id: SessionId, now: Nanoseconds) {
         self.read(id, u32::MAX, now);
     }
+    /// Reads all that can be read, in pieces.
+    fn read_into(&mut self, id: SessionId, now: Nanoseconds, take: &mut dyn FnMut(&[u8])) {
+        take(&self.read(id, u32::MAX, now));
+    }
     /// The application sends no more.
     fn shut_down(&mut self, id: SessionId, now: Nanoseconds);
     /// The session is closed, with or without what was not read.
@@ -212,6 +216,19 @@ impl Endpoint for Engine {
             bytes
         });
         bytes.unwrap_or_default()
+    }
+
+    /// Without a copy.
+    fn read_into(&mut self, id: SessionId, now: Nanoseconds, take: &mut dyn FnMut(&[u8])) {
+        if self.session(id).is_none_or(|session| session.readable() == 0) {
+            return;
+        }
+        self.with(id, now, |session| {
+            let (first, second) = session.peek();
+            take(first);
+            take(second);
+            session.consume(session.readable());
+        });
     }
 
     fn skip(&mut self, id: SessionId, now: Nanoseconds) {

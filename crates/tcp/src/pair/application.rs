@@ -94,7 +94,7 @@ impl Party {
         if self.sends {
             self.send(connection, stack, now);
         }
-        let at_end = stack.is_at_end(connection);
+        let at_end = stack.is_at_end(connection, now);
         let stream = &mut self.streams[connection];
         if at_end && !stream.ended {
             stream.ended = true;
@@ -144,7 +144,7 @@ impl Party {
             let piece = left.min(self.segment as u64) as usize;
             if piece > 0 {
                 // Whole writes: each is a segment.
-                if stack.room(connection) < piece {
+                if stack.room(connection, now) < piece {
                     return;
                 }
                 let at = place(connection, stream.position);

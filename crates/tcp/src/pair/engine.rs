@@ -1,8 +1,9 @@
-//! The model as a stack of a pair.
+//! An engine, be it the model or hardware, as a stack of a pair.
 
 use super::Plan;
 use super::stack::{News, Stack};
-use crate::engine::{Engine, SessionId};
+use crate::engine::SessionId;
+use crate::engine::endpoint::{Endpoint, Standing};
 use crate::settings::{Nanoseconds, Settings};
 use std::collections::VecDeque;
 use std::net::{Ipv4Addr, SocketAddrV4};
@@ -35,24 +36,29 @@ pub fn settings(plan: &Plan, end: usize) -> Settings {
     }
 }
 
-pub(super) struct ModelStack {
-    engine: Engine,
+/// An engine as a stack.
+pub(super) struct EngineStack {
+    engine: Box<dyn Endpoint>,
     sessions: Vec<Option<SessionId>>,
     gone: VecDeque<usize>,
-    resent: u64,
 }
 
-impl ModelStack {
-    pub(super) fn new(plan: &Plan, end: usize) -> Self {
-        let mut engine = Engine::new(settings(plan, end));
-        engine.learn(IP[1 - end], MacAddress(MAC[1 - end]), Nanoseconds::MAX / 4);
-        Self { engine, sessions: vec![None; plan.sessions], gone: VecDeque::new(), resent: 0 }
+impl EngineStack {
+    /// An engine with the [`settings`] of this end.
+    pub(super) fn new(mut engine: Box<dyn Endpoint>, plan: &Plan, end: usize) -> Self {
+        // As known for longer than any run takes, and any clock of hardware counts.
+        engine.learn(IP[1 - end], MacAddress(MAC[1 - end]), 1 << 47);
+        Self { engine, sessions: vec![None; plan.sessions], gone: VecDeque::new() }
+    }
+
+    fn standing(&mut self, connection: usize, now: Nanoseconds) -> Option<Standing> {
+        self.engine.standing(self.sessions[connection]?, now)
     }
 }
 
-impl Stack for ModelStack {
+impl Stack for EngineStack {
     fn listen(&mut self) {
-        self.engine.listen(PORT);
+        self.engine.listen(PORT, None);
     }
 
     fn connect(&mut self, connection: usize, now: Nanoseconds) {
@@ -81,24 +87,26 @@ impl Stack for ModelStack {
         if let Some(gone) = self.gone.pop_front() {
             return Some(News::Gone(gone));
         }
-        let notification = self.engine.notification()?;
-        let port =
-            if notification.passive { notification.peer.port() } else { notification.own_port };
-        let connection = usize::from(port.wrapping_sub(FIRST_PORT));
-        if connection >= self.sessions.len() {
-            return self.news(0);
+        loop {
+            let notification = self.engine.notification()?;
+            let port =
+                if notification.passive { notification.peer.port() } else { notification.own_port };
+            let connection = usize::from(port.wrapping_sub(FIRST_PORT));
+            if connection >= self.sessions.len() {
+                continue;
+            }
+            self.sessions[connection] = Some(notification.session);
+            if notification.events.ended.is_some() {
+                self.gone.push_back(connection);
+            }
+            return Some(News::Look(connection));
         }
-        self.sessions[connection] = Some(notification.session);
-        if notification.events.ended.is_some() {
-            self.gone.push_back(connection);
-        }
-        Some(News::Look(connection))
     }
 
-    fn room(&self, connection: usize) -> usize {
-        self.sessions[connection].and_then(|id| self.engine.session(id)).map_or(0, |session| {
-            let sends = session.state().may_send() && session.not_sent() < AHEAD;
-            if sends { session.room() } else { 0 }
+    fn room(&mut self, connection: usize, now: Nanoseconds) -> usize {
+        self.standing(connection, now).map_or(0, |standing| {
+            let sends = standing.state.may_send() && standing.unsent < AHEAD;
+            if sends { standing.room as usize } else { 0 }
         })
     }
 
@@ -109,35 +117,30 @@ impl Stack for ModelStack {
     }
 
     fn read(&mut self, connection: usize, now: Nanoseconds, take: &mut dyn FnMut(&[u8])) {
-        let Some(id) = self.sessions[connection] else { return };
-        if self.engine.session(id).is_none_or(|session| session.readable() == 0) {
-            return;
+        if let Some(id) = self.sessions[connection] {
+            self.engine.read_into(id, now, take);
         }
-        self.engine.with(id, now, |session| {
-            let (first, second) = session.peek();
-            take(first);
-            take(second);
-            session.consume(session.readable());
-        });
     }
 
-    fn is_at_end(&self, connection: usize) -> bool {
-        self.sessions[connection]
-            .and_then(|id| self.engine.session(id))
-            .is_some_and(|session| session.is_at_end())
+    fn is_at_end(&mut self, connection: usize, now: Nanoseconds) -> bool {
+        self.standing(connection, now).is_some_and(|standing| standing.is_at_end())
     }
 
     fn close(&mut self, connection: usize, now: Nanoseconds) {
         if let Some(id) = self.sessions[connection] {
-            self.engine.with(id, now, |session| session.shut_down());
+            self.engine.shut_down(id, now);
         }
     }
 
     fn resent(&self) -> u64 {
-        self.resent + self.engine.counters().resent
+        self.engine.counters().resent
     }
 
     fn timeouts(&self) -> u64 {
         self.engine.counters().timeouts
+    }
+
+    fn failure(&self) -> Option<String> {
+        self.engine.failure()
     }
 }

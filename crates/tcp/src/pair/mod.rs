@@ -8,7 +8,9 @@ mod measure;
 mod smoltcp;
 mod stack;
 
-use crate::settings::{Behaviour, Nanoseconds};
+use crate::engine::Engine;
+use crate::engine::endpoint::Endpoint;
+use crate::settings::{Behaviour, Nanoseconds, Settings};
 pub use application::{content, place};
 pub use engine::{FIRST_PORT, IP, MAC, PORT, settings};
 pub use impairment::Impairments;
@@ -37,8 +39,21 @@ const PATIENCE: Picoseconds = 1_000 * 1_000_000_000_000;
 pub enum Peer {
     /// The model.
     Model,
+    /// Hardware.
+    Rtl,
     /// smoltcp, untouched.
     Smoltcp,
+}
+
+impl Peer {
+    /// Its name on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Model => "model",
+            Self::Rtl => "rtl",
+            Self::Smoltcp => "smoltcp",
+        }
+    }
 }
 
 /// How the two hosts are connected (spec S53).
@@ -107,15 +122,26 @@ pub fn picoseconds(clocks: u64) -> Picoseconds {
     (u128::from(clocks) * u128::from(CLOCK_PS.0)).div_ceil(u128::from(CLOCK_PS.1)) as u64
 }
 
-/// Runs a pair.
+/// Makes an engine in hardware with these [`settings`], known to nobody and without a listener.
+pub type Hardware<'a> = dyn FnMut(Settings) -> Result<Box<dyn Endpoint>, String> + 'a;
+
+/// Runs a pair with the model at its first end.
 ///
 /// # Errors
-/// What the plan asks for cannot be had; in a sentence.
+/// The plan asks for hardware at the other end.
 pub fn run(plan: &Plan) -> Result<Outcome, String> {
+    run_with(plan, Peer::Model, &mut |_| Err("hardware is the peer of hardware alone".to_owned()))
+}
+
+/// Runs a pair with `engine`, the model or hardware, at its first end. Hardware takes and gives whole frames, and takes no time itself.
+///
+/// # Errors
+/// The hardware cannot be had, or an assertion stops it.
+pub fn run_with(plan: &Plan, engine: Peer, hardware: &mut Hardware<'_>) -> Result<Outcome, String> {
     let tcp = Behaviour { mss: plan.segment, ..plan.tcp };
     let plan = &Plan { tcp, ..plan.clone() };
-    let mut run = Run::new(plan)?;
-    run.go(plan);
+    let mut run = Run::new(plan, [engine, plan.peer], hardware)?;
+    run.go(plan)?;
     Ok(run.outcome(plan))
 }
 
@@ -130,16 +156,20 @@ struct Run {
 }
 
 impl Run {
-    fn new(plan: &Plan) -> Result<Self, String> {
-        let first: Box<dyn Stack> = Box::new(engine::ModelStack::new(plan, 0));
-        let second: Box<dyn Stack> = match plan.peer {
-            Peer::Model => Box::new(engine::ModelStack::new(plan, 1)),
-            Peer::Smoltcp => Box::new(smoltcp::SmoltcpStack::new(plan)?),
+    fn new(plan: &Plan, ends: [Peer; 2], hardware: &mut Hardware<'_>) -> Result<Self, String> {
+        let mut stack = |end: usize| -> Result<Box<dyn Stack>, String> {
+            let engine: Box<dyn Endpoint> = match ends[end] {
+                Peer::Model => Box::new(Engine::new(settings(plan, end))),
+                Peer::Rtl => hardware(settings(plan, end))?,
+                Peer::Smoltcp => return Ok(Box::new(smoltcp::SmoltcpStack::new(plan))),
+            };
+            Ok(Box::new(engine::EngineStack::new(engine, plan, end)))
         };
+        let ends = [stack(0)?, stack(1)?];
         let sender = usize::from(plan.receive);
         Ok(Self {
             now: 0,
-            ends: [first, second],
+            ends,
             parties: [0, 1].map(|end| application::Party::new(plan, end == sender)),
             lines: [0, 1].map(|end| Line::new(plan, end)),
             measure: Measure::new(sender),
@@ -147,7 +177,9 @@ impl Run {
         })
     }
 
-    fn go(&mut self, plan: &Plan) {
+    /// # Errors
+    /// Hardware was stopped.
+    fn go(&mut self, plan: &Plan) -> Result<(), String> {
         let warm = WARM_UP + clocks(plan.rtt.saturating_mul(10_000));
         let end = match plan.bytes {
             Some(_) => LONGEST,
@@ -173,6 +205,9 @@ impl Run {
                     self.work(end);
                 }
             }
+            if let Some(failure) = self.ends.iter().find_map(|end| end.failure()) {
+                return Err(failure);
+            }
             if plan.bytes.is_some() && self.is_over() {
                 break;
             }
@@ -191,6 +226,7 @@ impl Run {
                 self.ends[end].advance(nanoseconds(self.now));
             }
         }
+        Ok(())
     }
 
     fn work(&mut self, end: usize) {
@@ -228,11 +264,7 @@ impl Run {
             resent: self.ends.iter().map(|end| end.resent()).sum(),
             timeouts: self.ends.iter().map(|end| end.timeouts()).sum(),
         };
-        let peer = match plan.peer {
-            Peer::Model => "model",
-            Peer::Smoltcp => "smoltcp",
-        };
-        outcome(plan, peer, &self.measure, &tally, self.now)
+        outcome(plan, plan.peer, &self.measure, &tally, self.now)
     }
 }
 
@@ -252,7 +284,7 @@ pub struct Tally {
 /// The figures of a run that has ended at `now`.
 pub fn outcome(
     plan: &Plan,
-    peer: &str,
+    peer: Peer,
     measure: &Measure,
     tally: &Tally,
     now: Picoseconds,
@@ -260,7 +292,7 @@ pub fn outcome(
     let expected = plan.bytes.map(|bytes| bytes * plan.sessions as u64);
     let whole = tally.wrong == 0 && expected.is_none_or(|expected| tally.delivered == expected);
     let mut figures = json!({
-        "peer": peer,
+        "peer": peer.name(),
         "segment": plan.segment,
         "sessions": plan.sessions,
         "frame_gbps": measure.frame_gbps(),

@@ -82,7 +82,7 @@ pub(super) struct SmoltcpStack {
 }
 
 impl SmoltcpStack {
-    pub(super) fn new(plan: &Plan) -> Result<Self, String> {
+    pub(super) fn new(plan: &Plan) -> Self {
         let mtu = usize::from(plan.segment) + 40;
         let longest = mtu.max(576) + 14;
         let mut device = Device { incoming: VecDeque::new(), outgoing: VecDeque::new(), longest };
@@ -112,12 +112,12 @@ impl SmoltcpStack {
             resent: 0,
             handles,
         };
-        stack.learn(plan);
-        Ok(stack)
+        stack.learn();
+        stack
     }
 
     /// The other end's address, told by an ARP request of it.
-    fn learn(&mut self, _: &Plan) {
+    fn learn(&mut self) {
         use ww_packet::arp::{Operation, Repr};
         use ww_packet::ethernet::MacAddress;
         let message = Repr {
@@ -250,7 +250,7 @@ impl Stack for SmoltcpStack {
         None
     }
 
-    fn room(&self, connection: usize) -> usize {
+    fn room(&mut self, connection: usize, _: Nanoseconds) -> usize {
         self.socket_of(connection).map_or(0, |handle| {
             let socket = self.sockets.get::<tcp::Socket<'_>>(handle);
             if socket.can_send() { socket.send_capacity() - socket.send_queue() } else { 0 }
@@ -277,7 +277,7 @@ impl Stack for SmoltcpStack {
         }
     }
 
-    fn is_at_end(&self, connection: usize) -> bool {
+    fn is_at_end(&mut self, connection: usize, _: Nanoseconds) -> bool {
         self.socket_of(connection).is_some_and(|handle| {
             let socket = self.sockets.get::<tcp::Socket<'_>>(handle);
             !socket.may_recv()

@@ -28,17 +28,21 @@ pub trait Stack {
     /// The next news.
     fn news(&mut self, now: Nanoseconds) -> Option<News>;
     /// Bytes that a connection takes now; 0 before it is open.
-    fn room(&self, connection: usize) -> usize;
+    fn room(&mut self, connection: usize, now: Nanoseconds) -> usize;
     /// Writes bytes, at most [`Self::room`].
     fn write(&mut self, connection: usize, bytes: &[u8], now: Nanoseconds);
     /// Reads all that can be read, in pieces.
     fn read(&mut self, connection: usize, now: Nanoseconds, take: &mut dyn FnMut(&[u8]));
     /// Whether the other side has closed and all is read.
-    fn is_at_end(&self, connection: usize) -> bool;
+    fn is_at_end(&mut self, connection: usize, now: Nanoseconds) -> bool;
     /// Sends no more.
     fn close(&mut self, connection: usize, now: Nanoseconds);
     /// Segments that were sent again.
     fn resent(&self) -> u64;
     /// Timeouts.
     fn timeouts(&self) -> u64;
+    /// What has stopped it, if it is hardware in simulation.
+    fn failure(&self) -> Option<String> {
+        None
+    }
 }

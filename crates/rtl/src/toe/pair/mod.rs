@@ -1,21 +1,24 @@
-//! Two hosts in hardware and the line between them, clock by clock (spec S53): `ww tcp pair --engine rtl`.
+//! A host in hardware, a peer and the line between them (spec S53): `ww tcp pair --engine rtl`.
 //!
-//! A clock is one of 322.265625 MHz; the hosts' time is that of their clocks. What is measured is where frames leave and
-//! enter the hosts.
+//! Two hosts in hardware run clock by clock: a clock is one of 322.265625 MHz, and the hosts' time is that of their
+//! clocks. What is measured is where frames leave and enter the hosts. If frames are impaired, or the peer is software,
+//! frames are given and taken whole, in the simulated time of the model's pairs.
 
-pub(super) mod end;
+mod end;
 mod link;
 
+use super::endpoint::HardwareEndpoint;
 use super::host::{HardwareHost, HostShape};
 use super::ports::Packet;
-use super::session_processor::Shape;
 use crate::runner::Error;
 use end::End;
 use link::Link;
 use ww_packet::ethernet::MacAddress;
 use ww_phy::lbus::Beat;
+use ww_tcp::engine::endpoint::Endpoint;
 use ww_tcp::pair::{
-    IP, MAC, Measure, Outcome, Plan, Tally, clocks, outcome, picoseconds, settings,
+    IP, Impairments, MAC, Measure, Outcome, Peer, Plan, Tally, clocks, outcome, picoseconds,
+    run_with, settings,
 };
 use ww_tcp::settings::Behaviour;
 
@@ -25,17 +28,25 @@ const WARM_UP: u64 = 12_000;
 /// Clocks in which nothing is delivered, after which a run has failed: a second.
 const PATIENCE: u64 = 322_265_625;
 
-/// Runs a pair.
+/// Runs a pair of which the first end is hardware that is built for so many sessions.
 ///
 /// # Errors
 /// The hardware cannot be simulated, or an assertion stops it.
 pub fn run(plan: &Plan, sessions: u32) -> Result<Outcome, Error> {
+    let shape = HostShape::of(sessions, &plan.tcp);
+    if plan.peer == Peer::Rtl && plan.impairments == Impairments::default() {
+        return clock_by_clock(plan, shape);
+    }
+    let mut hardware = |settings| -> Result<Box<dyn Endpoint>, String> {
+        let host = HardwareEndpoint::new(shape, settings).map_err(|error| error.to_string())?;
+        Ok(Box::new(host))
+    };
+    run_with(plan, Peer::Rtl, &mut hardware).map_err(Error::Model)
+}
+
+fn clock_by_clock(plan: &Plan, shape: HostShape) -> Result<Outcome, Error> {
     let tcp = Behaviour { mss: plan.segment, ..plan.tcp };
     let plan = &Plan { tcp, ..plan.clone() };
-    let shape = HostShape {
-        sessions: Shape::of_host(sessions),
-        buffer_bits: 16 + u32::from(tcp.window_scale.unwrap_or(0)),
-    };
     let sender = usize::from(plan.receive);
     let mut ends = Vec::new();
     for end in 0..2 {
@@ -93,5 +104,5 @@ pub fn run(plan: &Plan, sessions: u32) -> Result<Outcome, Error> {
         resent: counters[0].resent + counters[1].resent,
         timeouts: 0,
     };
-    Ok(outcome(plan, "rtl", &measure, &tally, picoseconds(now)))
+    Ok(outcome(plan, Peer::Rtl, &measure, &tally, picoseconds(now)))
 }

@@ -1,14 +1,14 @@
 //! The scripts that judge the model judge the hardware too.
 
 use std::path::Path;
+use ww_rtl::toe::HardwareEndpoint;
 use ww_rtl::toe::equal::SHAPE;
-use ww_rtl::toe::{HardwareEndpoint, HardwareHost};
 use ww_tcp::drill::{Options, Problem, run_on};
 
 fn judge(text: &str) -> Result<(), Problem> {
     run_on(text, &Options::default(), |settings| {
-        let host = HardwareHost::new(SHAPE, settings).map_err(|error| error.to_string())?;
-        Ok(Box::new(HardwareEndpoint::new(host)))
+        let host = HardwareEndpoint::new(SHAPE, settings).map_err(|error| error.to_string())?;
+        Ok(Box::new(host))
     })
 }
 

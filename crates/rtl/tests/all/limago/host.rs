@@ -43,11 +43,10 @@ fn a_host_meets_hostile_frames_as_the_model_does() {
     compare(100..112, 2_000, true);
 }
 
-/// Fresh seeds: `WW_SEED` chooses the first.
 #[test]
 #[ignore = "long: 32 seeds of 20,000 events, twice"]
 fn fresh_seeds_are_the_same_in_hardware_and_model() {
-    let first = std::env::var("WW_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1_000);
+    let first = crate::fresh::first_seed();
     compare(first..first + 32, 20_000, false);
     compare(first + 10_000..first + 10_032, 20_000, true);
 }

@@ -215,7 +215,7 @@ fn frames_are_what_the_model_takes_them_for() {
 #[test]
 #[ignore = "long: fresh seeds"]
 fn many_frames_are_what_the_model_takes_them_for() {
-    run(1_000, 300, 150);
+    run(crate::fresh::first_seed(), 300, 150);
 }
 
 #[test]

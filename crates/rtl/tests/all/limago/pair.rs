@@ -1,4 +1,4 @@
-//! Two hosts in hardware and the line between them, clock by clock.
+//! Two hosts in hardware and the line between them, clock by clock; and one beside a peer, with frames that are impaired.
 
 use ww_rtl::toe::pair::run;
 use ww_tcp::pair::{Impairments, Memory, Outcome, Peer, Plan, Scheme};
@@ -9,7 +9,7 @@ const BUILT: u32 = 64;
 
 fn plan(scheme: Scheme, segment: u16) -> Plan {
     Plan {
-        peer: Peer::Model,
+        peer: Peer::Rtl,
         scheme,
         memory: Memory::Uram,
         segment,
@@ -79,4 +79,36 @@ fn streams_come_whole() {
         assert_eq!(figures["delivered_bytes"].as_u64(), Some(150_003));
         assert_eq!(figures["wrong_bytes"].as_u64(), Some(0));
     }
+}
+
+/// Check 32: thirty connections, all four impairments, both directions.
+fn streams_are_whole(peer: Peer, bytes: u64, seed: u64) {
+    let impairments = "loss=1%,reorder=1%,duplicate=1%,damage=0.5%".parse().expect("a list");
+    for receive in [false, true] {
+        let plan = Plan {
+            peer,
+            receive,
+            sessions: 30,
+            bytes: Some(bytes),
+            impairments,
+            seed,
+            ..plan(Scheme::Wire, 1_460)
+        };
+        let outcome = run(&plan, BUILT).expect("Verilator is there");
+        assert!(outcome.whole, "{peer:?}, receive {receive}, seed {seed}: {}", outcome.figures);
+    }
+}
+
+#[test]
+fn impaired_streams_come_whole_to_software_and_to_hardware() {
+    streams_are_whole(Peer::Smoltcp, 20_000, 1);
+    streams_are_whole(Peer::Model, 20_000, 2);
+    streams_are_whole(Peer::Rtl, 20_000, 3);
+}
+
+#[test]
+#[ignore = "long: 32 fresh seeds"]
+fn impaired_streams_come_whole_for_32_fresh_seeds() {
+    let first = crate::fresh::first_seed();
+    (first..first + 32).for_each(|seed| streams_are_whole(Peer::Smoltcp, 50_000, seed));
 }

@@ -73,7 +73,7 @@ fn hostile_segments_are_answered_as_the_model_does() {
 #[test]
 #[ignore = "long: fresh seeds"]
 fn many_seeds_are_answered_as_the_model_does() {
-    let first = std::env::var("WW_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1_000);
+    let first = crate::fresh::first_seed();
     run(first, 150, 20_000, false);
     run(first + 10_000, 150, 20_000, true);
 }
