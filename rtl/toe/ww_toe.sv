@@ -100,7 +100,7 @@ module ww_toe
     answer_t  answer;
     leaving_t leaving;
     logic     arrived_valid, read_valid, written_valid, departs_valid;
-    logic     arrived_ready, read_ready, written_ready, departs_ready;
+    logic     arrived_room, read_room, written_room, departs_room;
     move_t    move;
     logic     control_quiet;
     ww_toe_control #(.SESSIONS(SESSIONS), .LISTENERS(LISTENERS)) u_control (
@@ -118,8 +118,8 @@ module ww_toe
     // Data. -------------------------------------------------------------------------------------------------------------
     logic         receiver_quiet, sender_quiet;
     ww_toe_buffer #(.SESSIONS(SESSIONS), .BITS(BUFFER_BITS)) u_receiver (
-        .clk, .rst, .write_valid(arrived_valid), .write_ready(arrived_ready), .write(move),
-        .read_valid, .read_ready, .read(move),
+        .clk, .rst, .write_valid(arrived_valid), .write_room(arrived_room), .write(move),
+        .read_valid, .read_room, .read(move),
         .s_axis_tdata(came_data), .s_axis_tvalid(came_valid), .s_axis_tready(came_ready),
         .m_axis_tdata(read_axis_tdata), .m_axis_tkeep(read_axis_tkeep), .m_axis_tlast(read_axis_tlast),
         .m_axis_tvalid(read_axis_tvalid), .m_axis_tready(read_axis_tready), .quiet(receiver_quiet)
@@ -128,8 +128,8 @@ module ww_toe
     logic [63:0]  out_keep;
     logic         out_last, out_valid, out_ready;
     ww_toe_buffer #(.SESSIONS(SESSIONS), .BITS(BUFFER_BITS)) u_sender (
-        .clk, .rst, .write_valid(written_valid), .write_ready(written_ready), .write(move),
-        .read_valid(departs_valid), .read_ready(departs_ready), .read(move),
+        .clk, .rst, .write_valid(written_valid), .write_room(written_room), .write(move),
+        .read_valid(departs_valid), .read_room(departs_room), .read(move),
         .s_axis_tdata(write_axis_tdata), .s_axis_tvalid(write_axis_tvalid), .s_axis_tready(write_axis_tready),
         .m_axis_tdata(out_data), .m_axis_tkeep(out_keep), .m_axis_tlast(out_last), .m_axis_tvalid(out_valid),
         .m_axis_tready(out_ready), .quiet(sender_quiet)
@@ -137,16 +137,17 @@ module ww_toe
 
     // What leaves. ------------------------------------------------------------------------------------------------------
     leaving_t     out;
-    logic         leaving_ready, head_valid, head_ready;
+    logic         head_valid, head_ready;
+    logic [4:0]   leaving_level;
     logic [3:0]   words;
     logic [479:0] header;
     // verilator lint_off PINCONNECTEMPTY
     ww_fifo #(.WIDTH($bits(leaving_t)), .DEPTH(16)) u_leaving (
-        .clk, .rst, .s_valid(leaving_valid), .s_ready(leaving_ready), .s_data(leaving),
-        .m_valid(head_valid), .m_ready(head_ready), .m_data(out), .level()
+        .clk, .rst, .s_valid(leaving_valid), .s_ready(), .s_data(leaving),
+        .m_valid(head_valid), .m_ready(head_ready), .m_data(out), .level(leaving_level)
     );
     // verilator lint_on PINCONNECTEMPTY
-    assign rooms = leaving_ready && arrived_ready && read_ready && written_ready && departs_ready;
+    assign rooms = leaving_level <= 5'd14 && arrived_room && read_room && written_room && departs_room;
     ww_toe_departures u_departures (.leaving(out), .words, .header);
     ww_transport_prepend u_prepend (
         .clk, .rst, .head_valid, .head_ready, .source(own_ip), .destination(out.connection.peer_ip),

@@ -1,8 +1,8 @@
 // Takes TCP segments apart: what the header and its options say, and the data without them.
 //
-// A header waits for its options, a clock for each of them; then the data follow, a beat a clock. Headers and data leave
-// by queues of their own, so that the next segment is read while one waits for its session. What is not known is passed
-// over; from an option whose length makes no sense nothing more is read.
+// A header waits for its options, a clock for each of them; with it the data leave, a beat a clock. A segment of two beats
+// takes three clocks. Headers and data leave by queues of their own, so that the next segment is read while one waits for
+// its session. What is not known is passed over; from an option whose length makes no sense nothing more is read.
 //
 // Source: RFC 9293 section 3.1 and 3.2, RFC 2018, RFC 7323; crates/tcp, options.rs.
 module ww_toe_arrivals
@@ -97,15 +97,17 @@ module ww_toe_arrivals
     // Data. -----------------------------------------------------------------------------------------------------------
     logic [6:0]   fits;
     logic         flushes;    // the rest is here
-    logic         data_valid, data_ready;
+    logic         data_valid, data_ready, data_leaves, data_may;
     logic [511:0] data;
     logic [63:0]  keep;
     assign fits = 7'd64 - head;
     assign flushes = remaining <= 14'(fits);
     assign data = carried | (flushes ? '0 : s_axis_tdata << (10'(fits) * 10'd8));
     assign keep = remaining >= 14'd64 ? '1 : (64'd1 << remaining[5:0]) - 64'd1;
-    assign data_valid = step == DATA && (flushes || s_axis_tvalid);
-    assign s_axis_tready = step == HEADER || (step == DATA && !flushes && data_ready);
+    assign data_may = step == DATA || (step == SAY && arrival_taken && remaining != 0);
+    assign data_valid = data_may && (flushes || s_axis_tvalid);
+    assign data_leaves = data_valid && data_ready;
+    assign s_axis_tready = step == HEADER || (data_may && !flushes && data_ready);
 
     always_ff @(posedge clk) begin
         case (step)
@@ -133,13 +135,14 @@ module ww_toe_arrivals
                 left <= is_nop ? left - 6'd1 : left - size[5:0];
                 if (ends) step <= SAY;
             end
-            SAY: if (arrival_taken) step <= said.segment.length == 0 ? HEADER : DATA;
-            default: if (data_valid && data_ready) begin
-                carried <= s_axis_tdata >> (10'(head) * 10'd8);
-                remaining <= remaining - 14'd64;
-                if (remaining <= 14'd64) step <= HEADER;
-            end
+            SAY: if (arrival_taken) step <= remaining == 0 ? HEADER : DATA;
+            default: ;
         endcase
+        if (data_leaves) begin
+            carried <= s_axis_tdata >> (10'(head) * 10'd8);
+            remaining <= remaining - 14'd64;
+            if (remaining <= 14'd64) step <= HEADER;
+        end
         if (rst) step <= HEADER;
     end
 

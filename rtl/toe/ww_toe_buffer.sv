@@ -15,16 +15,17 @@ module ww_toe_buffer
     // Rings, 1 to 65,536, and bits of a position in one, 7 to 30.
     parameter int SESSIONS = 64,
     parameter int BITS = 16,
-    // Commands of each side that wait, 2 to 64.
+    // Commands of each side that wait, 4 to 64.
     parameter int COMMANDS = 16
 ) (
     input  logic         clk,
     input  logic         rst,
+    // Commands; they must have room. `write_room`, `read_room`: two more have.
     input  logic         write_valid,
-    output logic         write_ready,
+    output logic         write_room,
     input  move_t        write,
     input  logic         read_valid,
-    output logic         read_ready,
+    output logic         read_room,
     input  move_t        read,
     // Bytes to be written: a packet a command.
     input  logic [511:0] s_axis_tdata,
@@ -42,8 +43,8 @@ module ww_toe_buffer
     if (BITS < 7 || BITS > 30) begin : g_illegal_bits
         $error("ww_toe_buffer: BITS must be 7 to 30");
     end
-    if (COMMANDS < 2 || COMMANDS > 64) begin : g_illegal_commands
-        $error("ww_toe_buffer: COMMANDS must be 2 to 64");
+    if (COMMANDS < 4 || COMMANDS > 64) begin : g_illegal_commands
+        $error("ww_toe_buffer: COMMANDS must be 4 to 64");
     end
     localparam int SB = SESSIONS == 1 ? 1 : $clog2(SESSIONS);
     localparam int ROW = SB + BITS - 6;
@@ -57,17 +58,20 @@ module ww_toe_buffer
     logic [7:0]               writes, writes_done;
     command_t [COMMANDS-1:0]  queue;
     logic [COMMANDS-1:0]      queued, blocks;
-    logic [AB-1:0]            head, tail;
+    logic [AB-1:0]            head, tail, tail_next;
+    logic [$clog2(COMMANDS + 1)-1:0] writes_level;
     move_t                    w;
     command_t                 r;
     logic                     w_valid, r_valid, w_done, r_done, w_may, r_may;
     // verilator lint_off PINCONNECTEMPTY
     ww_fifo #(.WIDTH($bits(move_t)), .DEPTH(COMMANDS)) u_writes (
-        .clk, .rst, .s_valid(write_valid), .s_ready(write_ready), .s_data(write),
-        .m_valid(w_valid), .m_ready(w_done), .m_data(w), .level()
+        .clk, .rst, .s_valid(write_valid), .s_ready(), .s_data(write),
+        .m_valid(w_valid), .m_ready(w_done), .m_data(w), .level(writes_level)
     );
     // verilator lint_on PINCONNECTEMPTY
-    assign read_ready = !queued[tail];
+    assign write_room = 32'(writes_level) + 2 <= COMMANDS;
+    assign tail_next = tail == AB'(COMMANDS - 1) ? '0 : tail + 1'b1;
+    assign read_room = !queued[tail] && !queued[tail_next];
     assign r = queue[head];
     assign r_valid = queued[head];
     assign r_may = r_valid && $signed(writes_done - r.ticket) >= 8'sd0;
@@ -79,12 +83,12 @@ module ww_toe_buffer
     end
     assign w_may = w_valid && (w.length == 0 || blocks == '0);
     always_ff @(posedge clk) begin
-        writes <= writes + 8'(write_valid && write_ready);
+        writes <= writes + 8'(write_valid);
         writes_done <= writes_done + 8'(w_done);
-        if (read_valid && read_ready) begin
+        if (read_valid) begin
             queue[tail] <= '{ticket: writes, move: read};
             queued[tail] <= 1'b1;
-            tail <= tail == AB'(COMMANDS - 1) ? '0 : tail + 1'b1;
+            tail <= tail_next;
         end
         if (r_done) begin
             queued[head] <= 1'b0;

@@ -46,7 +46,7 @@ module ww_toe_control
     input  logic         answer_valid,
     input  answer_t      answer,
     // Segments that leave; with data, the command for them comes at the same time. Both must have room: `rooms` is high
-    // while each of the five queues takes one more.
+    // while each of the five queues takes two more, as a turn begins when the one before fills them.
     output logic         leaving_valid,
     output leaving_t     leaving,
     input  logic         rooms,
@@ -111,58 +111,22 @@ module ww_toe_control
     logic [2:0]  flight;       // clocks of a lookup
     logic [4:0]  hold;         // clocks until the tree of timers shows what the last timer's turn has set
     logic        followed;     // an answer has come, and changes its place
-    logic        ends_half_open;
+    place_t      held;         // the place of `index`, as the last answer has left it
+    logic        holds;        // it is there
+    logic        at_hand;      // this turn has it from there
 
     // Listening ports. ------------------------------------------------------------------------------------------------
-    typedef struct packed {
-        logic        on;
-        logic [15:0] port;
-        logic [13:0] mss;      // 0: the usual one
-        logic [16:0] half_open;
-    } listener_t;
-    listener_t [LISTENERS-1:0] listeners;
-    logic                 listens, listener_free;
-    logic [5:0]           listener, listener_at;
-    // verilator lint_off UNUSEDSIGNAL
-    listener_t            found;
-    // verilator lint_on UNUSEDSIGNAL
-    logic [15:0]          looked_port;
-    logic [13:0]          mss;
-    assign looked_port = step == LISTEN ? asked.connection.own_port : seg.connection.own_port;
-    always_comb begin
-        listens = 1'b0;
-        listener = '0;
-        listener_free = 1'b0;
-        listener_at = '0;
-        found = '0;
-        for (int n = LISTENERS - 1; n >= 0; n--) begin
-            if (listeners[n].on && listeners[n].port == looked_port) begin
-                listens = 1'b1;
-                listener = 6'(n);
-                found = listeners[n];
-            end
-            if (!listeners[n].on) begin
-                listener_free = 1'b1;
-                listener_at = 6'(n);
-            end
-        end
-        mss = found.mss != 0 && found.mss < behaviour.mss ? found.mss : behaviour.mss;
-    end
-
-    always_ff @(posedge clk) begin
-        for (int n = 0; n < LISTENERS; n++) begin
-            if (step == LISTEN && asked.kind == CALL_UNLISTEN && listens && listener == 6'(n)) listeners[n].on <= 1'b0;
-            if (step == LISTEN && asked.kind == CALL_LISTEN && listens && listener == 6'(n))
-                listeners[n].mss <= asked.count[13:0];
-            if (step == LISTEN && asked.kind == CALL_LISTEN && !listens && listener_free && listener_at == 6'(n))
-                listeners[n] <= '{on: 1'b1, port: looked_port, mss: asked.count[13:0], half_open: '0};
-            if (step == ASK && request_ready && (operation == ACCEPT || operation == REDEEM) && listener == 6'(n))
-                listeners[n].half_open <= found.half_open + 17'd1;
-            if (ends_half_open && listeners[n].port == place.connection.own_port && listeners[n].half_open != 0)
-                listeners[n].half_open <= listeners[n].half_open - 17'd1;
-        end
-        if (rst) listeners <= '0;
-    end
+    logic        listens, no_listener, ends_half_open;
+    logic [13:0] mss;
+    logic [16:0] half_open;
+    ww_toe_listeners #(.LISTENERS(LISTENERS)) u_listeners (
+        .clk, .rst, .usual_mss(behaviour.mss), .port(step == LISTEN ? asked.connection.own_port : seg.connection.own_port),
+        .listens, .mss, .half_open, .full(no_listener),
+        .set(step == LISTEN && asked.kind == CALL_LISTEN), .set_mss(asked.count[13:0]),
+        .remove(step == LISTEN && asked.kind == CALL_UNLISTEN),
+        .opens(step == ASK && request_ready && (operation == ACCEPT || operation == REDEEM)),
+        .ends(ends_half_open), .ends_port(place.connection.own_port)
+    );
 
     // Places. -----------------------------------------------------------------------------------------------------------
     logic        place_read, place_write;
@@ -243,39 +207,17 @@ module ww_toe_control
         .clk, .rst, .key, .own_ip, .start(step == HASH), .connection(seg.connection), .more, .done(hash_done), .hash
     );
 
-    // Whose turn it is. -------------------------------------------------------------------------------------------------
-    logic [3:0] offers;
-    job_t       chosen;
-    logic       chooses;
-    always_comb begin
-        offers[ARRIVES] = arrival_valid;
-        offers[EXPIRES] = wakes.on && wakes.at <= moment.now && hold == 0;
-        offers[CALLS] = call_valid;
-        offers[DEPARTS] = ready_valid;
-        chosen = job;
-        for (int n = 3; n >= 0; n--)
-            if (offers[2'(job)+2'(n)+2'd1]) chosen = job_t'(2'(job) + 2'(n) + 2'd1);
-        chooses = step == IDLE && rooms && offers != 0;
-    end
-    assign arrival_ready = chooses && chosen == ARRIVES;
-    assign call_ready = chooses && chosen == CALLS;
-    assign ready_pop = chooses && chosen == DEPARTS;
-    assign news_pop = step == NEWS && news_valid;
-    // A connection is taken if its port has not too many that are half open.
-    logic may_take;
-    assign free_pop = step == TAKE && may_take && free_valid;
-    assign may_take = job == CALLS || redeems || found.half_open < 17'(backlog);
-
     // What an answer changes. -------------------------------------------------------------------------------------------
     place_t after, leaves;    // the place that is released
     always_comb begin
         followed = step == ANSWER && answer_valid && operation != REDEEM;
-        place = fresh ? begun(place_q, seg.connection, operation == ACCEPT || redeemed) : place_q;
+        place = at_hand ? held : fresh ? begun(place_q, seg.connection, operation == ACCEPT || redeemed) : place_q;
         if (step == RELEASE) place = leaves;
         after = followed_up(place, answer, operation == DEPART, answer.departure.on);
         ends_half_open = followed && ends_handshake(place, answer);
     end
     always_ff @(posedge clk) begin
+        if (followed) held <= after;
         if (followed) leaves <= after;
         else if (step == PLACE || step == OLDEST) leaves <= place_write ? place_data : place;
     end
@@ -289,6 +231,60 @@ module ww_toe_control
     assign event_resent = followed && answer.departure.on && answer.again;
     assign event_cookie = step == HASHED && hash_done && secret == COOKIE;
 
+    // Whose turn it is. A turn begins when the one before ends. If its session is the same, nothing is left to be read, and
+    // the session is asked at once. ------------------------------------------------------------------------------------
+    logic [3:0]  offers;
+    job_t        chosen;
+    logic        ends, chooses, hurries, reads;
+    logic [15:0] target;
+    operation_t  wanted;
+    assign ends = followed && !is_over(after);
+    always_comb begin
+        offers[ARRIVES] = arrival_valid;
+        offers[EXPIRES] = wakes.on && wakes.at <= moment.now && hold == 0;
+        // The result of a call comes before the next one is taken.
+        offers[CALLS] = call_valid && !(followed && job == CALLS);
+        offers[DEPARTS] = ready_valid;
+        chosen = job;
+        for (int n = 3; n >= 0; n--)
+            if (offers[2'(job)+2'(n)+2'd1]) chosen = job_t'(2'(job) + 2'(n) + 2'd1);
+        reads = 1'b1;
+        hurries = 1'b1;
+        case (chosen)
+            ARRIVES: begin
+                target = known_index;
+                wanted = ARRIVE;
+                reads = known && arrival.connection == known_connection;
+                hurries = !arrival.segment.flags[SYN];
+            end
+            EXPIRES: begin
+                target = timer_place;
+                wanted = EXPIRE;
+            end
+            DEPARTS: begin
+                target = ready_index;
+                wanted = DEPART;
+            end
+            default: begin
+                target = call.session;
+                wanted = call.kind == CALL_CONNECT ? CONNECT : call.operation;
+                reads = call.kind == CALL_REQUEST;
+                hurries = (followed ? place.generation : held.generation) == call.generation;
+            end
+        endcase
+        hurries = hurries && reads && target == index && (followed || holds) && request_ready;
+        // What is written in this clock cannot be read.
+        chooses = (step == IDLE || (ends && (hurries || !reads || target != index))) && rooms && offers != 0;
+    end
+    assign arrival_ready = chooses && chosen == ARRIVES;
+    assign call_ready = chooses && chosen == CALLS;
+    assign ready_pop = chooses && chosen == DEPARTS;
+    assign news_pop = step == NEWS && news_valid;
+    // A connection is taken if its port has not too many that are half open.
+    logic may_take;
+    assign free_pop = step == TAKE && may_take && free_valid;
+    assign may_take = job == CALLS || redeems || half_open < 17'(backlog);
+
     // A place is read before its session is asked, and written after.
     logic written;   // that which is released
     logic wiped;
@@ -296,14 +292,9 @@ module ww_toe_control
         place_read = 1'b0;
         place_at = index;
         case (step)
-            IDLE: begin
-                place_read = chooses;
-                case (chosen)
-                    DEPARTS: place_at = ready_index;
-                    EXPIRES: place_at = timer_place;
-                    CALLS: place_at = call.session;
-                    default: place_at = known_index;
-                endcase
+            IDLE, ANSWER: begin
+                place_read = chooses && !hurries;
+                place_at = target;
             end
             LOOKED: begin
                 place_read = 1'b1;
@@ -391,10 +382,16 @@ module ww_toe_control
     end
 
     // The request. ------------------------------------------------------------------------------------------------------
-    assign request_valid = step == ASK;
+    // verilator lint_off UNUSEDSIGNAL
+    call_t    words;
+    // verilator lint_on UNUSEDSIGNAL
+    segment_t brings;
+    assign request_valid = step == ASK || (chooses && hurries);
+    assign words = step == ASK ? asked : call;
+    assign brings = step == ASK ? seg.segment : arrival.segment;
     always_comb begin
         request = '0;
-        request.operation = operation;
+        request.operation = step == ASK ? operation : wanted;
         request.session = index;
         request.own_port = seg.connection.own_port;
         request.peer_ip = seg.connection.peer_ip;
@@ -402,10 +399,10 @@ module ww_toe_control
         request.first = first;
         request.timestamp_offset = offset;
         request.most_mss = job == CALLS ? behaviour.mss : mss;
-        request.segment = operation == REDEEM ? syn_of_cookie(seg.segment, told) : seg.segment;
-        request.count = asked.count;
-        request.ends = asked.ends;
-        request.keep_alive = asked.keep_alive;
+        request.segment = step == ASK && operation == REDEEM ? syn_of_cookie(seg.segment, told) : brings;
+        request.count = words.count;
+        request.ends = words.ends;
+        request.keep_alive = words.keep_alive;
     end
 
     // The result. -------------------------------------------------------------------------------------------------------
@@ -427,7 +424,7 @@ module ww_toe_control
             result.outcome <= NO_NEWS;
         end else if (step == LISTEN) begin
             result_valid <= 1'b1;
-            result.outcome <= asked.kind == CALL_LISTEN && !listens && !listener_free ? NO_PORT : CALL_DONE;
+            result.outcome <= asked.kind == CALL_LISTEN && !listens && no_listener ? NO_PORT : CALL_DONE;
         end else if (fails != CALL_DONE) begin
             result_valid <= 1'b1;
             result.outcome <= fails;
@@ -463,48 +460,6 @@ module ww_toe_control
                 if (!wiped && free_ready) index <= index + 16'd1;
                 if (free_ready && index == 16'(SESSIONS - 1)) wiped <= 1'b1;
                 if (wiped && timers_ready && waiting_ready && update_ready) step <= IDLE;
-            end
-            IDLE: if (chooses) begin
-                job <= chosen;
-                fresh <= 1'b0;
-                renews <= 1'b0;
-                redeems <= 1'b0;
-                redeemed <= 1'b0;
-                silent <= 1'b0;
-                flight <= '0;
-                next_step <= NO_MORE;
-                case (chosen)
-                    ARRIVES: begin
-                        seg <= arrival;
-                        operation <= ARRIVE;
-                        index <= known_index;
-                        step <= known && arrival.connection == known_connection ? PLACE : LOOK;
-                    end
-                    EXPIRES: begin
-                        index <= timer_place;
-                        operation <= EXPIRE;
-                        step <= PLACE;
-                        hold <= TREE;
-                    end
-                    DEPARTS: begin
-                        index <= ready_index;
-                        operation <= DEPART;
-                        step <= PLACE;
-                    end
-                    default: begin
-                        asked <= call;
-                        index <= call.session;
-                        operation <= call.kind == CALL_CONNECT ? CONNECT : call.operation;
-                        seg.connection <= call.connection;
-                        ports_left <= call.connection.own_port != 0 ? 16'd1 : 16'(LAST_PORT - FIRST_PORT) + 16'd1;
-                        case (call.kind)
-                            CALL_NEWS: step <= NEWS;
-                            CALL_LISTEN, CALL_UNLISTEN: step <= LISTEN;
-                            CALL_CONNECT: step <= PORT;
-                            default: step <= PLACE;
-                        endcase
-                    end
-                endcase
             end
             LOOK: begin
                 flight <= flight + 3'd1;
@@ -673,6 +628,41 @@ module ww_toe_control
             end
             default: step <= IDLE;
         endcase
+        if (followed) holds <= !is_over(after);
+        if (chooses) begin
+            job <= chosen;
+            operation <= wanted;
+            index <= reads ? target : index;
+            fresh <= 1'b0;
+            renews <= 1'b0;
+            redeems <= 1'b0;
+            redeemed <= 1'b0;
+            silent <= 1'b0;
+            flight <= '0;
+            next_step <= NO_MORE;
+            at_hand <= hurries;
+            if (!hurries) holds <= 1'b0;
+            step <= hurries ? ANSWER : PLACE;
+            case (chosen)
+                ARRIVES: begin
+                    seg <= arrival;
+                    if (!reads) step <= LOOK;
+                end
+                EXPIRES: hold <= TREE;
+                DEPARTS: ;
+                default: begin
+                    asked <= call;
+                    seg.connection <= call.connection;
+                    ports_left <= call.connection.own_port != 0 ? 16'd1 : 16'(LAST_PORT - FIRST_PORT) + 16'd1;
+                    case (call.kind)
+                        CALL_NEWS: step <= NEWS;
+                        CALL_LISTEN, CALL_UNLISTEN: step <= LISTEN;
+                        CALL_CONNECT: step <= PORT;
+                        default: ;
+                    endcase
+                end
+            endcase
+        end
         open_sessions <= open_sessions + 17'(free_pop) - 17'(free_push && step != WIPE);
         if (rst) begin
             step <= WIPE;
@@ -680,6 +670,8 @@ module ww_toe_control
             index <= '0;
             wiped <= 1'b0;
             known <= 1'b0;
+            holds <= 1'b0;
+            at_hand <= 1'b0;
             hold <= '0;
             port_next <= first_port;
             open_sessions <= '0;
