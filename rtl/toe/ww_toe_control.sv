@@ -114,6 +114,7 @@ module ww_toe_control
     place_t      held;         // the place of `index`, as the last answer has left it
     logic        holds;        // it is there
     logic        at_hand;      // this turn has it from there
+    logic        tells;        // its news are told at once
 
     // Listening ports. ------------------------------------------------------------------------------------------------
     logic        listens, no_listener, ends_half_open;
@@ -218,6 +219,7 @@ module ww_toe_control
     end
     always_ff @(posedge clk) begin
         if (followed) held <= after;
+        else if (tells) held <= told_news(held);
         if (followed) leaves <= after;
         else if (step == PLACE || step == OLDEST) leaves <= place_write ? place_data : place;
     end
@@ -235,7 +237,7 @@ module ww_toe_control
     // the session is asked at once. ------------------------------------------------------------------------------------
     logic [3:0]  offers;
     job_t        chosen;
-    logic        ends, chooses, hurries, reads;
+    logic        ends, chooses, hurries, reads, asks_news;
     logic [15:0] target;
     operation_t  wanted;
     assign ends = followed && !is_over(after);
@@ -274,12 +276,16 @@ module ww_toe_control
         endcase
         hurries = hurries && reads && target == index && (followed || holds) && request_ready;
         // What is written in this clock cannot be read.
-        chooses = (step == IDLE || (ends && (hurries || !reads || target != index))) && rooms && offers != 0;
+        chooses = (step == IDLE || (ends && (hurries || (!reads && !asks_news) || (reads && target != index)))) && rooms
+            && offers != 0;
+        tells = step == IDLE && chooses && asks_news && holds && news_valid && news_index == index && held.news_on
+            && !is_over(told_news(held));
     end
+    assign asks_news = chosen == CALLS && call.kind == CALL_NEWS;
     assign arrival_ready = chooses && chosen == ARRIVES;
     assign call_ready = chooses && chosen == CALLS;
     assign ready_pop = chooses && chosen == DEPARTS;
-    assign news_pop = step == NEWS && news_valid;
+    assign news_pop = (step == NEWS && news_valid) || tells;
     // A connection is taken if its port has not too many that are half open.
     logic may_take;
     assign free_pop = step == TAKE && may_take && free_valid;
@@ -317,6 +323,9 @@ module ww_toe_control
             place_data = '0;
         end else if (followed) begin
             place_write = 1'b1;
+        end else if (tells) begin
+            place_write = 1'b1;
+            place_data = told_news(held);
         end else if (step == RELEASE && !written) begin
             place_write = 1'b1;
             place_data = released(place);
@@ -415,10 +424,10 @@ module ww_toe_control
         if (followed && job == CALLS) begin
             result_valid <= 1'b1;
             result <= result_of(index, after, answer);
-        end else if (said_news) begin
+        end else if (said_news || tells) begin
             result_valid <= 1'b1;
-            result <= result_of(index, place, '0);
-            result.events <= place.news;
+            result <= result_of(index, tells ? held : place, '0);
+            result.events <= tells ? held.news : place.news;
         end else if (step == NEWS && !news_valid) begin
             result_valid <= 1'b1;
             result.outcome <= NO_NEWS;
@@ -641,7 +650,7 @@ module ww_toe_control
             flight <= '0;
             next_step <= NO_MORE;
             at_hand <= hurries;
-            if (!hurries) holds <= 1'b0;
+            if (!hurries && !tells) holds <= 1'b0;
             step <= hurries ? ANSWER : PLACE;
             case (chosen)
                 ARRIVES: begin
@@ -655,7 +664,7 @@ module ww_toe_control
                     seg.connection <= call.connection;
                     ports_left <= call.connection.own_port != 0 ? 16'd1 : 16'(LAST_PORT - FIRST_PORT) + 16'd1;
                     case (call.kind)
-                        CALL_NEWS: step <= NEWS;
+                        CALL_NEWS: step <= tells ? IDLE : NEWS;
                         CALL_LISTEN, CALL_UNLISTEN: step <= LISTEN;
                         CALL_CONNECT: step <= PORT;
                         default: ;

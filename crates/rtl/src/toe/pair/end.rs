@@ -13,6 +13,12 @@ use ww_tcp::engine::SessionId;
 use ww_tcp::pair::{FIRST_PORT, IP, PORT, Plan, content, place};
 use ww_tcp::settings::Nanoseconds;
 
+/// Calls after which the application asks for news, while there is something else to do.
+const MOST_WITHOUT_NEWS: u32 = 16;
+
+/// Beats of writes that wait, beyond which nothing is written.
+const MOST_WRITING: usize = 3;
+
 #[derive(Clone, Debug, Default)]
 struct Stream {
     id: Option<SessionId>,
@@ -43,6 +49,8 @@ pub(super) struct End {
     closing: BTreeSet<usize>,
     /// Whose turn it is to write.
     turn: usize,
+    /// Other calls since the last one for news.
+    since_news: u32,
     writing: VecDeque<Beat>,
     /// Whose bytes come, and how many.
     reading: VecDeque<(usize, u64)>,
@@ -71,6 +79,7 @@ impl End {
             asks: BTreeSet::new(),
             closing: BTreeSet::new(),
             turn: 0,
+            since_news: 0,
             writing: VecDeque::new(),
             reading: VecDeque::new(),
             delivered: 0,
@@ -126,9 +135,18 @@ impl End {
             };
             return Some((call, connection));
         }
-        if self.host.has_news() {
-            return Some((Call::News, 0));
+        let news = self.host.has_news();
+        self.since_news += 1;
+        if !(news && self.since_news > MOST_WITHOUT_NEWS)
+            && let Some(other) = self.choose_other()
+        {
+            return Some(other);
         }
+        self.since_news = 0;
+        news.then_some((Call::News, 0))
+    }
+
+    fn choose_other(&mut self) -> Option<(Call, usize)> {
         let id = |streams: &[Stream], connection: usize| streams[connection].id;
         if let Some(connection) = self.readable.pop_first() {
             return id(&self.streams, connection).map(|id| (Call::Read(id), connection));
@@ -147,7 +165,7 @@ impl End {
 
     /// The next whole segment that somebody may write. Bytes of the last write go in first.
     fn next_write(&mut self) -> Option<(SessionId, u32, usize)> {
-        if self.writing.len() > 1 {
+        if self.writing.len() > MOST_WRITING {
             return None;
         }
         let count = self.streams.len();
@@ -218,7 +236,8 @@ impl End {
         if news.events.opened {
             stream.opened = true;
         }
-        if news.events.opened || news.events.writable {
+        // What room there is comes with each write.
+        if news.events.opened || (news.events.writable && u64::from(stream.room) < self.segment) {
             self.asks.insert(connection);
         }
         if news.events.readable || news.events.peer_closed {
