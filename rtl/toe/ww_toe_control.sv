@@ -2,8 +2,8 @@
 //
 // Here is what `Engine` of crates/tcp does around `Session`: ports that listen, places for sessions, the table that finds
 // them, first numbers and cookies, the queues of those that may have something to send and of those with news. Arrivals,
-// calls, timers and departures have their turns one after the other, so that none of them starves. A turn takes four
-// clocks with a session that was used last and seven with another; opening one takes about fifty.
+// calls, timers and departures have their turns one after the other, so that none of them starves. A turn takes one
+// clock with a session that had the turn before too and seven with another; opening one takes about fifty.
 //
 // Source: 002-monitoring-limago 2.16, S39 to S47; crates/tcp, engine/mod.rs and engine/places.rs.
 module ww_toe_control
