@@ -8,11 +8,12 @@ simulator, an event for each hop of a cell. Standard library only.
 """
 
 import json
-import os
 import statistics
 import subprocess
 import sys
 from pathlib import Path
+
+from processor import measured
 
 HOSTS = 512
 # What is sent: name, flows, options of `ww fabric flows pareto`. A large exponent makes all sizes alike.
@@ -23,16 +24,6 @@ WORKLOADS = (
 )
 # The event simulation takes too long for all flows.
 COMPARED = ("Pareto sizes of 100 kB, half load", 2_000, ("--load", "0.5"))
-
-
-def measured(command):
-    """A command's JSON, processor seconds and memory in bytes."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE)
-    output = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    if status != 0:
-        sys.exit(f"fabric.py: expected status 0 of {' '.join(map(str, command))}, found {os.waitstatus_to_exitcode(status)}")
-    return json.loads(output), usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
 def flows(ww, folder, number, count, options):

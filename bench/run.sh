@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs all benchmarks and writes bench/results/*.json: run.sh [PART ...]
 #
-# Parts: machine l2l3 million ipv6 exact programs micro workers veth bound fabric; all if none is named.
+# Parts: machine l2l3 million ipv6 exact programs micro workers veth bound fabric tcp; all if none is named.
 # Environment:
 #   WW        the command (target/release/ww)
 #   ENGINES   engines to measure ("interp jit")
@@ -256,11 +256,17 @@ part_fabric() {
     finish "$results/fabric.json"
 }
 
+part_tcp() {
+    say "tcp"
+    quiet python3 "$here/tcp.py" "$WW" "$ROUNDS" >"$results/tcp.json.new"
+    finish "$results/tcp.json"
+}
+
 [ -x "$WW" ] || {
     say "$WW is not there; cargo build --release -p wirewright-cli"
     exit 1
 }
-[ $# -gt 0 ] || set -- machine l2l3 million ipv6 exact programs micro workers veth bound fabric
+[ $# -gt 0 ] || set -- machine l2l3 million ipv6 exact programs micro workers veth bound fabric tcp
 for part; do
     "part_$part"
 done
@@ -270,4 +276,4 @@ done
     "$WORK/venv/bin/pip" install -q -r "$here/requirements.txt"
 }
 "$WORK/venv/bin/python3" "$here/plot.py" "$results" "$root/docs/images"
-python3 "$here/tables.py" "$results" "$root/docs/performance.md" "$root/README.md"
+python3 "$here/tables.py" "$results" "$root/docs/performance.md" "$root/docs/tcp.md" "$root/README.md"

@@ -205,6 +205,24 @@ def fabric(folder):
     return table(heads, rows)
 
 
+def tcp(folder):
+    found = {r["of"]: r for r in results.load(folder, "tcp")}
+    if not found:
+        return MISSING
+    what = {
+        "model": ("the model at both ends, 1,460 bytes a segment", "thousand segments/s", 1e-3),
+        "smoltcp": ("smoltcp at both ends, the same transfer", "thousand segments/s", 1e-3),
+        "model to smoltcp": ("the model beside smoltcp", "times", 1),
+        "hardware": ("two hosts in hardware, simulated", "thousand clocks/s", 1e-3),
+        "sessions": ("two hosts of the model, 10,000 connections, buffers included", "MB", 1e-6),
+    }
+    rows = []
+    for of, (label, unit, scale) in what.items():
+        figures = [f"{found[of][key] * scale:,.{2 if scale == 1 else 0}f}" for key in ("median", "least", "most")]
+        rows.append((label, unit, *figures))
+    return table(["what", "in", "median", "least", "most"], rows)
+
+
 # Rates of BMv2's `simple_switch` in million packets/s, slowest and fastest program, measured by hand in
 # November 2026 on the kind of machine that docs/performance.md describes; bench/veth.sh measures it
 # anew where `simple_switch` is on the path.
@@ -252,6 +270,7 @@ TABLES = {
     "veth": veth,
     "bound": bound,
     "fabric": fabric,
+    "tcp": tcp,
 }
 
 
