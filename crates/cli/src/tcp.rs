@@ -4,6 +4,7 @@ mod drill;
 mod equal;
 mod host;
 mod pair;
+mod report;
 
 use crate::Failure;
 use crate::tcp_args::{TcpArguments, TcpCommand};
@@ -26,6 +27,7 @@ pub fn tcp(arguments: &TcpArguments) -> Result<(), Failure> {
         TcpCommand::Equal(arguments) => equal::equal(arguments),
         TcpCommand::Host(arguments) => host::host(arguments),
         TcpCommand::Pair(arguments) => pair::pair(arguments),
+        TcpCommand::Report(arguments) => report::report(arguments),
     }
 }
 

@@ -22,6 +22,8 @@ pub enum TcpCommand {
     Host(HostArguments),
     /// Let the engine send to a peer in simulated time, and measure
     Pair(PairArguments),
+    /// What the blocks of the hardware cost, beside what was published
+    Report(TcpReportArguments),
     /// Judge the engine by a script in packetdrill's language: 0 passed, 1 failed, 3 not supported
     Drill(DrillArguments),
     /// Give hardware and model the same frames and calls, and compare all that comes of them
@@ -304,6 +306,14 @@ pub struct DrillArguments {
     /// All randomness follows from it
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+}
+
+/// `ww tcp report`
+#[derive(Args)]
+pub struct TcpReportArguments {
+    /// Print it as JSON, on one line
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `ww tcp equal`

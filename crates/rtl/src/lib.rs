@@ -12,6 +12,7 @@
 //! - [`report`] measures it: clocks, area, frequency.
 //! - [`sched_report`] measures schedulers beside what was published: `ww sched report`.
 //! - [`shoal_prototype`] drives the fabric of 8 hosts of `rtl/shoal`.
+//! - [`tcp_report`] has what the blocks of a TCP/IP host cost: `ww tcp report`.
 //! - [`toe`] drives TCP in hardware: `rtl/toe` and `rtl/limago`.
 //! - [`tpp_block`] drives the TCPU of `rtl/tpp`.
 //! - [`two_level`] drives the hierarchical scheduler of `rtl/scheduler`.
@@ -32,6 +33,7 @@ pub mod runner;
 pub mod sched_report;
 mod shadow;
 pub mod shoal_prototype;
+pub mod tcp_report;
 pub mod toe;
 pub mod tpp_block;
 pub mod two_level;

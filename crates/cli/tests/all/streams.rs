@@ -86,6 +86,7 @@ const RUNS: &[(i32, &str)] = &[
     (0, "tcp host --port in.pcap: --ip 10.0.0.2/24"),
     (1, "tcp host --port none.pcap: --ip 10.0.0.2/24"),
     (0, "tcp pair --cycles 100"),
+    (0, "tcp report"),
     (0, "tcp equal --events 100"),
     (1, "tcp drill wrong.txt"),
     (2, "tpp trace none"),
