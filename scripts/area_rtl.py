@@ -16,10 +16,8 @@ import tempfile
 from pathlib import Path
 
 from lint_rtl import RTL, blocks, used_by
+from pieo_figures import LUT_RAM
 from pyosys import libyosys
-
-# LUTs that a primitive for RAM or shift registers takes.
-LUT_RAM = {"RAM32M": 4, "RAM64M": 4, "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "SRL16E": 1}
 
 # The part `coarse` of synth_xilinx without `share`.
 COARSE = [

@@ -39,6 +39,8 @@ from lint_rtl import RTL, blocks, used_by
 sys.path.insert(0, str(RTL.parent / "crates/rtl/src/report"))
 from area import depth  # noqa: E402
 
+# LUTs that a primitive for RAM or shift registers takes.
+LUT_RAM = {"RAM32M": 4, "RAM64M": 4, "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "SRL16E": 1}
 # Clocks from an operation to the next one, as rtl/pieo/tests assert.
 CLOCKS = {"ww_pieo": 4, "ww_pieo_fast": 2, "ww_pieo_pipelined": 1, "ww_pifo": 1}
 # The largest PIFO that is built; beyond that its growth is known.
@@ -136,6 +138,7 @@ def luts(module: str, given: list[str], limit: float) -> dict[str, float]:
         kinds[cell["type"]] = kinds.get(cell["type"], 0) + 1
     return {
         "luts": sum(kinds.get(f"LUT{inputs}", 0) for inputs in range(1, 7)),
+        "lut_ram": sum(size * kinds.get(kind, 0) for kind, size in LUT_RAM.items()),
         "flipflops": sum(count for kind, count in kinds.items() if kind.startswith("FD")),
         "ramb36": kinds.get("RAMB36E1", 0) + kinds.get("RAMB18E1", 0) / 2,
         "depth": depth(flat, mapped)["luts"],

@@ -49,6 +49,8 @@ package ww_toe_answers;
 
     // Whether a segment may be due.
     function automatic logic is_due(input session_t s);
+        // Also if it was reset before its first segment left.
+        if (s.state == CLOSED) return s.force_reset;
         return s.force_reset || s.force_first || s.force_tail || s.force_window || s.force_keep_alive || s.ack_now != 0
             || (s.out == 0 && s.next == s.first) || unsent(s) != 0 || fin_due(s)
             || (s.lost > s.resent && s.phase >= RECOVERY);

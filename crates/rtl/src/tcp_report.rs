@@ -53,6 +53,9 @@ struct Point {
     failed: Option<String>,
     #[serde(default)]
     luts: u64,
+    /// LUTs that serve as memory, beside `luts`.
+    #[serde(default)]
+    lut_ram: u64,
     #[serde(default)]
     flipflops: u64,
     #[serde(default)]
@@ -71,13 +74,18 @@ impl Point {
         value.parse().ok()
     }
 
+    /// All LUTs.
+    fn all_luts(&self) -> u64 {
+        self.luts + self.lut_ram
+    }
+
     fn cells(&self) -> [String; 4] {
         match &self.failed {
             Some(why) => {
                 [format!("not mapped: {why}"), String::new(), String::new(), String::new()]
             }
             None => [
-                self.luts.to_string(),
+                self.all_luts().to_string(),
                 self.flipflops.to_string(),
                 self.ramb36.to_string(),
                 self.depth.to_string(),
@@ -122,8 +130,8 @@ fn blocks(points: &[Point]) -> Section {
             Some(own) if own.failed.is_none() => Verdict::new(
                 own.part.as_str(),
                 published,
-                format!("{} LUT, {} FF, {} RAMB36", own.luts, own.flipflops, own.ramb36),
-                Outcome::of(own.luts <= luts && own.ramb36 <= ramb36),
+                format!("{} LUT, {} FF, {} RAMB36", own.all_luts(), own.flipflops, own.ramb36),
+                Outcome::of(own.all_luts() <= luts && own.ramb36 <= ramb36),
             )
             .because(reason(module)),
             _ => Verdict::new(
@@ -206,14 +214,14 @@ fn adders(points: &[Point]) -> Section {
     };
     for (name, levels, luts) in PUBLISHED_ADDERS {
         let cells = own(name).map_or([String::new(), String::new()], |point| {
-            [point.luts.to_string(), point.depth.to_string()]
+            [point.all_luts().to_string(), point.depth.to_string()]
         });
         let published = [luts.to_string(), levels.to_string()];
         table.rows.push([name.to_owned()].into_iter().chain(cells).chain(published).collect());
     }
     section.tables.push(table);
     if let (Some(red), Some(binary)) = (own("ArchRed3"), own("ArchBin16")) {
-        let ratio = red.luts as f64 / binary.luts as f64;
+        let ratio = red.all_luts() as f64 / binary.all_luts() as f64;
         section.verdicts.push(Verdict::new(
             "LUTs of ArchRed3, for each one of ArchBin16",
             "1.36",
@@ -248,6 +256,7 @@ mod tests {
             parameters: vec!["SESSIONS=64".into()],
             failed: Some("more than 600 s".into()),
             luts: 0,
+            lut_ram: 0,
             flipflops: 0,
             ramb36: 0.0,
             depth: 0,

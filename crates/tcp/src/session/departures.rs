@@ -426,6 +426,10 @@ impl Session {
 
     /// Whether something may be due.
     pub fn is_due(&self) -> bool {
+        if self.state == State::Closed {
+            // Also if it was reset before its first segment left.
+            return self.forced.reset;
+        }
         self.forced.reset
             || self.forced.first
             || self.forced.tail

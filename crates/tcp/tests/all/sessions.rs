@@ -107,6 +107,47 @@ fn a_million_opens_and_closes_leave_no_session() {
     open_and_close(1_000_000);
 }
 
+/// Hears all news; whose end is told may be gone.
+fn hear(hosts: &mut [Engine; 2]) {
+    for host in hosts {
+        while host.notification().is_some() {}
+    }
+}
+
+#[test]
+fn a_connection_that_is_given_up_before_its_syn_leaves_gives_its_place_back() {
+    let mut hosts = hosts(16, 16);
+    let id = hosts[1].connect(SocketAddrV4::new(SERVER, 80), None, 0).unwrap();
+    hosts[1].with(id, 0, |session| session.abort());
+    hear(&mut hosts);
+    assert_eq!(hosts[1].open_sessions(), 0);
+}
+
+#[test]
+fn a_connection_that_is_reset_with_bytes_unsent_gives_its_place_back() {
+    let mut hosts = hosts(16, 16);
+    hosts[0].listen(80);
+    let id = hosts[1].connect(SocketAddrV4::new(SERVER, 80), None, 0).unwrap();
+    exchange(&mut hosts, 0);
+    // More than the window, of which nobody reads anything.
+    let mut now = 0;
+    for _ in 0..4 {
+        hosts[1].write(id, &[1; 40_000], now);
+        exchange(&mut hosts, now);
+        now += 100 * MILLISECOND;
+        hosts.iter_mut().for_each(|host| host.tick(now));
+        exchange(&mut hosts, now);
+    }
+    let unsent = hosts[1].session(id).map(|session| session.not_sent());
+    assert!(unsent.is_some_and(|unsent| unsent > 0), "{unsent:?}");
+    let server = hosts[0].sessions().map(|(id, _)| id).next().unwrap();
+    hosts[0].with(server, now, |session| session.abort());
+    exchange(&mut hosts, now);
+    hear(&mut hosts);
+    exchange(&mut hosts, now);
+    assert_eq!(hosts.each_ref().map(Engine::open_sessions), [0, 0]);
+}
+
 /// No two sessions that are open at the same time have the same handle or the same ends.
 #[test]
 fn no_session_is_given_twice() {

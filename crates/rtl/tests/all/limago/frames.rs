@@ -59,9 +59,22 @@ pub fn udp(peer: SocketAddrV4, port: u16, data: &[u8], with_checksum: bool) -> V
 
 /// A TCP segment from `peer` with these options and data.
 pub fn tcp(peer: SocketAddrV4, port: u16, flags: u8, options: &[u8], data: &[u8]) -> Vec<u8> {
+    tcp_from(256, peer, port, flags, options, data)
+}
+
+/// A TCP segment with this number.
+pub fn tcp_from(
+    number: u32,
+    peer: SocketAddrV4,
+    port: u16,
+    flags: u8,
+    options: &[u8],
+    data: &[u8],
+) -> Vec<u8> {
     let mut message = peer.port().to_be_bytes().to_vec();
     message.extend(port.to_be_bytes());
-    message.extend([0, 0, 1, 0, 0, 0, 2, 0]);
+    message.extend(number.to_be_bytes());
+    message.extend([0, 0, 2, 0]);
     message.extend([(5 + options.len() as u8 / 4) << 4, flags, 0xff, 0xff, 0, 0, 0, 0]);
     message.extend(options);
     message.extend(data);

@@ -9,4 +9,4 @@ mod inbound;
 mod ip_host;
 mod pair;
 mod parts;
-mod timers;
+mod turns;
