@@ -242,7 +242,7 @@ module ww_toe_session
                     s.prefer_new = 1'b0;
                     w.furthest = s.furthest;
                 end
-                if (g.options.count != 0 && (w.old ? !behaviour.published : s.sack)) begin
+                if (g.options.count != 0 && s.sack) begin
                     w.step = BLOCK;
                     if (is_duplicate(g)) begin
                         w.block = 3'd1;

@@ -64,7 +64,7 @@ impl Session {
                 return false;
             }
             self.take_timestamp(segment, now);
-            if !segment.options.sack.is_empty() && !self.behaviour.published {
+            if !segment.options.sack.is_empty() && self.sack {
                 let mut news = News { data: true, ..News::default() };
                 self.take_blocks(segment, now, &mut news);
                 self.judge(segment, &mut news, now);

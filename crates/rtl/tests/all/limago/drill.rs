@@ -27,7 +27,7 @@ fn all_scripts_pass_on_hardware() {
         }
         count += 1;
     }
-    assert!(count >= 45, "{count} scripts");
+    assert!(count >= 46, "{count} scripts");
 }
 
 /// A wrong number in the last packet is found.
