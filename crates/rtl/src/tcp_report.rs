@@ -4,7 +4,7 @@
 //! figures are measured by scripts/limago_figures.py, which takes long; here they are read.
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use ww_plot::report::{Outcome, Report, Section, Table, Verdict};
 
 /// The figures that come with the program.
@@ -184,12 +184,20 @@ fn memory(points: &[Point]) -> Section {
          {PUBLISHED_BITS:.0} bits each. Ours keeps each segment that is on its way and each range that came out of order, for SACK and RACK: 1,024 \
          records and 64 ranges a connection in the usual build, which are parameters."
     )];
+    let mut data = Vec::new();
     let mut table = Table::new("", ["block", "connections", "RAMB36", "bits a connection"]);
     for point in points.iter().filter(|point| point.failed.is_none()) {
         let Some(count) = point.parameter("SESSIONS").or_else(|| point.parameter("PLACES")) else {
             continue;
         };
         let bits = point.ramb36 * RAMB36_BITS / count as f64;
+        data.push(json!({
+            "block": point.part,
+            "connections": count,
+            "ramb36": point.ramb36,
+            "bits_a_connection": bits,
+            "published_bits_a_connection": PUBLISHED_BITS,
+        }));
         table.rows.push(vec![
             point.part.clone(),
             count.to_string(),
@@ -197,6 +205,7 @@ fn memory(points: &[Point]) -> Section {
             format!("{bits:.0}"),
         ]);
     }
+    section.data = data.into();
     section.tables.push(table);
     section
 }
@@ -212,13 +221,22 @@ fn adders(points: &[Point]) -> Section {
     let own = |name: &str| {
         points.iter().find(|point| point.part.ends_with(name) && point.failed.is_none())
     };
+    let mut data = Vec::new();
     for (name, levels, luts) in PUBLISHED_ADDERS {
         let cells = own(name).map_or([String::new(), String::new()], |point| {
             [point.all_luts().to_string(), point.depth.to_string()]
         });
         let published = [luts.to_string(), levels.to_string()];
+        data.push(json!({
+            "adder": name,
+            "luts": own(name).map(Point::all_luts),
+            "depth": own(name).map(|point| point.depth),
+            "published_luts": luts,
+            "published_levels": levels,
+        }));
         table.rows.push([name.to_owned()].into_iter().chain(cells).chain(published).collect());
     }
+    section.data = data.into();
     section.tables.push(table);
     if let (Some(red), Some(binary)) = (own("ArchRed3"), own("ArchBin16")) {
         let ratio = red.all_luts() as f64 / binary.all_luts() as f64;
