@@ -1,6 +1,8 @@
-// A TCP/IP host: frames of a MAC on one side, an application's calls and bytes on the other.
+// A TCP/IP host: frames of a MAC on one side, an application's calls and bytes on the other, and a DDR4 memory below.
 //
 //   MAC <-> ww_ip_host <-> ww_toe (TCP), datagrams (UDP) <-> application
+//                             |
+//                          ww_ddr4 <-> controller of the memory
 //
 // Source: 002-monitoring-limago 2.16 to 2.18, S33 to S48.
 module ww_limago
@@ -14,7 +16,8 @@ module ww_limago
     parameter int RANGES = 64,
     parameter int MARKS = 64,
     parameter int LISTENERS = 16,
-    parameter int BUFFER_BITS = 16,
+    parameter int LINES = 4096,
+    parameter int ROW_WIDTH = 26,
     // UDP ports that may listen, 1 to 64.
     parameter int UDP_PORTS = 8
 ) (
@@ -79,6 +82,18 @@ module ww_limago
     input  logic         send_axis_tlast,
     input  logic         send_axis_tvalid,
     output logic         send_axis_tready,
+    // The controller of the memory, as of ww_ddr4.
+    output logic [ROW_WIDTH+2:0] app_addr,
+    output logic [2:0]           app_cmd,
+    output logic                 app_en,
+    input  logic                 app_rdy,
+    output logic [511:0]         app_wdf_data,
+    output logic [63:0]          app_wdf_mask,
+    output logic                 app_wdf_wren,
+    output logic                 app_wdf_end,
+    input  logic                 app_wdf_rdy,
+    input  logic [511:0]         app_rd_data,
+    input  logic                 app_rd_data_valid,
     // For counters, as of ww_ip_host and ww_toe.
     output logic         event_accepted,
     output kind_t        event_kind,
@@ -140,9 +155,15 @@ module ww_limago
     logic  [1:0]        part_last, part_valid, part_ready;
     logic  [1:0][511:0] part_data;
     logic  [1:0][63:0]  part_keep;
+    logic [1:0]                write_valid, write_ready, fetch_valid, fetch_ready, memory_valid;
+    logic [1:0][ROW_WIDTH-1:0] write_row, fetch_row;
+    logic [1:0][63:0]          write_mask;
+    logic [1:0][511:0]         write_data;
+    logic [511:0]              memory_data;
+    logic                      toe_quiet, memory_quiet;
     ww_toe #(
-        .SESSIONS(SESSIONS), .RECORDS(RECORDS), .RANGES(RANGES), .MARKS(MARKS), .LISTENERS(LISTENERS),
-        .BUFFER_BITS(BUFFER_BITS)
+        .SESSIONS(SESSIONS), .RECORDS(RECORDS), .RANGES(RANGES), .MARKS(MARKS), .LISTENERS(LISTENERS), .LINES(LINES),
+        .ROW_WIDTH(ROW_WIDTH)
     ) u_toe (
         .clk, .rst, .behaviour, .own_ip, .key, .backlog, .first_port, .moment,
         .s_source(head.source), .s_length(head.length), .s_marked(head.marked),
@@ -154,8 +175,18 @@ module ww_limago
         .call, .call_valid, .call_ready, .result_valid, .result, .news_waits,
         .write_axis_tdata, .write_axis_tvalid, .write_axis_tready,
         .read_axis_tdata, .read_axis_tkeep, .read_axis_tlast, .read_axis_tvalid, .read_axis_tready,
-        .event_opened, .event_closed, .event_cookie, .event_resent, .open_sessions, .wakes, .quiet
+        .out_valid(write_valid), .out_ready(write_ready), .out_row(write_row), .out_mask(write_mask),
+        .out_data(write_data), .fetch_valid, .fetch_ready, .fetch_row, .memory_valid, .memory_data,
+        .event_opened, .event_closed, .event_cookie, .event_resent, .open_sessions, .wakes, .quiet(toe_quiet)
     );
+    ww_ddr4 #(.USERS(2), .ROW_WIDTH(ROW_WIDTH)) u_memory (
+        .clk, .rst, .write_valid, .write_ready, .write_row, .write_mask, .write_data,
+        .read_valid(fetch_valid), .read_ready(fetch_ready), .read_row(fetch_row),
+        .data_valid(memory_valid), .data(memory_data),
+        .app_addr, .app_cmd, .app_en, .app_rdy, .app_wdf_data, .app_wdf_mask, .app_wdf_wren, .app_wdf_end, .app_wdf_rdy,
+        .app_rd_data, .app_rd_data_valid, .quiet(memory_quiet)
+    );
+    assign quiet = toe_quiet && memory_quiet;
 
     // UDP. --------------------------------------------------------------------------------------------------------------
     logic [3:0][15:0] udp_words;

@@ -2,9 +2,11 @@
 //
 //   messages -> ww_toe_arrivals -> ww_toe_control <-> ww_toe_session        application <-> ww_toe_control
 //   data     -> ww_toe_buffer -> application -> ww_toe_buffer -> ww_transport_prepend -> messages
+//                    | memory                        | memory
 //
-// It does what `Engine` of crates/tcp does with the same segments and calls at the same times. Data are kept in on-chip
-// memory: two rings of 2^BUFFER_BITS bytes a session.
+// It does what `Engine` of crates/tcp does with the same segments and calls at the same times. Data are kept in memory: two
+// rings of 2^(16 + behaviour.scale) bytes a session, all of them at most 2^ROW_WIDTH rows of 64 bytes. A byte that is sent,
+// or read by the application, soon after it came is taken from the chip.
 //
 // Source: 002-monitoring-limago 2.16 to 2.18, S39 to S48.
 module ww_toe
@@ -18,8 +20,10 @@ module ww_toe
     parameter int MARKS = 64,
     // Ports that may listen, 1 to 64.
     parameter int LISTENERS = 16,
-    // Bits of a position in a ring, 16 to 30: 16 more than `behaviour.scale` at least.
-    parameter int BUFFER_BITS = 16
+    // Rows of each direction that are in the chip, as of ww_toe_window.
+    parameter int LINES = 4096,
+    // Bits of the number of a row in memory: 26 for 4 GiB.
+    parameter int ROW_WIDTH = 26
 ) (
     input  logic         clk,
     input  logic         rst,
@@ -68,6 +72,17 @@ module ww_toe
     output logic         read_axis_tlast,
     output logic         read_axis_tvalid,
     input  logic         read_axis_tready,
+    // Memory, as of ww_ddr4: rows of the receiver (0) and of the sender (1).
+    output logic [1:0]                out_valid,
+    input  logic [1:0]                out_ready,
+    output logic [1:0][ROW_WIDTH-1:0] out_row,
+    output logic [1:0][63:0]          out_mask,
+    output logic [1:0][511:0]         out_data,
+    output logic [1:0]                fetch_valid,
+    input  logic [1:0]                fetch_ready,
+    output logic [1:0][ROW_WIDTH-1:0] fetch_row,
+    input  logic [1:0]                memory_valid,
+    input  logic [511:0]              memory_data,
     // As of ww_toe_control. `quiet`: nothing is to be done before `wakes`, if no call and no segment comes.
     output logic         event_opened,
     output logic         event_closed,
@@ -77,10 +92,6 @@ module ww_toe
     output optional_instant_t wakes,
     output logic         quiet
 );
-    if (BUFFER_BITS < 16 || BUFFER_BITS > 30) begin : g_illegal_buffer
-        $error("ww_toe: BUFFER_BITS must be 16 to 30");
-    end
-
     // What comes. -----------------------------------------------------------------------------------------------------
     arrival_t     arrival;
     logic         arrival_valid, arrival_ready, came_valid, came_ready;
@@ -116,23 +127,35 @@ module ww_toe
     );
 
     // Data. -------------------------------------------------------------------------------------------------------------
+    logic [3:0]   scale;
     logic         receiver_quiet, sender_quiet;
-    ww_toe_buffer #(.SESSIONS(SESSIONS), .BITS(BUFFER_BITS)) u_receiver (
-        .clk, .rst, .write_valid(arrived_valid), .write_room(arrived_room), .write(move),
+    assign scale = behaviour.scales ? behaviour.scale : '0;
+    assign out_row[0][ROW_WIDTH-1] = 1'b0;
+    assign out_row[1][ROW_WIDTH-1] = 1'b1;
+    assign fetch_row[0][ROW_WIDTH-1] = 1'b0;
+    assign fetch_row[1][ROW_WIDTH-1] = 1'b1;
+    ww_toe_buffer #(.SESSIONS(SESSIONS), .LINES(LINES), .CONSUMES(1'b1), .ROW_WIDTH(ROW_WIDTH - 1)) u_receiver (
+        .clk, .rst, .scale, .write_valid(arrived_valid), .write_room(arrived_room), .write(move),
         .read_valid, .read_room, .read(move),
         .s_axis_tdata(came_data), .s_axis_tvalid(came_valid), .s_axis_tready(came_ready),
         .m_axis_tdata(read_axis_tdata), .m_axis_tkeep(read_axis_tkeep), .m_axis_tlast(read_axis_tlast),
-        .m_axis_tvalid(read_axis_tvalid), .m_axis_tready(read_axis_tready), .quiet(receiver_quiet)
+        .m_axis_tvalid(read_axis_tvalid), .m_axis_tready(read_axis_tready),
+        .out_valid(out_valid[0]), .out_ready(out_ready[0]), .out_row(out_row[0][ROW_WIDTH-2:0]),
+        .out_mask(out_mask[0]), .out_data(out_data[0]), .fetch_valid(fetch_valid[0]), .fetch_ready(fetch_ready[0]),
+        .fetch_row(fetch_row[0][ROW_WIDTH-2:0]), .data_valid(memory_valid[0]), .data(memory_data), .quiet(receiver_quiet)
     );
-    logic [511:0] out_data;
-    logic [63:0]  out_keep;
-    logic         out_last, out_valid, out_ready;
-    ww_toe_buffer #(.SESSIONS(SESSIONS), .BITS(BUFFER_BITS)) u_sender (
-        .clk, .rst, .write_valid(written_valid), .write_room(written_room), .write(move),
+    logic [511:0] sent_data;
+    logic [63:0]  sent_keep;
+    logic         sent_last, sent_valid, sent_ready;
+    ww_toe_buffer #(.SESSIONS(SESSIONS), .LINES(LINES), .ROW_WIDTH(ROW_WIDTH - 1)) u_sender (
+        .clk, .rst, .scale, .write_valid(written_valid), .write_room(written_room), .write(move),
         .read_valid(departs_valid), .read_room(departs_room), .read(move),
         .s_axis_tdata(write_axis_tdata), .s_axis_tvalid(write_axis_tvalid), .s_axis_tready(write_axis_tready),
-        .m_axis_tdata(out_data), .m_axis_tkeep(out_keep), .m_axis_tlast(out_last), .m_axis_tvalid(out_valid),
-        .m_axis_tready(out_ready), .quiet(sender_quiet)
+        .m_axis_tdata(sent_data), .m_axis_tkeep(sent_keep), .m_axis_tlast(sent_last), .m_axis_tvalid(sent_valid),
+        .m_axis_tready(sent_ready),
+        .out_valid(out_valid[1]), .out_ready(out_ready[1]), .out_row(out_row[1][ROW_WIDTH-2:0]),
+        .out_mask(out_mask[1]), .out_data(out_data[1]), .fetch_valid(fetch_valid[1]), .fetch_ready(fetch_ready[1]),
+        .fetch_row(fetch_row[1][ROW_WIDTH-2:0]), .data_valid(memory_valid[1]), .data(memory_data), .quiet(sender_quiet)
     );
 
     // What leaves. ------------------------------------------------------------------------------------------------------
@@ -147,13 +170,22 @@ module ww_toe
         .m_valid(head_valid), .m_ready(head_ready), .m_data(out), .level(leaving_level)
     );
     // verilator lint_on PINCONNECTEMPTY
-    assign rooms = leaving_level <= 5'd14 && arrived_room && read_room && written_room && departs_room;
+    // Bytes that were commanded and have not left. More of them than the chip keeps would be put out before they are sent,
+    // and cross the memory twice.
+    number_t      under_way;
+    always_ff @(posedge clk) begin
+        under_way <= under_way + (leaving_valid ? 32'(leaving.departure.length) : '0)
+            - (head_valid && head_ready ? 32'(out.departure.length) : '0);
+        if (rst) under_way <= '0;
+    end
+    assign rooms = leaving_level <= 5'd14 && arrived_room && read_room && written_room && departs_room
+        && under_way < 32'(LINES * 64 / 8);
     ww_toe_departures u_departures (.leaving(out), .words, .header);
     ww_transport_prepend u_prepend (
         .clk, .rst, .head_valid, .head_ready, .source(own_ip), .destination(out.connection.peer_ip),
         .ecn({out.departure.markable, 1'b0}), .tcp(1'b1), .words, .header, .length(out.departure.length),
-        .s_axis_tdata(out_data), .s_axis_tkeep(out_keep), .s_axis_tlast(out_last), .s_axis_tvalid(out_valid),
-        .s_axis_tready(out_ready), .m_source, .m_destination, .m_protocol, .m_length, .m_ecn,
+        .s_axis_tdata(sent_data), .s_axis_tkeep(sent_keep), .s_axis_tlast(sent_last), .s_axis_tvalid(sent_valid),
+        .s_axis_tready(sent_ready), .m_source, .m_destination, .m_protocol, .m_length, .m_ecn,
         .m_axis_tdata, .m_axis_tkeep, .m_axis_tlast, .m_axis_tvalid, .m_axis_tready
     );
     // verilator lint_off UNUSEDSIGNAL

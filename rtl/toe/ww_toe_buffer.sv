@@ -1,26 +1,37 @@
-// The bytes of one direction of all sessions: a ring of 2^BITS bytes a session, written and read by commands.
+// The bytes of one direction of all sessions: a ring of 2^(16 + scale) bytes a session in memory, written and read by
+// commands, and its newest rows in the chip.
 //
-// Commands of each side are carried out in order. A read waits until the writes that were commanded before it are done,
-// and a write while one of the reads that wait or go on wants bytes that it would overwrite: what is read is what it would
-// be if one command were carried out after the other. Both sides move a beat a clock, at the same time. Bytes have their
-// places by their position in the stream, modulo the ring.
+//   commands, stream -> ww_toe_rows -> ww_toe_window -> ww_toe_beats -> stream
+//                                        | memory ^
+//
+// Commands of each side are carried out in order. A read waits until the writes that were commanded before it, or in the
+// same clock, are done, and a write while one of the reads that were commanded before it wants bytes that it would
+// overwrite: what is read is what it would be if one command were carried out after the other. Both sides move a row a
+// clock, at the same time. Bytes have their places by their position in the stream, modulo the ring.
 //
 // Of a write, `total` bytes of the stream are taken, and those from `skip` on, `length` of them, are kept: 0 drops the packet.
 //
-// Source: 002-monitoring-limago 2.18, S48.
+// Source: 002-monitoring-limago 2.17, 2.18, S48, S49.
 module ww_toe_buffer
     import ww_toe_types::*;
     import ww_toe_engine_types::*;
 #(
-    // Rings, 1 to 65,536, and bits of a position in one, 7 to 30.
+    // Rings, 1 to 65,536.
     parameter int SESSIONS = 64,
-    parameter int BITS = 16,
+    // Rows in the chip, and whether bytes are read once: as of ww_toe_window.
+    parameter int LINES = 4096,
+    parameter bit CONSUMES = 1'b0,
     // Commands of each side that wait, 4 to 64.
-    parameter int COMMANDS = 16
+    parameter int COMMANDS = 16,
+    // Rows that are read and have not left, 16 or more: they cover the time that the memory takes.
+    parameter int UNDER_WAY = 128,
+    // Bits of the number of a row in memory.
+    parameter int ROW_WIDTH = 25
 ) (
     input  logic         clk,
     input  logic         rst,
-    // Commands; they must have room. `write_room`, `read_room`: two more have.
+    input  logic [3:0]   scale,
+    // Commands; they must have room. `write_room`, `read_room`: two more have. A read is of a byte at least.
     input  logic         write_valid,
     output logic         write_room,
     input  move_t        write,
@@ -37,17 +48,26 @@ module ww_toe_buffer
     output logic         m_axis_tlast,
     output logic         m_axis_tvalid,
     input  logic         m_axis_tready,
+    // Memory, as of ww_ddr4.
+    output logic                 out_valid,
+    input  logic                 out_ready,
+    output logic [ROW_WIDTH-1:0] out_row,
+    output logic [63:0]          out_mask,
+    output logic [511:0]         out_data,
+    output logic                 fetch_valid,
+    input  logic                 fetch_ready,
+    output logic [ROW_WIDTH-1:0] fetch_row,
+    input  logic                 data_valid,
+    input  logic [511:0]         data,
     // Nothing is moved, and no command waits.
-    output logic         quiet
+    output logic                 quiet
 );
-    if (BITS < 7 || BITS > 30) begin : g_illegal_bits
-        $error("ww_toe_buffer: BITS must be 7 to 30");
-    end
     if (COMMANDS < 4 || COMMANDS > 64) begin : g_illegal_commands
         $error("ww_toe_buffer: COMMANDS must be 4 to 64");
     end
-    localparam int SB = SESSIONS == 1 ? 1 : $clog2(SESSIONS);
-    localparam int ROW = SB + BITS - 6;
+    if (UNDER_WAY < 16) begin : g_illegal_under_way
+        $error("ww_toe_buffer: UNDER_WAY must be 16 or more");
+    end
 
     // Commands. A read has with it how many writes are to be done first. --------------------------------------------------
     localparam int AB = $clog2(COMMANDS);
@@ -55,125 +75,156 @@ module ww_toe_buffer
         logic [7:0] ticket;
         move_t      move;
     } command_t;
-    logic [7:0]               writes, writes_done;
+    logic [7:0]               writes, writes_taken, writes_done;
+    // verilator lint_off UNUSEDSIGNAL
     command_t [COMMANDS-1:0]  queue;
+    command_t                 r;
+    // verilator lint_on UNUSEDSIGNAL
     logic [COMMANDS-1:0]      queued, blocks;
-    logic [AB-1:0]            head, tail, tail_next;
+    logic [AB-1:0]            head, next, tail, tail_next;   // next: the first one that has rows to be asked for
+    logic [AB:0]              waiting;
     logic [$clog2(COMMANDS + 1)-1:0] writes_level;
     move_t                    w;
-    command_t                 r;
-    logic                     w_valid, r_valid, w_done, r_done, w_may, r_may;
+    logic                     w_valid, w_taken, w_stored, asks_last, finished;
+    function automatic logic [AB-1:0] after(input logic [AB-1:0] place);
+        return place == AB'(COMMANDS - 1) ? '0 : place + 1'b1;
+    endfunction
     // verilator lint_off PINCONNECTEMPTY
     ww_fifo #(.WIDTH($bits(move_t)), .DEPTH(COMMANDS)) u_writes (
         .clk, .rst, .s_valid(write_valid), .s_ready(), .s_data(write),
-        .m_valid(w_valid), .m_ready(w_done), .m_data(w), .level(writes_level)
+        .m_valid(w_valid), .m_ready(w_taken), .m_data(w), .level(writes_level)
     );
     // verilator lint_on PINCONNECTEMPTY
     assign write_room = 32'(writes_level) + 2 <= COMMANDS;
-    assign tail_next = tail == AB'(COMMANDS - 1) ? '0 : tail + 1'b1;
+    assign tail_next = after(tail);
     assign read_room = !queued[tail] && !queued[tail_next];
-    assign r = queue[head];
-    assign r_valid = queued[head];
-    assign r_may = r_valid && $signed(writes_done - r.ticket) >= 8'sd0;
+    assign r = queue[next];
     // Bytes of a read are overwritten by those that are a whole ring further on.
+    number_t ring;
+    assign ring = 32'h10000 << scale;
     for (genvar n = 0; n < COMMANDS; n++) begin : g_blocks
         number_t ahead;
         assign ahead = w.start + w.length - queue[n].move.start;
-        assign blocks[n] = queued[n] && queue[n].move.session == w.session && ahead > 32'(1 << BITS);
+        assign blocks[n] = queued[n] && queue[n].move.session == w.session && ahead > ring
+            && $signed(queue[n].ticket - writes_taken) <= 8'sd0;
     end
-    assign w_may = w_valid && (w.length == 0 || blocks == '0);
     always_ff @(posedge clk) begin
         writes <= writes + 8'(write_valid);
-        writes_done <= writes_done + 8'(w_done);
+        writes_taken <= writes_taken + 8'(w_taken);
+        writes_done <= writes_done + 8'(w_stored);
+        waiting <= waiting + (AB + 1)'(read_valid) - (AB + 1)'(asks_last);
         if (read_valid) begin
-            queue[tail] <= '{ticket: writes, move: read};
+            queue[tail] <= '{ticket: writes + 8'(write_valid), move: read};
             queued[tail] <= 1'b1;
             tail <= tail_next;
         end
-        if (r_done) begin
+        if (asks_last) next <= after(next);
+        if (finished) begin
             queued[head] <= 1'b0;
-            head <= head == AB'(COMMANDS - 1) ? '0 : head + 1'b1;
+            head <= after(head);
         end
         if (rst) begin
             writes <= '0;
+            writes_taken <= '0;
             writes_done <= '0;
+            waiting <= '0;
             queued <= '0;
             head <= '0;
+            next <= '0;
             tail <= '0;
         end
     end
 
-    // Writes: a beat has its bytes rotated to their lanes; those that begin a new row go to the next one. --------------
-    number_t      w_at;      // bytes of the packet that have been taken
-    // verilator lint_off UNUSEDSIGNAL
-    number_t      w_position, r_position;
-    // verilator lint_on UNUSEDSIGNAL
-    logic [5:0]   w_turn;
-    logic [63:0]  kept, lanes, w_over, r_over;
-    logic [511:0] w_data;
-    logic         moves;
-    assign s_axis_tready = w_may;
-    assign moves = w_may && s_axis_tvalid;
-    assign w_done = moves && w_at + 32'd64 >= w.total;
-    assign w_position = w.start - 32'(w.skip) + w_at;
-    assign w_turn = w_position[5:0];
-    assign w_over = ~('1 << w_turn);
+    // Rows that are written. --------------------------------------------------------------------------------------------
+    logic         row_valid, row_ready, row_last;
+    row_t         row;
+    logic [63:0]  row_mask;
+    logic [511:0] row_data;
+    ww_toe_rows u_rows (
+        .clk, .rst, .valid(w_valid && (w.length == 0 || blocks == '0)), .move(w), .done(w_taken),
+        .s_axis_tdata, .s_axis_tvalid, .s_axis_tready,
+        .row_valid, .row_ready, .row, .mask(row_mask), .data(row_data), .last(row_last)
+    );
+
+    // Rows that are asked for: all of a command, with how their bytes become a stream again. ----------------------------
+    typedef struct packed {
+        logic       first;
+        logic       last;
+        logic [5:0] turn;
+        logic [6:0] tail;
+        logic       rests;
+    } shape_t;
+    number_t     r_end, ends_at;
+    logic [25:0] asked;      // rows of the command that were asked for
+    logic [5:0]  r_turn;
+    logic [6:0]  r_over;     // bytes in its last row, up to its end
+    shape_t      shape;
+    logic [63:0] wanted;
+    logic        asks, window_ready;
+    assign r_end = r.move.start + r.move.length;
+    assign ends_at = r_end - 32'd1;
+    assign r_turn = r.move.start[5:0];
+    assign r_over = 7'(ends_at[5:0]) + 7'd1;
     always_comb begin
-        for (int n = 0; n < 64; n++)
-            kept[n] = w_at + 32'(n) >= 32'(w.skip) && w_at + 32'(n) < 32'(w.skip) + w.length;
-        lanes = kept << w_turn | kept >> (7'd64 - 7'(w_turn));
-        w_data = s_axis_tdata << {w_turn, 3'b000} | s_axis_tdata >> (10'd512 - 10'({w_turn, 3'b000}));
+        shape.first = asked == '0;
+        shape.last = r.move.start[31:6] + asked == ends_at[31:6];
+        shape.turn = r_turn;
+        shape.tail = r_over > 7'(r_turn) ? r_over - 7'(r_turn) : 7'd64 - 7'(r_turn) + r_over;
+        shape.rests = r_turn != 0 && !shape.first && r_over > 7'(r_turn);
+        wanted = '1;
+        if (shape.first) wanted &= '1 << r_turn;
+        if (shape.last) wanted &= 64'((65'd1 << r_over) - 65'd1);
     end
+    assign asks = waiting != '0 && $signed(writes_done - r.ticket) >= 8'sd0;
+    assign asks_last = asks && window_ready && shape.last;
     always_ff @(posedge clk) begin
-        if (moves) w_at <= w_done ? '0 : w_at + 32'd64;
-        if (rst) w_at <= '0;
+        if (asks && window_ready) asked <= shape.last ? '0 : asked + 26'd1;
+        if (rst) asked <= '0;
     end
 
-    // Reads. ------------------------------------------------------------------------------------------------------------
-    number_t      r_at, r_left;
-    logic         reads_beat, room, arrives, arrives_last;
-    logic [5:0]   r_turn, arrives_turn;
-    logic [6:0]   arrives_count;
-    logic [511:0] row, r_data;
-    logic [4:0]   level;
-    assign r_position = r.move.start + r_at;
-    assign r_turn = r_position[5:0];
-    assign r_over = ~('1 << r_turn);
-    assign r_left = r.move.length - r_at;
-    assign room = level < 5'd12;
-    assign reads_beat = r_may && room;
-    assign r_done = reads_beat && r_left <= 32'd64;
-    always_ff @(posedge clk) begin
-        arrives <= reads_beat;
-        arrives_last <= r_done;
-        arrives_turn <= r_turn;
-        arrives_count <= r_left >= 32'd64 ? 7'd64 : r_left[6:0];
-        if (reads_beat) r_at <= r_done ? '0 : r_at + 32'd64;
-        if (rst) begin
-            r_at <= '0;
-            arrives <= 1'b0;
-        end
-    end
-    assign r_data = row >> {arrives_turn, 3'b000} | row << (10'd512 - 10'({arrives_turn, 3'b000}));
+    // The newest rows, and those that come from memory. -----------------------------------------------------------------
+    shape_t       found_shape, out_shape;
+    logic         found_valid, found_ready, found_lacks, window_quiet, found, lacks, row_is_whole, row_leaves;
+    logic [63:0]  found_mask, here;
+    logic [511:0] found_data, kept, come, whole;
+    logic         come_valid;
+    ww_toe_window #(.SESSIONS(SESSIONS), .LINES(LINES), .CONSUMES(CONSUMES), .ROW_WIDTH(ROW_WIDTH)) u_window (
+        .clk, .rst, .scale, .write_valid(row_valid), .write_ready(row_ready), .write_row(row), .write_mask(row_mask),
+        .write_data(row_data), .write_last(row_last), .stored(w_stored),
+        .read_valid(asks), .read_ready(window_ready),
+        .read_row('{session: r.move.session, place: r.move.start[31:6] + asked}), .read_mask(wanted),
+        .read_last(shape.last), .read_end(r_end),
+        .found_valid, .found_ready, .found_lacks, .found_mask, .found_data,
+        .out_valid, .out_ready, .out_row, .out_mask, .out_data, .fetch_valid, .fetch_ready, .fetch_row,
+        .quiet(window_quiet)
+    );
+    always_ff @(posedge clk) if (window_ready) found_shape <= shape;
     // verilator lint_off PINCONNECTEMPTY
-    ww_axis_fifo #(.WIDTH(512), .USER_WIDTH(1), .DEPTH(16)) u_out (
-        .clk, .rst, .s_axis_tdata(r_data), .s_axis_tkeep(64'((65'd1 << arrives_count) - 65'd1)), .s_axis_tuser(1'b0),
-        .s_axis_tlast(arrives_last), .s_axis_tvalid(arrives), .s_axis_tready(), .m_axis_tdata, .m_axis_tkeep,
-        .m_axis_tuser(), .m_axis_tlast, .m_axis_tvalid, .m_axis_tready, .level
+    ww_axis_fifo #(.WIDTH(512), .USER_WIDTH($bits(shape_t)), .DEPTH(UNDER_WAY)) u_found (
+        .clk, .rst, .s_axis_tdata(found_data), .s_axis_tkeep(found_mask), .s_axis_tuser(found_shape),
+        .s_axis_tlast(found_lacks), .s_axis_tvalid(found_valid), .s_axis_tready(found_ready),
+        .m_axis_tdata(kept), .m_axis_tkeep(here), .m_axis_tuser(out_shape), .m_axis_tlast(lacks),
+        .m_axis_tvalid(found), .m_axis_tready(row_leaves), .level()
+    );
+    // No more rows come than stand there.
+    ww_axis_fifo #(.WIDTH(512), .USER_WIDTH(1), .DEPTH(UNDER_WAY + 4)) u_come (
+        .clk, .rst, .s_axis_tdata(data), .s_axis_tkeep('1), .s_axis_tuser(1'b0), .s_axis_tlast(1'b0),
+        .s_axis_tvalid(data_valid), .s_axis_tready(), .m_axis_tdata(come), .m_axis_tkeep(), .m_axis_tuser(),
+        .m_axis_tlast(), .m_axis_tvalid(come_valid), .m_axis_tready(row_leaves && lacks), .level()
     );
     // verilator lint_on PINCONNECTEMPTY
+    always_comb
+        for (int n = 0; n < 64; n++) whole[8*n+:8] = here[n] ? kept[8*n+:8] : come[8*n+:8];
+    assign row_is_whole = found && (!lacks || come_valid);
 
-    // A RAM a lane. -----------------------------------------------------------------------------------------------------
-    logic [BITS-7:0] w_row, r_row;
-    assign w_row = w_position[BITS-1:6];
-    assign r_row = r_position[BITS-1:6];
-    for (genvar n = 0; n < 64; n++) begin : g_lane
-        ww_ram_sdp #(.WIDTH(8), .DEPTH(1 << ROW), .STYLE("block")) u_lane (
-            .clk, .wr_en(moves && lanes[n]),
-            .wr_addr({w.session[SB-1:0], (BITS-6)'(w_row + (BITS-6)'(w_over[n]))}), .wr_data(w_data[8*n+:8]),
-            .rd_en(reads_beat), .rd_addr({r.move.session[SB-1:0], (BITS-6)'(r_row + (BITS-6)'(r_over[n]))}),
-            .rd_data(row[8*n+:8])
-        );
-    end
-    assign quiet = !w_valid && !r_valid && !arrives && !m_axis_tvalid && level == 0;
+    // A stream again. ---------------------------------------------------------------------------------------------------
+    logic         beats_ready;
+    ww_toe_beats u_beats (
+        .clk, .rst, .row_valid(row_is_whole), .row_ready(beats_ready), .first(out_shape.first), .last(out_shape.last),
+        .turn(out_shape.turn), .tail(out_shape.tail), .rests(out_shape.rests), .row(lacks ? whole : kept),
+        .m_axis_tdata, .m_axis_tkeep, .m_axis_tlast, .m_axis_tvalid, .m_axis_tready
+    );
+    assign row_leaves = row_is_whole && beats_ready;
+    assign finished = row_leaves && out_shape.last;
+    assign quiet = !w_valid && queued == '0 && window_quiet && !m_axis_tvalid;
 endmodule

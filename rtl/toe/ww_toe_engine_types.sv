@@ -40,6 +40,12 @@ package ww_toe_engine_types;
         number_t     total;
     } move_t;
 
+    // 64 bytes of a session's ring, on a border of 64: those at positions 64 * `place` to 64 * `place` + 63.
+    typedef struct packed {
+        logic [15:0] session;
+        logic [25:0] place;
+    } row_t;
+
     // What the application asks. `REQUEST`: `operation` of a session, from WRITE on.
     typedef enum logic [2:0] {CALL_NEWS, CALL_LISTEN, CALL_UNLISTEN, CALL_CONNECT, CALL_REQUEST} call_kind_t;
 

@@ -9,13 +9,11 @@ mod report;
 use crate::Failure;
 use crate::tcp_args::{TcpArguments, TcpCommand};
 
-/// Memory that the buffers of all sessions share, in bytes: DDR4, and what a chip has, with much simulated.
+/// Memory that the buffers of all sessions share, in bytes.
 const MEMORY: u64 = 4 << 30;
-const MEMORY_IN_CHIP: u64 = 128 << 20;
 
-/// The window scale if none is asked for; in hardware, whose memory is simulated byte for byte, a lesser one.
+/// The window scale if none is asked for.
 const SCALE: u8 = 8;
-const SCALE_IN_CHIP: u8 = 2;
 
 /// Sessions for which hardware is built.
 const BUILDS: [u32; 2] = [64, 1_024];
@@ -33,12 +31,12 @@ pub fn tcp(arguments: &TcpArguments) -> Result<(), Failure> {
 
 /// The window scale: what is asked for, if the memory has room for it, else the usual one or the most that it has room
 /// for.
-fn window_scale(asked: Option<u8>, sessions: usize, memory: u64, usual: u8) -> Result<u8, Failure> {
-    let mebibytes = memory >> 20;
-    let largest = ww_tcp::settings::largest_scale(memory, sessions).ok_or_else(|| {
+fn window_scale(asked: Option<u8>, sessions: usize) -> Result<u8, Failure> {
+    let mebibytes = MEMORY >> 20;
+    let largest = ww_tcp::settings::largest_scale(MEMORY, sessions).ok_or_else(|| {
         Failure::Usage(format!(
             "--sessions {sessions}: two buffers of 64 KiB each do not fit into {mebibytes} MiB; expected at most {}",
-            memory >> 17
+            MEMORY >> 17
         ))
     })?;
     match asked {
@@ -47,7 +45,7 @@ fn window_scale(asked: Option<u8>, sessions: usize, memory: u64, usual: u8) -> R
              {mebibytes} MiB; expected at most {largest}"
         ))),
         Some(asked) => Ok(asked),
-        None => Ok(largest.min(usual)),
+        None => Ok(largest.min(SCALE)),
     }
 }
 

@@ -170,8 +170,8 @@ pub struct HostArguments {
     #[arg(long, value_name = "N", default_value_t = 64,
           value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub sessions: u32,
-    /// Shift of the windows: buffers are 64 KiB shifted by so much [default: 8, or what 4 GiB leave each session; with
-    /// engine rtl 2, or what 128 MiB in the chip leave]
+    /// Shift of the windows: buffers are 64 KiB shifted by so much [default: 8, or what 4 GiB leave each
+    /// session]
     #[arg(long, value_name = "SHIFT", value_parser = clap::value_parser!(u8).range(0..=14))]
     pub window_scale: Option<u8>,
     /// Least variance in the retransmission timeout, in milliseconds
@@ -243,9 +243,9 @@ pub struct PairArguments {
     #[arg(long, value_name = "1|2", default_value_t = 1,
           value_parser = clap::value_parser!(u8).range(1..=2))]
     pub scheme: u8,
-    /// Where buffers are, at both ends [default: ddr4; with engine rtl uram, which is all that it has]
-    #[arg(long, value_name = "MEMORY")]
-    pub memory: Option<MemoryName>,
+    /// Where buffers are, at both ends
+    #[arg(long, value_name = "MEMORY", default_value = "ddr4")]
+    pub memory: MemoryName,
     /// Payload of each segment and of each write, in bytes
     #[arg(long, value_name = "N", default_value_t = 1460,
           value_parser = clap::value_parser!(u16).range(1..=8960))]
@@ -265,8 +265,7 @@ pub struct PairArguments {
     #[arg(long, value_name = "NS", default_value_t = 0,
           value_parser = clap::value_parser!(u64).range(0..=10_000_000_000))]
     pub rtt: u64,
-    /// Shift of the windows at both ends [default: 8, or what 4 GiB leave each session; with engine rtl 2, or what 128 MiB
-    /// in the chip leave]
+    /// Shift of the windows at both ends [default: 8, or what 4 GiB leave each session]
     #[arg(long, value_name = "SHIFT", value_parser = clap::value_parser!(u8).range(0..=14))]
     pub window_scale: Option<u8>,
     /// What happens to frames, both ways: loss=1%,reorder=1%,duplicate=1%,damage=0.5%, any of them

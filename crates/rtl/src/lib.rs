@@ -1,6 +1,7 @@
 //! P4 pipelines as hardware.
 //!
 //! - [`bench`] simulates any module, with typed access to its ports.
+//! - [`ddr4`] is a memory beside a module in simulation.
 //! - [`design`] is a program as SystemVerilog.
 //! - [`emit`] makes it from the pipeline IR.
 //! - [`manifest`] is what software must know of it.
@@ -20,6 +21,7 @@
 
 pub mod api;
 pub mod bench;
+pub mod ddr4;
 pub mod design;
 pub mod emit;
 pub mod geometry;

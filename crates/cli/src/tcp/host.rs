@@ -1,6 +1,6 @@
 //! `ww tcp host`: a host on a port.
 
-use super::{MEMORY, MEMORY_IN_CHIP, SCALE, SCALE_IN_CHIP, built_for, window_scale};
+use super::{built_for, window_scale};
 use crate::Failure;
 use crate::output::print;
 use crate::tcp_args::{EngineName, HostArguments};
@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 use ww_io::spec::parse_ports;
 use ww_packet::ethernet::MacAddress;
+use ww_rtl::ddr4::{AddressMap, Technology};
 use ww_rtl::toe::{HardwareEndpoint, HostShape};
 use ww_runtime::signals;
 use ww_runtime::tcp_host::{Plan, run};
@@ -73,13 +74,11 @@ fn settings(arguments: &HostArguments) -> Result<Settings, Failure> {
     let in_hardware = arguments.engine == EngineName::Rtl;
     let asked = arguments.sessions as usize;
     let sessions = if in_hardware { built_for(asked)? as usize } else { asked };
-    let (memory, usual) =
-        if in_hardware { (MEMORY_IN_CHIP, SCALE_IN_CHIP) } else { (MEMORY, SCALE) };
     let keep_alive = arguments
         .keep_alive
         .map(|seconds| KeepAlive { idle: u64::from(seconds) * SECOND, ..KeepAlive::default() });
     let tcp = Behaviour {
-        window_scale: Some(window_scale(arguments.window_scale, sessions, memory, usual)?),
+        window_scale: Some(window_scale(arguments.window_scale, sessions)?),
         timestamps: arguments.timestamps,
         ecn: if arguments.ecn { Ecn::Request } else { Ecn::Off },
         keep_alive,
@@ -101,7 +100,8 @@ fn settings(arguments: &HostArguments) -> Result<Settings, Failure> {
 
 /// The hardware, built if it is not there.
 fn hardware(settings: Settings) -> Result<HardwareEndpoint, Failure> {
-    HardwareEndpoint::new(HostShape::of(settings.sessions as u32, &settings.tcp), settings)
+    let memory = Technology::Ddr4(AddressMap::default());
+    HardwareEndpoint::new(HostShape::of(settings.sessions as u32, memory), settings)
         .map_err(|error| Failure::Rejected(error.to_string()))
 }
 

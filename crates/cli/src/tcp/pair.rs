@@ -1,6 +1,6 @@
 //! `ww tcp pair`: the engine and a peer in simulated time.
 
-use super::{MEMORY, MEMORY_IN_CHIP, SCALE, SCALE_IN_CHIP, built_for, window_scale};
+use super::{built_for, window_scale};
 use crate::Failure;
 use crate::output::print;
 use crate::tcp_args::{DirectionName, EngineName, MemoryName, PairArguments, PeerName};
@@ -10,16 +10,12 @@ use ww_tcp::settings::{Behaviour, MILLISECOND};
 /// Runs the pair and prints what was measured. Status 1 if a byte was wrong or a stream not whole.
 pub fn pair(arguments: &PairArguments) -> Result<(), Failure> {
     let outcome = match arguments.engine {
-        EngineName::Model => run(&plan(arguments, arguments.sessions, (MEMORY, SCALE))?)
-            .map_err(Failure::Rejected)?,
+        EngineName::Model => {
+            run(&plan(arguments, arguments.sessions)?).map_err(Failure::Rejected)?
+        }
         EngineName::Rtl => {
-            if arguments.memory == Some(MemoryName::Ddr4) {
-                let what = "--memory ddr4: engine rtl has memory in the chip; expected uram";
-                return Err(Failure::Usage(what.to_owned()));
-            }
             let built = built_for(arguments.sessions as usize)?;
-            let plan = plan(arguments, built, (MEMORY_IN_CHIP, SCALE_IN_CHIP))?;
-            ww_rtl::toe::pair::run(&plan, built)
+            ww_rtl::toe::pair::run(&plan(arguments, built)?, built)
                 .map_err(|error| Failure::Rejected(error.to_string()))?
         }
     };
@@ -51,9 +47,9 @@ pub fn pair(arguments: &PairArguments) -> Result<(), Failure> {
     )))
 }
 
-/// A plan for an engine that has room for `built` sessions, with so much memory, and the usual scale.
-fn plan(arguments: &PairArguments, built: u32, room: (u64, u8)) -> Result<Plan, Failure> {
-    let scale = window_scale(arguments.window_scale, built as usize, room.0, room.1)?;
+/// A plan for an engine that has room for `built` sessions.
+fn plan(arguments: &PairArguments, built: u32) -> Result<Plan, Failure> {
+    let scale = window_scale(arguments.window_scale, built as usize)?;
     let mut tcp = Behaviour {
         window_scale: Some(scale),
         rto_min: u64::from(arguments.rto_min) * MILLISECOND,
@@ -77,9 +73,8 @@ fn plan(arguments: &PairArguments, built: u32, room: (u64, u8)) -> Result<Plan, 
         peer,
         scheme: if arguments.scheme == 1 { Scheme::Wire } else { Scheme::Stream },
         memory: match arguments.memory {
-            None if in_hardware => Memory::Uram,
-            Some(MemoryName::Uram) => Memory::Uram,
-            Some(MemoryName::Ddr4) | None => Memory::Ddr4,
+            MemoryName::Uram => Memory::Uram,
+            MemoryName::Ddr4 => Memory::Ddr4,
         },
         segment: arguments.segment,
         sessions: arguments.sessions as usize,

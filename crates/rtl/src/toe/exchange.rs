@@ -100,8 +100,7 @@ impl HardwareHost {
             leaves: if inputs.line_is_ready { self.tx.beat(&self.bench) } else { None },
             read: self.read.beat(&self.bench),
         };
-        self.bench.edge()?;
-        self.clocks += 1;
+        self.edge()?;
         self.count();
         Ok(exchanged)
     }

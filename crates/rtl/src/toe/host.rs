@@ -8,6 +8,7 @@ use super::fields::Fields;
 use super::ports::{Packet, Ports, Stream};
 use super::session_processor::Shape;
 use crate::bench::{Bench, Top};
+use crate::ddr4::{Counts, Memory, Technology};
 use crate::runner::Error;
 use crate::runner::model::Signal;
 use std::collections::VecDeque;
@@ -31,17 +32,16 @@ const MOST_CLOCKS: u32 = 1_000_000;
 pub struct HostShape {
     /// Its sessions.
     pub sessions: Shape,
-    /// Bits of a position in a session's buffers, 16 to 30: 16 and the window scale at least.
-    pub buffer_bits: u32,
+    /// Rows of 64 bytes of each direction that are kept in the chip, a power of two up to 65,536.
+    pub lines: u32,
+    /// Where the others are: 4 GiB.
+    pub memory: Technology,
 }
 
 impl HostShape {
-    /// A host for so many sessions that behave so.
-    pub fn of(sessions: u32, behaviour: &Behaviour) -> Self {
-        Self {
-            sessions: Shape::of_host(sessions),
-            buffer_bits: 16 + u32::from(behaviour.window_scale.unwrap_or(0)),
-        }
+    /// A host for so many sessions.
+    pub fn of(sessions: u32, memory: Technology) -> Self {
+        Self { sessions: Shape::of_host(sessions), lines: 4_096, memory }
     }
 }
 
@@ -71,6 +71,7 @@ struct Collected {
 /// A host in simulation.
 pub struct HardwareHost {
     pub(super) bench: Bench,
+    memory: Memory,
     pub(super) ports: Ports,
     call: Fields,
     result: Fields,
@@ -111,8 +112,9 @@ impl HardwareHost {
             .with("RECORDS", shape.sessions.records)
             .with("RANGES", shape.sessions.ranges)
             .with("MARKS", shape.sessions.marks)
-            .with("BUFFER_BITS", shape.buffer_bits);
-        let bench = Bench::new(&top)?;
+            .with("LINES", shape.lines);
+        let mut bench = Bench::new(&top)?;
+        let memory = Memory::new(&mut bench, shape.memory)?;
         let [call, result, mut moment, wakes, behaviour, send] = Fields::of(
             &bench,
             &["ww_toe_types", "ww_toe_engine_types"],
@@ -131,6 +133,7 @@ impl HardwareHost {
         let ports = Ports::of(&bench)?;
         let mut host = Self {
             bench,
+            memory,
             ports,
             call,
             result,
@@ -218,10 +221,18 @@ impl HardwareHost {
         }
         let busy = moves || !bench.is(self.ports.quiet);
         self.silent = if busy { 0 } else { self.silent + 1 };
-        self.bench.edge()?;
+        self.edge()?;
         self.bench.settle()?;
-        self.clocks += 1;
         self.count();
+        Ok(())
+    }
+
+    /// The clock rises, for the memory too. Inputs must have settled.
+    pub(super) fn edge(&mut self) -> Result<(), Error> {
+        self.memory.before_edge(&self.bench);
+        self.bench.edge()?;
+        self.memory.after_edge(&mut self.bench);
+        self.clocks += 1;
         Ok(())
     }
 
@@ -245,6 +256,11 @@ impl HardwareHost {
         counters.closed += closed;
         counters.cookies += cookies;
         counters.resent += resent;
+    }
+
+    /// Rows that have crossed the memory.
+    pub fn rows(&self) -> Counts {
+        self.memory.counts()
     }
 
     /// Runs until nothing is to be done, and nothing is on its way.

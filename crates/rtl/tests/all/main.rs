@@ -1,6 +1,7 @@
 //! The integration tests of this crate, in one binary: one link instead of many.
 
 mod bench;
+mod ddr4;
 mod dtp;
 mod fresh;
 mod generated;

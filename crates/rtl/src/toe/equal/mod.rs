@@ -9,6 +9,7 @@ pub mod hostile;
 
 use super::host::{HardwareHost, HostShape};
 use super::session_processor::Shape;
+use crate::ddr4::{AddressMap, Technology};
 use crate::runner::Error;
 pub use choice::{Quality, behaviour};
 use hostile::{Route, View};
@@ -20,10 +21,11 @@ use ww_tcp::random::Random;
 use ww_tcp::session::State;
 use ww_tcp::settings::{Behaviour, MICROSECOND, MILLISECOND, Nanoseconds, SECOND, Settings};
 
-/// The hardware that is compared: small, so that sessions, records and ranges run out.
+/// The hardware that is compared: small, so that sessions, records and ranges run out, and rows cross the memory.
 pub const SHAPE: HostShape = HostShape {
     sessions: Shape { sessions: 8, records: 64, ranges: 16, marks: 64 },
-    buffer_bits: 19,
+    lines: 64,
+    memory: Technology::Ddr4(AddressMap::RowColumnBank),
 };
 
 /// Addresses of the host and of its peer.

@@ -16,6 +16,13 @@ use ww_tcp::settings::Nanoseconds;
 /// Calls after which the application asks for news, while there is something else to do.
 const MOST_WITHOUT_NEWS: u32 = 16;
 
+/// Bytes of all connections that the application lets wait in front of the window. More of them than the chip keeps
+/// would cross the memory twice: to it and back.
+const MOST_UNSENT: u32 = 64 << 10;
+
+/// Clocks after which it asks again how many there are.
+const ASKS_AGAIN: u64 = 256;
+
 /// Beats of writes that wait, beyond which nothing is written.
 const MOST_WRITING: usize = 3;
 
@@ -26,6 +33,9 @@ struct Stream {
     position: u64,
     /// Bytes that can be written, as was said last.
     room: u32,
+    /// Bytes that were written and not sent, as was said last, and when it is to be asked again.
+    unsent: u32,
+    asks_at: Option<u64>,
     opened: bool,
     closed: bool,
     over: bool,
@@ -169,6 +179,8 @@ impl End {
             return None;
         }
         let count = self.streams.len();
+        let most_unsent = (MOST_UNSENT / count as u32).max(2 * self.segment as u32);
+        let clocks = self.host.clocks;
         for step in 0..count {
             let connection = (self.turn + step) % count;
             let stream = &mut self.streams[connection];
@@ -183,6 +195,14 @@ impl End {
                 continue;
             }
             if u64::from(stream.room) < piece {
+                continue;
+            }
+            if stream.unsent >= most_unsent {
+                let at = *stream.asks_at.get_or_insert(clocks + ASKS_AGAIN);
+                if clocks >= at {
+                    stream.asks_at = None;
+                    self.asks.insert(connection);
+                }
                 continue;
             }
             self.turn = (connection + 1) % count;
@@ -201,6 +221,7 @@ impl End {
             Call::Connect(..) => stream.id = Some(result.session),
             Call::Write(_, asked) => {
                 stream.room = result.standing.room;
+                stream.unsent = result.standing.unsent;
                 if asked > 0 {
                     self.write(connection, result.count as usize);
                 }

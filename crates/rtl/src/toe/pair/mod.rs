@@ -10,15 +10,17 @@ mod link;
 use super::endpoint::HardwareEndpoint;
 use super::host::{HardwareHost, HostShape};
 use super::ports::Packet;
+use crate::ddr4::{AddressMap, Technology};
 use crate::runner::Error;
 use end::End;
 use link::Link;
+use serde_json::json;
 use ww_packet::ethernet::MacAddress;
 use ww_phy::lbus::Beat;
 use ww_tcp::engine::endpoint::Endpoint;
 use ww_tcp::pair::{
-    IP, Impairments, MAC, Measure, Outcome, Peer, Plan, Tally, clocks, outcome, picoseconds,
-    run_with, settings,
+    IP, Impairments, MAC, Measure, Memory, Outcome, Peer, Plan, Tally, clocks, outcome,
+    picoseconds, run_with, settings,
 };
 use ww_tcp::settings::Behaviour;
 
@@ -33,7 +35,11 @@ const PATIENCE: u64 = 322_265_625;
 /// # Errors
 /// The hardware cannot be simulated, or an assertion stops it.
 pub fn run(plan: &Plan, sessions: u32) -> Result<Outcome, Error> {
-    let shape = HostShape::of(sessions, &plan.tcp);
+    let technology = match plan.memory {
+        Memory::Ddr4 => Technology::Ddr4(AddressMap::default()),
+        Memory::Uram => Technology::Chip,
+    };
+    let shape = HostShape::of(sessions, technology);
     if plan.peer == Peer::Rtl && plan.impairments == Impairments::default() {
         return clock_by_clock(plan, shape);
     }
@@ -104,5 +110,11 @@ fn clock_by_clock(plan: &Plan, shape: HostShape) -> Result<Outcome, Error> {
         resent: counters[0].resent + counters[1].resent,
         timeouts: 0,
     };
-    Ok(outcome(plan, Peer::Rtl, &measure, &tally, picoseconds(now)))
+    let mut outcome = outcome(plan, Peer::Rtl, &measure, &tally, picoseconds(now));
+    let rows = |end: usize| {
+        let counts = ends[end].host.rows();
+        json!({"written": counts.written, "read": counts.read})
+    };
+    outcome.figures["memory_rows"] = json!({"sender": rows(sender), "receiver": rows(1 - sender)});
+    Ok(outcome)
 }

@@ -11,7 +11,7 @@ fn plan(scheme: Scheme, segment: u16) -> Plan {
     Plan {
         peer: Peer::Rtl,
         scheme,
-        memory: Memory::Uram,
+        memory: Memory::Ddr4,
         segment,
         sessions: 1,
         bytes: None,
@@ -20,7 +20,7 @@ fn plan(scheme: Scheme, segment: u16) -> Plan {
         impairments: Impairments::default(),
         seed: 1,
         receive: false,
-        tcp: Behaviour { window_scale: Some(2), ..Behaviour::default() },
+        tcp: Behaviour { window_scale: Some(8), ..Behaviour::default() },
     }
 }
 
@@ -57,8 +57,28 @@ fn segments_fill_the_wire() {
         assert!((0.999..=1.0005).contains(&share), "{segment}: {share}");
     }
     for segment in [1_024, 1_460, 8_960] {
-        let figures = figures(&plan(Scheme::Stream, segment)).figures;
-        assert!(figures["frame_gbps"].as_f64() > Some(150.0), "{figures}");
+        for (memory, least) in [(Memory::Ddr4, 120.0), (Memory::Uram, 160.0)] {
+            let figures = figures(&Plan { memory, ..plan(Scheme::Stream, segment) }).figures;
+            assert!(figures["frame_gbps"].as_f64() > Some(least), "{figures}");
+        }
+    }
+}
+
+/// The memory has 125 Gb/s: what is sent goes there once, for retransmission, and what comes in order not at all.
+#[test]
+fn a_byte_crosses_the_memory_once() {
+    for (segment, rtt) in [(1_460, 0), (8_960, 0), (1_460, 50_000)] {
+        let figures = figures(&Plan { rtt, ..plan(Scheme::Wire, segment) }).figures;
+        let rows = |end: &str, what: &str| figures["memory_rows"][end][what].as_u64();
+        assert_eq!(rows("sender", "read"), Some(0), "{figures}");
+        assert_eq!(rows("receiver", "read"), Some(0), "{figures}");
+        assert_eq!(rows("receiver", "written"), Some(0), "{figures}");
+        let delivered = figures["delivered_bytes"].as_u64().expect("it sends");
+        let written = rows("sender", "written").expect("it is there") * 64;
+        assert!(written > 100_000, "{figures}");
+        // What is under way was written too.
+        let under_way = rtt * 100 / 8 + 300_000;
+        assert!(written < delivered + delivered / 10 + under_way, "{figures}");
     }
 }
 
