@@ -69,7 +69,8 @@ module ww_toe_buffer
         $error("ww_toe_buffer: UNDER_WAY must be 16 or more");
     end
 
-    // Commands. A read has with it how many writes are to be done first. --------------------------------------------------
+    // Commands. A read has with it how many writes are to be done first, and whether so many have been taken and done: it may
+    // wait longer than the count of writes lasts. -------------------------------------------------------------------------
     localparam int AB = $clog2(COMMANDS);
     typedef struct packed {
         logic [7:0] ticket;
@@ -80,7 +81,7 @@ module ww_toe_buffer
     command_t [COMMANDS-1:0]  queue;
     command_t                 r;
     // verilator lint_on UNUSEDSIGNAL
-    logic [COMMANDS-1:0]      queued, blocks;
+    logic [COMMANDS-1:0]      queued, blocks, reached, is_reached, ready, is_ready;
     logic [AB-1:0]            head, next, tail, tail_next;   // next: the first one that has rows to be asked for
     logic [AB:0]              waiting;
     logic [$clog2(COMMANDS + 1)-1:0] writes_level;
@@ -106,14 +107,20 @@ module ww_toe_buffer
         number_t ahead;
         assign ahead = w.start + w.length - queue[n].move.start;
         assign blocks[n] = queued[n] && queue[n].move.session == w.session && ahead > ring
-            && $signed(queue[n].ticket - writes_taken) <= 8'sd0;
+            && is_reached[n];
+        assign is_reached[n] = reached[n] || queue[n].ticket == writes_taken;
+        assign is_ready[n] = ready[n] || queue[n].ticket == writes_done;
     end
     always_ff @(posedge clk) begin
         writes <= writes + 8'(write_valid);
         writes_taken <= writes_taken + 8'(w_taken);
         writes_done <= writes_done + 8'(w_stored);
         waiting <= waiting + (AB + 1)'(read_valid) - (AB + 1)'(asks_last);
+        reached <= is_reached;
+        ready <= is_ready;
         if (read_valid) begin
+            reached[tail] <= 1'b0;
+            ready[tail] <= 1'b0;
             queue[tail] <= '{ticket: writes + 8'(write_valid), move: read};
             queued[tail] <= 1'b1;
             tail <= tail_next;
@@ -175,7 +182,7 @@ module ww_toe_buffer
         if (shape.first) wanted &= '1 << r_turn;
         if (shape.last) wanted &= 64'((65'd1 << r_over) - 65'd1);
     end
-    assign asks = waiting != '0 && $signed(writes_done - r.ticket) >= 8'sd0;
+    assign asks = waiting != '0 && is_ready[next];
     assign asks_last = asks && window_ready && shape.last;
     always_ff @(posedge clk) begin
         if (asks && window_ready) asked <= shape.last ? '0 : asked + 26'd1;

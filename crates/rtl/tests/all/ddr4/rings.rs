@@ -34,7 +34,8 @@ struct Session {
 struct Direction {
     sessions: Vec<Session>,
     input: VecDeque<[u8; 64]>,
-    expected: VecDeque<Vec<u8>>,
+    /// Reads: of which session, from where on, and the bytes.
+    expected: VecDeque<(usize, u32, Vec<u8>)>,
     coming: Vec<u8>,
     /// How far in front of what was read a session writes.
     ahead: u32,
@@ -46,6 +47,8 @@ struct Rings {
     random: Random,
     directions: [Direction; 2],
     bytes: u64,
+    /// Writes over bytes that are still read.
+    overwriting: u64,
 }
 
 impl Rings {
@@ -66,7 +69,7 @@ impl Rings {
             coming: Vec::new(),
             ahead: 4_000,
         });
-        Self { bench, memory, random, directions, bytes: 0 }
+        Self { bench, memory, random, directions, bytes: 0, overwriting: 0 }
     }
 
     fn command(&mut self, port: &str, direction: usize, fields: [u64; 5]) {
@@ -117,6 +120,11 @@ impl Rings {
             .collect();
         packet.resize(packet.len().next_multiple_of(64), 0xee);
         side.input.extend(packet.chunks(64).map(|beat| <[u8; 64]>::try_from(beat).unwrap()));
+        let end = start.wrapping_add(length);
+        let waits = |(of, from, _): &(usize, u32, Vec<u8>)| {
+            *of == n && end.wrapping_sub(*from) > RING && !drops
+        };
+        self.overwriting += u64::from(side.expected.iter().any(waits));
         if !drops {
             session.pieces.push((start, length));
             session.join();
@@ -138,13 +146,15 @@ impl Rings {
             return false;
         }
         let most = random.pick(&[64, 500, 3_000]);
-        let start = if direction == 0 { 0 } else { random.below(u64::from(there)) as u32 };
+        // The sender often at the front, so that the ring fills behind it.
+        let far = random.pick(&[u64::from(there), 1_000, 1_000, 1_000]);
+        let start = if direction == 0 { 0 } else { random.below(far.min(u64::from(there))) as u32 };
         let length = (1 + random.below(most) as u32).min(there - start);
         let position = session.read.wrapping_add(start);
         let packet = (0..length)
             .map(|at| byte(direction, n, session.life, position.wrapping_add(at)))
             .collect();
-        side.expected.push_back(packet);
+        side.expected.push_back((n, position, packet));
         self.bytes += u64::from(length);
         if direction == 0 {
             session.read = position.wrapping_add(length);
@@ -159,7 +169,7 @@ impl Rings {
         true
     }
 
-    fn clock(&mut self, gives: bool, pace: u64) {
+    fn clock(&mut self, gives: bool, pace: u64, stalls: bool) {
         for direction in 0..2 {
             let has = |bench: &Bench, port: &str| bench.get(port) >> direction & 1 == 1;
             let writes = gives
@@ -180,7 +190,7 @@ impl Rings {
             if let Some(beat) = beat {
                 self.bench.set_bytes("s_data", 64 * direction, beat);
             }
-            let ready = !self.random.once_in(8);
+            let ready = self.random.once_in(8) != !stalls && (!stalls || self.random.once_in(4));
             self.bench.set_field("m_ready", lane, u64::from(ready));
         }
         self.bench.settle().unwrap();
@@ -197,7 +207,7 @@ impl Rings {
                 let data = &self.bench.bytes("m_data")[64 * direction..64 * direction + count];
                 side.coming.extend_from_slice(data);
                 if is("m_last") {
-                    let expected = side.expected.pop_front().expect("a packet a command");
+                    let (_, _, expected) = side.expected.pop_front().expect("a packet a command");
                     let came = std::mem::take(&mut side.coming);
                     let first = came.iter().zip(&expected).position(|(a, b)| a != b);
                     assert!(
@@ -220,23 +230,25 @@ impl Rings {
     fn run(mut self, bytes: u64) -> Counts {
         let mut clocks = 0u64;
         while self.bytes < bytes {
-            if clocks.is_multiple_of(4_000) {
+            if clocks.is_multiple_of(6_000) {
                 for side in &mut self.directions {
                     side.ahead = self.random.pick(&[600, 8_000, RING - 64, RING]);
                 }
             }
             let pace = [1, 2, 16][(clocks / 1_500 % 3) as usize];
-            self.clock(true, pace);
+            // Reads that wait long: what they want must not be overwritten.
+            self.clock(true, pace, clocks / 3_000 % 4 == 3);
             clocks += 1;
             assert!(clocks < bytes, "it goes on: {} of {bytes} bytes were asked for", self.bytes);
         }
         for _ in 0..20_000 {
-            self.clock(false, 1);
+            self.clock(false, 1, false);
         }
         for (direction, side) in self.directions.iter().enumerate() {
             assert_eq!(side.expected.len(), 0, "direction {direction}: all was read");
         }
         assert!(self.bench.is("quiet"), "nothing is left");
+        assert!(self.overwriting > 20, "writes wait for reads: {}", self.overwriting);
         self.memory.counts()
     }
 }
@@ -273,7 +285,7 @@ fn runs(seed: u64, bytes: u64) {
 
 #[test]
 fn bytes_are_read_as_they_were_written() {
-    runs(1, 1_500_000);
+    runs(1, 3_000_000);
 }
 
 #[test]
