@@ -32,6 +32,8 @@ BLOCKS = [
     ("TOE: timers", "ww_toe_timers", ["PLACES=64"]),
     ("TOE: timers", "ww_toe_timers", ["PLACES=1024"]),
     ("TOE: timers", "ww_toe_timers", ["PLACES=10000"]),
+    ("TOE: rows in the chip", "ww_toe_window", ["CONSUMES=1"]),
+    ("memory", "ww_ddr4", []),
     ("TOE: memories of sessions", "ww_toe_memories", ["SESSIONS=64"]),
     ("TOE: memories of sessions", "ww_toe_memories", ["SESSIONS=1024"]),
     ("TOE: sessions", "ww_toe_session", []),

@@ -64,7 +64,7 @@ module ww_ddr4 #(
     localparam logic [2:0] CMD_WRITE = 3'b000;
     localparam logic [2:0] CMD_READ = 3'b001;
 
-    // Rows that wait. A read has with it how many writes of its user go first: up to the last one of the same row. ---------
+    // Rows that wait. A read has with it how many writes of its user go first: if one is of its row, all that wait. --------
     localparam int WB = $clog2(WRITES);
     // Far fewer writes than half of what they count are done while a read waits.
     localparam int TB = WB + 7;
@@ -82,19 +82,17 @@ module ww_ddr4 #(
     logic   [USERS-1:0] may_write, reads_wait, may_read, takes_write, takes_read, full;
     for (genvar n = 0; n < USERS; n++) begin : g_user
         logic [WRITES-1:0][ROW_WIDTH-1:0] rows;
-        logic [TB-1:0] given, done, ticket, place;
-        logic [WB:0]   level;
-        logic          gives;
+        logic [WRITES-1:0] waits, same;
+        logic [TB-1:0]     given, done;
+        logic [WB:0]       level;
+        logic              gives;
         assign gives = write_valid[n] && write_ready[n];
         assign full[n] = 32'(level) >= WRITES - 8;
-        always_comb begin
-            ticket = done;
-            for (int k = 0; k < WRITES; k++) begin
-                place = done + TB'(k);
-                if (k < 32'(level) && rows[place[WB-1:0]] == read_row[n]) ticket = place + 1'b1;
-            end
-            if (gives && write_row[n] == read_row[n]) ticket = given + 1'b1;
+        for (genvar k = 0; k < WRITES; k++) begin : g_same
+            assign same[k] = waits[k] && rows[k] == read_row[n];
         end
+        logic [TB-1:0] ticket;
+        assign ticket = same != '0 || (gives && write_row[n] == read_row[n]) ? given + TB'(gives) : done;
         ww_fifo #(.WIDTH($bits(write_t)), .DEPTH(WRITES)) u_writes (
             .clk, .rst, .s_valid(write_valid[n]), .s_ready(write_ready[n]),
             .s_data({write_row[n], write_mask[n], write_data[n]}),
@@ -109,9 +107,12 @@ module ww_ddr4 #(
         assign may_read[n] = reads_wait[n] && $signed(done - reads[n].ticket) >= 0;
         always_ff @(posedge clk) begin
             if (gives) rows[given[WB-1:0]] <= write_row[n];
+            if (takes_write[n]) waits[done[WB-1:0]] <= 1'b0;
+            if (gives) waits[given[WB-1:0]] <= 1'b1;
             given <= given + TB'(gives);
             done <= done + TB'(takes_write[n]);
             if (rst) begin
+                waits <= '0;
                 given <= '0;
                 done <= '0;
             end

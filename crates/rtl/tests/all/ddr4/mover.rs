@@ -17,6 +17,9 @@ struct Mover {
 /// A row that is written: its number, which bytes, and with what each of its bytes begins.
 type Write = (u32, u64, [u8; 64]);
 
+/// Which writes and which reads were taken in a clock, and the row that came, and for whom.
+type Clock = ([bool; 2], [bool; 2], Option<(usize, [u8; 64])>);
+
 impl Mover {
     fn new(technology: Technology) -> Self {
         let mut bench = Bench::new(&Top::of("ww_ddr4")).expect("it builds");
@@ -25,12 +28,8 @@ impl Mover {
         Self { bench, memory, clocks: 0 }
     }
 
-    /// One clock with what each user offers. Which writes and reads were taken, and the rows that came.
-    fn clock(
-        &mut self,
-        writes: [Option<&Write>; 2],
-        reads: [Option<u32>; 2],
-    ) -> ([bool; 2], [bool; 2], Option<(usize, [u8; 64])>) {
+    /// One clock with what each user offers.
+    fn clock(&mut self, writes: [Option<&Write>; 2], reads: [Option<u32>; 2]) -> Clock {
         let bench = &mut self.bench;
         for user in 0..2 {
             bench.set_field("write_valid", user..user + 1, u64::from(writes[user].is_some()));
