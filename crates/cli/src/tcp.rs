@@ -16,7 +16,7 @@ const MEMORY: u64 = 4 << 30;
 const SCALE: u8 = 8;
 
 /// Sessions for which hardware is built.
-const BUILDS: [u32; 2] = [64, 1_024];
+const BUILDS: [u32; 3] = [64, 1_024, 10_000];
 
 /// Does what the arguments say.
 pub fn tcp(arguments: &TcpArguments) -> Result<(), Failure> {

@@ -64,6 +64,11 @@ impl HardwareHost {
         outcome.is_done().then_some(outcome)
     }
 
+    /// Whether nothing is to be done before a timer is due.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.bench.is(self.ports.quiet)
+    }
+
     /// Whether there may be news.
     pub(super) fn has_news(&self) -> bool {
         self.bench.is(self.ports.news_waits)

@@ -30,8 +30,11 @@ pub struct Shape {
 
 impl Shape {
     /// What hosts are built with: so many sessions, and room for 1,024 segments on their way, 64 ranges and 64 ends of
-    /// writes of each.
+    /// writes of each; of more than 1,024 sessions, whose buffers are 128 KiB or less, for 128, 16 and 16.
     pub fn of_host(sessions: u32) -> Self {
+        if sessions > 1_024 {
+            return Self { sessions, records: 128, ranges: 16, marks: 16 };
+        }
         Self { sessions, records: 1_024, ranges: 64, marks: 64 }
     }
 

@@ -66,6 +66,8 @@ pub(super) struct End {
     reading: VecDeque<(usize, u64)>,
     pub(super) delivered: u64,
     pub(super) wrong: u64,
+    /// The application has moved a beat, or heard something, in the last clock.
+    pub(super) moved: bool,
 }
 
 impl End {
@@ -94,12 +96,13 @@ impl End {
             reading: VecDeque::new(),
             delivered: 0,
             wrong: 0,
+            moved: false,
         }
     }
 
-    /// Whether all streams are over.
+    /// Whether all streams are over, and what was read last has come.
     pub(super) fn is_done(&self) -> bool {
-        self.streams.iter().all(|stream| stream.over)
+        self.reading.is_empty() && self.streams.iter().all(|stream| stream.over)
     }
 
     /// One clock: the beat that comes from the line, and the one that goes to it.
@@ -109,6 +112,7 @@ impl End {
         came: Option<&Beat>,
         line_is_ready: bool,
     ) -> Result<Option<Beat>, Error> {
+        self.moved = self.host.has_news();
         if self.host.has_result() {
             self.answered();
         }
@@ -127,6 +131,7 @@ impl End {
         if seen.call_taken {
             self.call = self.call.map(|(call, connection, _)| (call, connection, true));
         }
+        self.moved |= seen.write_taken || seen.read.is_some() || !self.opening.is_empty();
         if seen.write_taken {
             self.writing.pop_front();
         }

@@ -44,6 +44,11 @@ impl Link {
         }
     }
 
+    /// The clock of the next beat that is late on purpose.
+    pub(super) fn comes(&self) -> Option<u64> {
+        self.late.front().map(|(at, _)| *at)
+    }
+
     /// One clock: a beat goes in, and one comes out at the other end.
     pub(super) fn clock(&mut self, now: u64, beat: Option<Beat>) -> Option<Beat> {
         let came = match &mut self.way {

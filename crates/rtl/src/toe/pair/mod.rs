@@ -27,8 +27,14 @@ use ww_tcp::settings::Behaviour;
 /// Clocks before the measured ones, beside ten times the round trip: slow start is over.
 const WARM_UP: u64 = 12_000;
 
-/// Clocks in which nothing is delivered, after which a run has failed: a second.
-const PATIENCE: u64 = 322_265_625;
+/// Clocks in which nothing is delivered, after which a run has failed: two minutes, and so many that were simulated.
+const PATIENCE: u64 = 120 * 322_265_625;
+const PATIENCE_SIMULATED: u64 = 1 << 24;
+
+/// Clocks in which no beat moves, after which those up to the next event are passed over; and those that an event has to
+/// show what comes of it.
+const SILENCE: u64 = 4_096;
+const EVENT: u64 = 512;
 
 /// Runs a pair of which the first end is hardware that is built for so many sessions.
 ///
@@ -71,6 +77,8 @@ fn clock_by_clock(plan: &Plan, shape: HostShape) -> Result<Outcome, Error> {
     let mut frames: [[Packet; 2]; 2] = Default::default();
     let mut arriving: [Option<Beat>; 2] = [None, None];
     let (mut now, mut delivered_at) = (0, 0);
+    // Clocks that were simulated; the last one with a beat, and with one that was delivered.
+    let (mut simulated, mut moved_at, mut progress_at) = (0u64, 0, 0);
     loop {
         let time = picoseconds(now);
         let before = ends[0].delivered + ends[1].delivered;
@@ -83,6 +91,9 @@ fn clock_by_clock(plan: &Plan, shape: HostShape) -> Result<Outcome, Error> {
             }
             let ready = links[end].is_ready();
             let leaves = ends[end].clock(time / 1_000, came.as_ref(), ready)?;
+            if came.is_some() || leaves.is_some() || ends[end].moved {
+                moved_at = simulated;
+            }
             if let Some(beat) = &leaves
                 && let Some((began, frame)) = frames[end][1].add(beat, time)
             {
@@ -91,15 +102,22 @@ fn clock_by_clock(plan: &Plan, shape: HostShape) -> Result<Outcome, Error> {
             arriving[1 - end] = links[end].clock(now, leaves);
         }
         if ends[0].delivered + ends[1].delivered > before {
-            delivered_at = now;
+            (delivered_at, progress_at) = (now, simulated);
             measure.delivered_by = time;
         }
         now += 1;
+        simulated += 1;
+        if simulated > moved_at + SILENCE
+            && let Some(next) = next_event(&mut ends, &links, now)
+        {
+            now = plan.bytes.map_or(next.min(warm + plan.cycles), |_| next);
+            moved_at = simulated + EVENT - SILENCE;
+        }
         let over = match plan.bytes {
             Some(_) => ends.iter().all(End::is_done),
             None => now >= warm + plan.cycles,
         };
-        if over || now > delivered_at + PATIENCE {
+        if over || now > delivered_at + PATIENCE || simulated > progress_at + PATIENCE_SIMULATED {
             break;
         }
     }
@@ -117,4 +135,18 @@ fn clock_by_clock(plan: &Plan, shape: HostShape) -> Result<Outcome, Error> {
     };
     outcome.figures["memory_rows"] = json!({"sender": rows(sender), "receiver": rows(1 - sender)});
     Ok(outcome)
+}
+
+/// The clock of the next timer or of the next beat that is late, if it is after `now` and nothing goes on.
+fn next_event(ends: &mut [End], links: &[Link], now: u64) -> Option<u64> {
+    let mut next = links.iter().filter_map(Link::comes).min();
+    for end in ends {
+        if !end.host.is_quiet() {
+            return None;
+        }
+        // A nanosecond is less than a clock.
+        let wakes = end.host.wakes().map(|at| clocks(at.saturating_mul(1_000)) + 1);
+        next = [next, wakes].into_iter().flatten().min();
+    }
+    next.filter(|next| *next > now)
 }

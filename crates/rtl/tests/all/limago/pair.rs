@@ -104,6 +104,42 @@ fn streams_come_whole() {
     }
 }
 
+/// A line on which a frame takes longer than a test may: time in which nothing happens is not simulated.
+#[test]
+fn idle_time_is_passed_over() {
+    let plan = Plan { bytes: Some(20_000), rtt: 200_000_000, ..plan(Scheme::Wire, 1_460) };
+    let figures = figures(&plan).figures;
+    assert_eq!(figures["delivered_bytes"].as_u64(), Some(20_000));
+    assert!(figures["seconds"].as_f64() > Some(0.6), "{figures}");
+    // The handshake goes there and back, and ten segments are the first window.
+    // 100 ms each way are 32,226,562 whole clocks.
+    assert_eq!(figures["setup_cycles"].as_u64(), Some(80 + 2 * 32_226_562));
+    assert_eq!(figures["retransmitted"].as_u64(), Some(0));
+}
+
+/// Each of many sessions opens, delivers and closes, although more comes at a time than the receiver has room for.
+fn many_sessions(built: u32, bytes: u64) {
+    let tcp = Behaviour { window_scale: Some(1), ..Behaviour::default() };
+    let sessions = built as usize;
+    let plan = Plan { sessions, bytes: Some(bytes), tcp, ..plan(Scheme::Wire, 1_460) };
+    let outcome = run(&plan, built).expect("Verilator is there");
+    assert!(outcome.whole, "{}", outcome.figures);
+    assert_eq!(outcome.figures["delivered_bytes"].as_u64(), Some(bytes * u64::from(built)));
+    assert_eq!(outcome.figures["wrong_bytes"].as_u64(), Some(0));
+}
+
+#[test]
+#[ignore = "long: another build"]
+fn a_thousand_sessions_deliver() {
+    many_sessions(1_024, 3_000);
+}
+
+#[test]
+#[ignore = "long: another build"]
+fn ten_thousand_sessions_deliver() {
+    many_sessions(10_000, 1_460);
+}
+
 /// Check 32: thirty connections, all four impairments, both directions.
 fn streams_are_whole(peer: Peer, bytes: u64, seed: u64) {
     let impairments = "loss=1%,reorder=1%,duplicate=1%,damage=0.5%".parse().expect("a list");
