@@ -8,6 +8,7 @@ Exit status 1 unless the depths without carry chains have the published order: A
 """
 
 import argparse
+import json
 import re
 import sys
 import tempfile
@@ -18,15 +19,11 @@ from pieo_figures import luts, read, yosys
 from readme_table import put
 
 MODULE = "ww_ones_add"
-# Name; delay in ns, levels and LUTs of 33 words on UltraScale+ (002-monitoring-limago 2.15).
-PUBLISHED = {
-    0: ("ArchBin16", "4.684", 20, 541),
-    1: ("ArchBin32", "5.278", 25, 530),
-    2: ("ArchTern16", "4.073", 17, 368),
-    3: ("ArchRed1", "3.691", 13, 707),
-    4: ("ArchRed2", "3.070", 11, 748),
-    5: ("ArchRed3", "2.979", 10, 734),
-}
+# Name; delay in ns, levels and LUTs of 33 words on UltraScale+, by the number of the architecture.
+PUBLISHED = [
+    (adder["name"], adder["delay_ns"], adder["levels"], adder["luts"])
+    for adder in json.loads((RTL.parent / "crates/rtl/data/limago_published.json").read_text())["adders"]
+]
 HEAD = [
     "| `ARCHITECTURE` | | published: delay, ns | levels | LUT | here: levels | LUT | LUT of 7-series |",
     "|---|---|---|---|---|---|---|---|",
@@ -54,7 +51,7 @@ def main() -> None:
     if options.write and options.words != 33:
         parser.error("--write is for 33 words")
     rows, depths = [], {}
-    for number, (name, delay, levels, area) in PUBLISHED.items():
+    for number, (name, delay, levels, area) in enumerate(PUBLISHED):
         given = [f"WORDS={options.words}", f"ARCHITECTURE={number}"]
         cells, depths[name] = plain(given, options.limit)
         mapped = luts(MODULE, given, options.limit)["luts"]

@@ -16,27 +16,38 @@ const RAMB36_BITS: f64 = 36_864.0;
 /// Bits of block RAM for a connection: 247.5 block RAMs for 10,000 of them (Table 7.1).
 const PUBLISHED_BITS: f64 = 247.5 * RAMB36_BITS / 10_000.0;
 
-/// A published block on UltraScale+: its module here, LUTs, flip-flops, block RAMs of 36 Kbit.
-const PUBLISHED: [(&str, u64, u64, f64); 5] = [
-    ("ww_arp", 1_260, 3_193, 1.5),
-    ("ww_icmp", 2_056, 5_561, 0.0),
-    ("ww_inbound", 1_816, 6_293, 8.5),
-    ("ww_outbound", 2_680, 9_324, 34.0),
-    ("ww_cuckoo", 2_095, 1_392, 36.0),
-];
+/// What was published: Tables 6.1 and 7.1. `scripts/checksum_figures.py` reads it too.
+const PUBLISHED: &str = include_str!("../data/limago_published.json");
 
-/// The published TOE.
-const PUBLISHED_TOE: (u64, u64, f64) = (36_469, 36_229, 247.5);
+#[derive(Debug, Deserialize)]
+struct Published {
+    blocks: Vec<PublishedBlock>,
+    toe: PublishedBlock,
+    adders: Vec<PublishedAdder>,
+}
 
-/// Adders of 33 words of 16 bits: the name, levels and LUTs (Table 6.1).
-const PUBLISHED_ADDERS: [(&str, u64, u64); 6] = [
-    ("ArchBin16", 20, 541),
-    ("ArchBin32", 25, 530),
-    ("ArchTern16", 17, 368),
-    ("ArchRed1", 13, 707),
-    ("ArchRed2", 11, 748),
-    ("ArchRed3", 10, 734),
-];
+/// A block on UltraScale+: its module here, LUTs, flip-flops, block RAMs of 36 Kbit.
+#[derive(Debug, Deserialize)]
+struct PublishedBlock {
+    module: String,
+    luts: u64,
+    flipflops: u64,
+    ramb36: f64,
+}
+
+impl PublishedBlock {
+    fn text(&self) -> String {
+        format!("{} LUT, {} FF, {} RAMB36", self.luts, self.flipflops, self.ramb36)
+    }
+}
+
+/// An adder of 33 words of 16 bits.
+#[derive(Debug, Deserialize)]
+struct PublishedAdder {
+    name: String,
+    levels: u64,
+    luts: u64,
+}
 
 #[derive(Debug, Deserialize)]
 struct File {
@@ -105,17 +116,19 @@ pub fn report() -> Result<Report, String> {
     let how = points.first().map_or(String::new(), |point| {
         format!("Measured by scripts/limago_figures.py on {}, with {}.", point.day, point.tools)
     });
-    let mut blocks = blocks(&points);
+    let published: Published = serde_json::from_str(PUBLISHED)
+        .map_err(|error| format!("crates/rtl/data/limago_published.json: {error}"))?;
+    let mut blocks = blocks(&points, &published);
     blocks.data = data["points"].clone();
     Ok(Report {
         title: "A TCP/IP host in hardware: ours beside what was published".into(),
         notes: vec![how, format!("Made by Wirewright {}.", env!("CARGO_PKG_VERSION"))],
-        sections: vec![blocks, memory(&points), adders(&points)],
+        sections: vec![blocks, memory(&points), adders(&points, &published.adders)],
     })
 }
 
 /// Table 7.1.
-fn blocks(points: &[Point]) -> Section {
+fn blocks(points: &[Point], published: &Published) -> Section {
     let mut section = Section::new("blocks", "Logic and memory of the blocks");
     section.about = vec![
         "Each block alone, as Yosys maps it to Xilinx 7-series: LUTs with up to six inputs, flip-flops, block RAMs of 36 Kbit, and \
@@ -123,35 +136,29 @@ fn blocks(points: &[Point]) -> Section {
          are not placed, and have few registers in their paths yet."
             .into(),
     ];
-    for (module, luts, flipflops, ramb36) in PUBLISHED {
-        let published = format!("{luts} LUT, {flipflops} FF, {ramb36} RAMB36");
+    for block in &published.blocks {
+        let module = block.module.as_str();
         let point = points.iter().find(|point| point.module == module);
         section.verdicts.push(match point {
             Some(own) if own.failed.is_none() => Verdict::new(
                 own.part.as_str(),
-                published,
+                block.text(),
                 format!("{} LUT, {} FF, {} RAMB36", own.all_luts(), own.flipflops, own.ramb36),
-                Outcome::of(own.all_luts() <= luts && own.ramb36 <= ramb36),
+                Outcome::of(own.all_luts() <= block.luts && own.ramb36 <= block.ramb36),
             )
             .because(reason(module)),
             _ => Verdict::new(
                 point.map_or(module, |point| point.part.as_str()),
-                published,
+                block.text(),
                 "",
                 Outcome::Absent,
             )
             .because(point.and_then(|point| point.failed.clone()).unwrap_or_default()),
         });
     }
-    let (luts, flipflops, ramb36) = PUBLISHED_TOE;
     section.verdicts.push(
-        Verdict::new(
-            "the TCP engine as a whole",
-            format!("{luts} LUT, {flipflops} FF, {ramb36} RAMB36"),
-            "",
-            Outcome::Absent,
-        )
-        .because(
+        Verdict::new("the TCP engine as a whole", published.toe.text(), "", Outcome::Absent)
+            .because(
             "Yosys does not end on the session processor, which has no registers between its steps; its parts are below",
         ),
     );
@@ -211,7 +218,7 @@ fn memory(points: &[Point]) -> Section {
 }
 
 /// Table 6.1.
-fn adders(points: &[Point]) -> Section {
+fn adders(points: &[Point], published: &[PublishedAdder]) -> Section {
     let mut section = Section::new("adders", "One's complement sums of 33 words of 16 bits");
     section.about = vec![
         "Here with the carry chains of 7-series; rtl/checksum/README.md has the depths without them, in the published order.".into(),
@@ -222,7 +229,7 @@ fn adders(points: &[Point]) -> Section {
         points.iter().find(|point| point.part.ends_with(name) && point.failed.is_none())
     };
     let mut data = Vec::new();
-    for (name, levels, luts) in PUBLISHED_ADDERS {
+    for PublishedAdder { name, levels, luts } in published {
         let cells = own(name).map_or([String::new(), String::new()], |point| {
             [point.all_luts().to_string(), point.depth.to_string()]
         });
@@ -234,7 +241,7 @@ fn adders(points: &[Point]) -> Section {
             "published_luts": luts,
             "published_levels": levels,
         }));
-        table.rows.push([name.to_owned()].into_iter().chain(cells).chain(published).collect());
+        table.rows.push([name.clone()].into_iter().chain(cells).chain(published).collect());
     }
     section.data = data.into();
     section.tables.push(table);
