@@ -161,7 +161,7 @@ LONG = {
             needs=("build",),
         ),
         phase("checksum-figures", "target/venv/bin/python3 scripts/checksum_figures.py", needs=("setup",)),
-        phase("long-rtl", *(ignored("rtl", name) for name in ("two_level::", "tpp::", "dtp::", "toe::", "limago::")), needs=("build",)),
+        phase("long-rtl", *(ignored("rtl", name) for name in ("two_level::", "tpp::", "dtp::", "ddr4::", "toe::", "limago::")), needs=("build",)),
     ],
     "long-software": [
         phase(

@@ -236,4 +236,9 @@ fn a_read_takes_41_clocks() {
         }
     };
     assert_eq!(clocks, 41);
+    assert_eq!(
+        mover.memory.resident(),
+        0,
+        "pages that were not written take none of the machine's memory"
+    );
 }
