@@ -8,9 +8,7 @@ mod report;
 
 use crate::Failure;
 use crate::tcp_args::{TcpArguments, TcpCommand};
-
-/// Memory that the buffers of all sessions share, in bytes.
-const MEMORY: u64 = 4 << 30;
+use ww_tcp::settings::MEMORY;
 
 /// The window scale if none is asked for.
 const SCALE: u8 = 8;

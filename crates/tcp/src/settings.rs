@@ -157,6 +157,9 @@ pub struct Settings {
     pub tcp: Behaviour,
 }
 
+/// Bytes of memory that the buffers of all sessions share: a DIMM of DDR4 (spec S48, S49).
+pub const MEMORY: u64 = 4 << 30;
+
 /// Largest window scale with which `sessions` sessions with two buffers each fit into `memory` bytes (spec S48: the
 /// number of connections is memory over buffer), 0 to 14; `None` if not even 64 KiB buffers do.
 pub fn largest_scale(memory: u64, sessions: usize) -> Option<u8> {

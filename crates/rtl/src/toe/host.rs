@@ -19,7 +19,9 @@ use ww_tcp::engine::cookie::Secrets;
 use ww_tcp::engine::counters::Counters;
 use ww_tcp::engine::endpoint::{Setting, Standing};
 use ww_tcp::engine::{Datagram, Notification, SessionId, Unopened, first_port};
-use ww_tcp::settings::{Behaviour, MILLISECOND, Nanoseconds, SECOND, Settings};
+use ww_tcp::settings::{
+    Behaviour, MEMORY, MILLISECOND, Nanoseconds, SECOND, Settings, largest_scale,
+};
 
 /// Clocks without anything to do after which nothing is on its way any more: a frame passes in fewer.
 const SILENCE: u32 = 24;
@@ -105,8 +107,15 @@ impl HardwareHost {
     /// Builds it, or takes the model that is kept.
     ///
     /// # Errors
-    /// The tools are missing, or Verilator refuses the shape.
+    /// The tools are missing, Verilator refuses the shape, or the memory has no room for the buffers.
     pub fn new(shape: HostShape, settings: Settings) -> Result<Self, Error> {
+        let scale = settings.tcp.window_scale.unwrap_or(0);
+        let sessions = shape.sessions.sessions;
+        if largest_scale(MEMORY, sessions as usize).is_none_or(|largest| scale > largest) {
+            return Err(Error::Model(format!(
+                "two buffers of 64 KiB << {scale} for each of {sessions} sessions do not fit into 4 GiB"
+            )));
+        }
         let top = Top::of("ww_limago")
             .with("SESSIONS", shape.sessions.sessions)
             .with("RECORDS", shape.sessions.records)

@@ -92,3 +92,21 @@ fn a_place_that_is_released_is_not_used_by_the_next_turn() {
     assert_eq!(host.counters().accepted.iter().sum::<u64>(), 2);
     assert_eq!(host.open_sessions(), 0);
 }
+
+/// Rings that share rows of the memory would be wrong without a word.
+#[test]
+fn buffers_that_the_memory_has_no_room_for_are_refused() {
+    let settings = Settings {
+        mac: OWN_MAC,
+        ip: OWN_IP,
+        prefix: 24,
+        gateway: None,
+        sessions: 8,
+        backlog: 8,
+        seed: 1,
+        scan: false,
+        tcp: Behaviour { window_scale: Some(13), ..Behaviour::default() },
+    };
+    let error = HardwareHost::new(SHAPE, settings).err().expect("8 GiB are too much");
+    assert!(error.to_string().contains("64 KiB << 13 for each of 8 sessions"), "{error}");
+}
